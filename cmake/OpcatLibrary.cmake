@@ -1,0 +1,34 @@
+# opcat_library(NAME [USES lib...] [LINKS target...])
+#
+# The static library opcat::NAME of lib/NAME, from all of its sources. Its headers are reached as "NAME/header.hpp", and
+# only by those that USE it (directly or through another library): each library has an include folder of its own that
+# holds nothing but a link to lib/NAME, so an include that goes against the way of the data does not compile.
+# LINKS are third-party libraries whose headers stay out of ours.
+function(opcat_library name)
+    cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cpp)
+    add_library(${name} STATIC ${sources})
+    add_library(opcat::${name} ALIAS ${name})
+    set_target_properties(${name} PROPERTIES OUTPUT_NAME opcat_${name})
+
+    set(include_dir ${PROJECT_BINARY_DIR}/include/${name})
+    file(MAKE_DIRECTORY ${include_dir})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_dir}/${name} SYMBOLIC)
+    target_include_directories(${name} PUBLIC ${include_dir})
+
+    list(TRANSFORM ARG_USES PREPEND opcat::)
+    target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS})
+endfunction()
+
+# opcat_test(NAME [LINKS target...])
+#
+# The test program of lib/NAME, from all tests/NAME/*_test.cpp, run by CTest under the name NAME.
+function(opcat_test name)
+    cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+    add_executable(${name}_test ${sources} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
+    target_link_libraries(${name}_test PRIVATE opcat::${name} fmt::fmt ${ARG_LINKS})
+    target_compile_definitions(${name}_test PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
+                                                    OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
+    add_test(NAME ${name} COMMAND ${name}_test)
+endfunction()

@@ -1,0 +1,30 @@
+// Content digests as registries write them: "sha256:" and 64 lower-case hex digits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// Hashes a stream piece by piece.
+class Sha256 {
+public:
+    Sha256();
+    ~Sha256();
+    Sha256(Sha256&&) noexcept;
+    Sha256& operator=(Sha256&&) noexcept;
+
+    void update(std::string_view bytes);
+    // 64 lower-case hex digits. The object is then done with.
+    std::string finish_hex();
+
+private:
+    struct Context;
+    std::unique_ptr<Context> context_;
+};
+
+std::string sha256_hex(std::string_view bytes);
+
+} // namespace opcat

@@ -1,0 +1,39 @@
+// Files: read whole, written so that nothing is ever half there.
+#pragma once
+
+#include "support/source_file.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// Reads a regular file. Throws Error if it cannot be opened or read, is no regular file, or is larger than
+// `max_size` bytes. `shown` is the name for messages and diagnostics.
+std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const std::string& shown,
+                                      uint64_t max_size = SourceFile::max_size);
+
+// Writes `bytes` to `path`, readable by all as the umask allows: first beside it, then synced and renamed, so
+// that at any moment either the old content or the new is there. Throws Error.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// A new private directory (mode 0700), removed with all that is in it when the object goes.
+class TemporaryDirectory {
+public:
+    // Below `parent`; throws Error.
+    explicit TemporaryDirectory(const std::filesystem::path& parent);
+    ~TemporaryDirectory();
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+// Words for an errno value.
+std::string system_message(int error_number);
+
+} // namespace opcat

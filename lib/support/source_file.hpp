@@ -1,0 +1,60 @@
+// A file's bytes and name, and places in it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct Position {
+    uint32_t line;   // from 1
+    uint32_t column; // from 1, in Unicode code points, as editors count
+};
+
+// The bytes of one input, kept for as long as anything points into it. Bytes are followed by at least
+// `SourceFile::padding` zero bytes, so that vector code may read past the end.
+class SourceFile {
+public:
+    static constexpr size_t padding = 64;
+    // Offsets have 32 bits; a larger file is refused by whoever reads it.
+    static constexpr uint64_t max_size = 0xffff'fff0;
+
+    // `path` is the name to show. `bytes` is copied.
+    SourceFile(std::string path, std::string_view bytes);
+    // Takes over `buffer`, which holds `size` bytes and then the padding.
+    SourceFile(std::string path, std::unique_ptr<char[]> buffer, size_t size);
+
+    const std::string& path() const { return path_; }
+    std::string_view bytes() const { return {buffer_.get(), size_}; }
+
+    // Line and column of a byte. The first call looks for all line breaks (linear), later ones take O(log
+    // lines) plus the length of the line. May be called from several threads.
+    Position position(uint32_t offset) const;
+    // The line (from 1) without its line break.
+    std::string_view line(uint32_t number) const;
+
+private:
+    const std::vector<uint32_t>& line_starts() const;
+
+    std::string path_;
+    std::unique_ptr<char[]> buffer_;
+    size_t size_;
+    mutable std::once_flag lines_found_;
+    mutable std::vector<uint32_t> line_starts_;
+};
+
+// A range of bytes in a file; `length` 0 is a point. Without a file: made by the program, not read from
+// anywhere.
+struct Location {
+    const SourceFile* file = nullptr;
+    uint32_t offset = 0;
+    uint32_t length = 0;
+
+    explicit operator bool() const { return file != nullptr; }
+};
+
+} // namespace opcat

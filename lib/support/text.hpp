@@ -1,0 +1,36 @@
+// Text as people and terminals see it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+// The code points of UTF-8 text, each as its bytes. A byte that belongs to no valid sequence stands for
+// itself.
+std::vector<std::string_view> utf8_characters(std::string_view text);
+
+// Length in bytes of the valid UTF-8 sequence at the start of `text` (shortest form, no surrogates, at most
+// U+10FFFF); 0 if there is none.
+size_t utf8_sequence_length(std::string_view text);
+
+bool is_valid_utf8(std::string_view text);
+
+void append_utf8(std::string& out, char32_t code_point);
+
+// Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
+size_t display_width(std::string_view text);
+
+// Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,
+// letter case apart.
+std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
+
+// "did you mean a, b or c?", or nothing if no name is near.
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> known);
+
+// "1 error", "2 errors".
+std::string counted(size_t count, std::string_view singular);
+
+} // namespace opcat

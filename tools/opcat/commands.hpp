@@ -1,0 +1,15 @@
+// One function per command, each in its file under commands/: it adds the command to a tree, and what it adds
+// sets `session.exit_status` when it has run.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace opcat {
+
+class Session;
+
+void add_version(CLI::App& tree, Session& session);
+
+} // namespace opcat

@@ -1,0 +1,14 @@
+#include "commands.hpp"
+#include "session.hpp"
+#include "trees.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace opcat {
+
+void build_opcat_tree(CLI::App& app, Session& session) {
+    app.description("Renders, checks, draws, resolves and installs operator catalogs.");
+    add_version(app, session);
+}
+
+} // namespace opcat

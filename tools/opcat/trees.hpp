@@ -1,0 +1,15 @@
+// The command trees, one per name that the binary is called by.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace opcat {
+
+class Session;
+
+void build_opcat_tree(CLI::App& app, Session& session);
+void build_opm_tree(CLI::App& app, Session& session);
+
+} // namespace opcat
