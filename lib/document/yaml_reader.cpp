@@ -4,6 +4,7 @@
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
 #include "document/yaml_scalar.hpp"
+#include "support/base64.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -284,7 +285,7 @@ private:
         constexpr std::string_view prefix = "tag:yaml.org,2002:";
         if (!tag.starts_with(prefix)) return Value::of(text, offset);
         const std::string_view name = tag.substr(prefix.size());
-        if (name == "binary") return Value::of(decode_base64(text, offset), offset);
+        if (name == "binary") return Value::of(read_binary(text, offset), offset);
         constexpr std::pair<std::string_view, YamlTag> tags[] = {
             {"str", YamlTag::str},    {"bool", YamlTag::boolean}, {"int", YamlTag::integer},
             {"float", YamlTag::real}, {"null", YamlTag::null},    {"timestamp", YamlTag::timestamp},
@@ -298,39 +299,14 @@ private:
     }
 
     // What is no UTF-8 then becomes U+FFFD, as in Go's JSON.
-    std::string_view decode_base64(std::string_view text, uint32_t offset) {
-        std::string decoded;
-        uint32_t bits = 0;
-        unsigned have = 0;
-        size_t digits = 0;
-        size_t padding = 0;
-        constexpr std::string_view alphabet =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        for (const char c : text) {
-            if (c == '\n' || c == '\r') continue;
-            const size_t digit = alphabet.find(c);
-            if (c == '=')
-                ++padding;
-            else if (digit == alphabet.npos || padding > 0)
-                throw Failure{offset, "this is no base64, which the tag !!binary asks for"};
-            if (c == '=') continue;
-            ++digits;
-            bits = bits << 6 | static_cast<uint32_t>(digit);
-            have += 6;
-            if (have >= 8) {
-                have -= 8;
-                decoded += static_cast<char>(bits >> have);
-            }
-        }
-        if ((digits + padding) % 4 != 0 || padding > 2)
-            throw Failure{offset, "this is no base64, which the tag !!binary asks for"};
+    std::string_view read_binary(std::string_view text, uint32_t offset) {
+        const auto decoded = decode_base64(text);
+        if (!decoded) throw Failure{offset, "this is no base64, which the tag !!binary asks for"};
         std::string valid;
-        for (std::string_view rest = decoded; !rest.empty();) {
+        for (std::string_view rest = *decoded; !rest.empty();) {
             const size_t length = utf8_sequence_length(rest);
-            if (length == 0)
-                valid += "\xef\xbf\xbd";
-            else
-                valid += rest.substr(0, length);
+            if (length == 0) valid += "\xef\xbf\xbd";
+            else valid += rest.substr(0, length);
             rest.remove_prefix(std::max<size_t>(1, length));
         }
         return builder_.arena().copy(valid);
