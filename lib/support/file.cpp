@@ -81,35 +81,34 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
-    std::string beside = path.string() + ".XXXXXX";
-    Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
-    if (file.get() < 0) fail("write", path.string(), errno);
-    const auto give_up = [&](int error_number) {
-        ::unlink(beside.c_str());
-        fail("write", path.string(), error_number);
-    };
+    int descriptor = -1;
+    Leftover beside([&] {
+        std::string pattern = path.string() + ".XXXXXX";
+        descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
+        if (descriptor < 0) fail("write", path.string(), errno);
+        return pattern;
+    });
+    Descriptor file(descriptor);
     while (!bytes.empty()) {
         const ssize_t n = ::write(file.get(), bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) give_up(errno);
+        if (n < 0) fail("write", path.string(), errno);
         bytes.remove_prefix(static_cast<size_t>(n));
     }
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    if (::fchmod(file.get(), 0666 & ~mask) != 0 || ::fsync(file.get()) != 0 || file.close() != 0)
-        give_up(errno);
-    if (::rename(beside.c_str(), path.c_str()) != 0) give_up(errno);
+    if (::fchmod(file.get(), 0666 & ~mask) != 0 || ::fsync(file.get()) != 0 || file.close() != 0 ||
+        ::rename(beside.path().c_str(), path.c_str()) != 0)
+        fail("write", path.string(), errno);
+    beside.keep();
 }
 
-TemporaryDirectory::TemporaryDirectory(const fs::path& parent) {
-    std::string pattern = (parent / "opcat-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) fail("make a temporary directory in", parent.string(), errno);
-    path_ = pattern;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-    std::error_code ignored; // nothing can be done about it, and nobody is there to be told
-    fs::remove_all(path_, ignored);
-}
+TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
+    : leftover_([&] {
+          std::string pattern = (parent / "opcat-XXXXXX").string();
+          if (!::mkdtemp(pattern.data())) fail("make a temporary directory in", parent.string(), errno);
+          return pattern;
+      }),
+      path_(leftover_.path()) {}
 
 } // namespace opcat

@@ -1,6 +1,7 @@
 // Files: read whole, written so that nothing is ever half there.
 #pragma once
 
+#include "support/leftover.hpp"
 #include "support/source_file.hpp"
 
 #include <filesystem>
@@ -19,17 +20,16 @@ std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const s
 // that at any moment either the old content or the new is there. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// A new private directory (mode 0700), removed with all that is in it when the object goes.
+// A new private directory (mode 0700), removed with all that is in it when the object goes, or a signal ends
+// the program (support/leftover.hpp).
 class TemporaryDirectory {
 public:
     // Below `parent`; throws Error.
     explicit TemporaryDirectory(const std::filesystem::path& parent);
-    ~TemporaryDirectory();
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
     const std::filesystem::path& path() const { return path_; }
 
 private:
+    Leftover leftover_;
     std::filesystem::path path_;
 };
 

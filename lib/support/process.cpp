@@ -54,14 +54,18 @@ ProcessResult run_process(const ProcessRequest& request) {
     posix_spawn_file_actions_adddup2(&actions, in.read_end, 0);
     posix_spawn_file_actions_adddup2(&actions, out.write_end, 1);
     posix_spawn_file_actions_adddup2(&actions, err.write_end, 2);
-    // We ignore SIGPIPE; the child must find it as programs expect it.
+    // We ignore SIGPIPE, and threads may have signals blocked; the child must find them as programs expect
+    // them.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t broken_pipe;
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    sigset_t none_blocked;
+    sigemptyset(&none_blocked);
+    posix_spawnattr_setsigmask(&attributes, &none_blocked);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     pid_t child = 0;
     const int failed = ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
     posix_spawnattr_destroy(&attributes);

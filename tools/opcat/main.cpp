@@ -1,5 +1,6 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
 #include "session.hpp"
+#include "signals.hpp"
 #include "support/error.hpp"
 #include "trees.hpp"
 
@@ -81,6 +82,7 @@ int run_and_report(int argc, char** argv, Session& session) {
 int main(int argc, char** argv) {
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
     std::signal(SIGPIPE, SIG_IGN);
+    clean_up_on_signals();
     Session session(name_of(argc > 0 ? argv[0] : "opcat"));
     const int status = run_and_report(argc, argv, session);
     return session.as_opm() && status != exit_ok ? 1 : status;

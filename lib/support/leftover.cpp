@@ -1,0 +1,63 @@
+#include "support/leftover.hpp"
+
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+namespace opcat {
+namespace fs = std::filesystem;
+namespace {
+
+// The one place where the library knows something about the whole process: a signal does too.
+struct Live {
+    std::mutex mutex;
+    std::vector<std::string> paths;
+};
+
+Live& live() {
+    static Live* const all = new Live; // never destroyed: threads may still run when statics are
+    return *all;
+}
+
+void remove(const std::string& path) {
+    std::error_code ignored; // nothing can be done about it, and nobody is there to be told
+    fs::remove_all(path, ignored);
+}
+
+void forget(const std::string& path) {
+    const std::lock_guard lock(live().mutex);
+    std::erase(live().paths, path);
+}
+
+} // namespace
+
+Leftover::Leftover(const std::function<std::string()>& make) {
+    // Under the lock: no signal finds it made and not yet known.
+    const std::lock_guard lock(live().mutex);
+    live().paths.reserve(live().paths.size() + 1);
+    path_ = make();
+    live().paths.push_back(path_);
+}
+
+Leftover::~Leftover() {
+    if (!kept_) remove(path_);
+    forget(path_);
+}
+
+void Leftover::keep() {
+    kept_ = true;
+}
+
+void remove_leftovers() {
+    live().mutex.lock(); // and never unlocked
+    for (const std::string& path : live().paths) {
+        // Other threads may be putting files into it. Under another name they cannot, and it goes as a whole.
+        const std::string gone = path + ".gone";
+        std::error_code failed;
+        fs::rename(path, gone, failed);
+        remove(failed ? path : gone);
+    }
+}
+
+} // namespace opcat
