@@ -1,5 +1,6 @@
 // A file-based catalog: its packages, channels, bundles and deprecations, and blobs of any other schema
-// (../shared reference/file-based-catalogs.txt). What is here is what was written, right or wrong: see check.hpp.
+// (../shared reference/file-based-catalogs.txt). What is here is what was written, right or wrong: see
+// check.hpp.
 #pragma once
 
 #include "document/arena.hpp"
@@ -32,13 +33,15 @@ constexpr std::string_view bundle_object = "olm.bundle.object";
 constexpr std::string_view csv_metadata = "olm.csv.metadata";
 } // namespace property_type
 
-// A string field and the byte where its value stands in the blob's file. A field that is not there is empty and stands
-// where the blob begins.
+// A string field and the byte where its value stands in the blob's file. A field that is not there is empty
+// and stands where the blob begins.
 struct Text {
     std::string_view text;
     uint32_t offset = 0;
 
-    operator std::string_view() const { return text; } // NOLINT(google-explicit-constructor): a Text is a string
+    operator std::string_view() const {
+        return text;
+    } // NOLINT(google-explicit-constructor): a Text is a string
     bool empty() const { return text.empty(); }
     friend bool operator==(const Text& a, std::string_view b) { return a.text == b; }
 };
@@ -50,7 +53,9 @@ struct Blob {
     Text name;
     Text package;
 
-    Location at(const Text& text) const { return {file, text.offset, static_cast<uint32_t>(text.text.size())}; }
+    Location at(const Text& text) const {
+        return {file, text.offset, static_cast<uint32_t>(text.text.size())};
+    }
     Location at(uint32_t offset) const { return {file, offset, 1}; }
     Location start() const { return at(value.offset()); }
 };

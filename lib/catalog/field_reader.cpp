@@ -9,7 +9,9 @@
 namespace opcat {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 // The word as it stands in the file: up to a blank or a mark that ends it.
 std::string_view word_at(const SourceFile& file, uint32_t offset) {
@@ -20,14 +22,16 @@ std::string_view word_at(const SourceFile& file, uint32_t offset) {
 } // namespace
 
 bool names_field(std::string_view key, std::string_view field) {
-    return key.size() == field.size() && std::equal(key.begin(), key.end(), field.begin(), [](char a, char b) { return lower(a) == lower(b); });
+    return key.size() == field.size() && std::equal(key.begin(), key.end(), field.begin(),
+                                                    [](char a, char b) { return lower(a) == lower(b); });
 }
 
 const Value* FieldReader::find(std::string_view field) const {
     if (!object_.is_object()) return nullptr;
     const Member* found = nullptr;
     for (const Member& member : object_.members())
-        if (names_field(member.key.string(), field) && (!found || found->key.string() <= member.key.string())) found = &member;
+        if (names_field(member.key.string(), field) && (!found || found->key.string() <= member.key.string()))
+            found = &member;
     return found ? &found->value : nullptr;
 }
 
@@ -60,27 +64,36 @@ std::span<const Text> FieldReader::strings(std::string_view field, Arena& arena)
     if (!list) return {};
     std::vector<Text> texts;
     for (const Value& item : list->items()) {
-        if (item.is_string() || item.is_null()) texts.push_back({item.string_or_empty(), item.offset()});
-        else wrong_type(item, field, "a string");
+        if (item.is_string() || item.is_null())
+            texts.push_back({item.string_or_empty(), item.offset()});
+        else
+            wrong_type(item, field, "a string");
     }
     return arena.copy(std::span<const Text>(texts));
 }
 
 void FieldReader::error(std::string_view rule, uint32_t offset, std::string message, std::string help) const {
-    diagnostics_.push_back({.rule = rule, .message = std::move(message), .where = {file_, offset, 1}, .notes = {}, .help = std::move(help)});
+    diagnostics_.push_back({.rule = rule,
+                            .message = std::move(message),
+                            .where = {file_, offset, 1},
+                            .notes = {},
+                            .help = std::move(help)});
 }
 
 void FieldReader::wrong_type(const Value& value, std::string_view field, std::string_view wanted) const {
-    std::string message = fmt::format("{} of {} must be {}, not {}", field, what_, wanted, describe(value.kind()));
+    std::string message =
+        fmt::format("{} of {} must be {}, not {}", field, what_, wanted, describe(value.kind()));
     std::string help;
     const bool scalar = value.is_boolean() || value.is_number();
     if (scalar && wanted == "a string" && file_) {
         const std::string_view word = word_at(*file_, value.offset());
-        message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word, describe(value.kind()));
+        message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
+                              describe(value.kind()));
         help = fmt::format("write \"{}\"", word);
     }
     error("field-type", value.offset(), std::move(message), std::move(help));
-    diagnostics_.back().where.length = scalar && file_ ? static_cast<uint32_t>(word_at(*file_, value.offset()).size()) : 1;
+    diagnostics_.back().where.length =
+        scalar && file_ ? static_cast<uint32_t>(word_at(*file_, value.offset()).size()) : 1;
 }
 
 } // namespace opcat

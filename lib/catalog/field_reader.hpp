@@ -14,14 +14,15 @@ namespace opcat {
 // Whether a key names a field: letter case does not count.
 bool names_field(std::string_view key, std::string_view field);
 
-// Reads the fields of one object. `what` names it in messages ("olm.channel", "channel entry"). A value of the wrong type
-// is an error of rule "field-type"; null is as good as nothing.
+// Reads the fields of one object. `what` names it in messages ("olm.channel", "channel entry"). A value of
+// the wrong type is an error of rule "field-type"; null is as good as nothing.
 class FieldReader {
 public:
     FieldReader(const SourceFile* file, const Value& object, std::string_view what, Diagnostics& diagnostics)
         : file_(file), object_(object), what_(what), diagnostics_(diagnostics) {}
 
-    // Of several spellings the last one in byte order counts, of several equal ones the last: opm sorts before it reads.
+    // Of several spellings the last one in byte order counts, of several equal ones the last: opm sorts
+    // before it reads.
     const Value* find(std::string_view field) const;
 
     Text string(std::string_view field) const;
@@ -31,9 +32,11 @@ public:
     // Items that are no strings are errors and left out; null is an empty string.
     std::span<const Text> strings(std::string_view field, Arena& arena) const;
 
-    // Decodes each item of a list of objects with `decode(FieldReader, const Value& item)`. `item_name` names one in messages.
+    // Decodes each item of a list of objects with `decode(FieldReader, const Value& item)`. `item_name` names
+    // one in messages.
     template <typename Item, typename Decode>
-    std::span<const Item> objects(std::string_view field, std::string_view item_name, Arena& arena, Decode decode) const {
+    std::span<const Item> objects(std::string_view field, std::string_view item_name, Arena& arena,
+                                  Decode decode) const {
         const Value* const list = array(field);
         if (!list) return {};
         std::vector<Item> items;
@@ -55,7 +58,7 @@ private:
     void wrong_type(const Value& value, std::string_view field, std::string_view wanted) const;
 
     const SourceFile* file_;
-    const Value& object_;
+    Value object_;
     std::string_view what_;
     Diagnostics& diagnostics_;
 };

@@ -305,8 +305,10 @@ private:
         std::string valid;
         for (std::string_view rest = *decoded; !rest.empty();) {
             const size_t length = utf8_sequence_length(rest);
-            if (length == 0) valid += "\xef\xbf\xbd";
-            else valid += rest.substr(0, length);
+            if (length == 0)
+                valid += "\xef\xbf\xbd";
+            else
+                valid += rest.substr(0, length);
             rest.remove_prefix(std::max<size_t>(1, length));
         }
         return builder_.arena().copy(valid);

@@ -235,6 +235,7 @@ public:
 
 private:
     static constexpr int step = 2;
+    static constexpr int best_width = 80;
 
     // `in_mapping`: the node is a key or a value of a mapping.
     void write(const Value& value, bool in_mapping) {
@@ -332,20 +333,27 @@ private:
         std::string folded;
         if (text.find(next_line) != text.npos) text = folded = with_next_lines_folded(text);
 
+        const int outer = indent_;
+        increase_indent(false); // for what is written on lines of its own
+        write_scalar(text, as_simple_key);
+        indent_ = outer;
+    }
+
+    void write_scalar(std::string_view text, bool as_simple_key) {
         const Analysis analysis = analyse(text);
         if (text.find('\n') != text.npos) {
             if (analysis.literal_allowed && !as_simple_key)
                 write_literal(text);
             else
-                write_double_quoted(text);
+                write_double_quoted(text, as_simple_key);
         } else if (reads_as_something_else(text)) {
-            write_double_quoted(text);
+            write_double_quoted(text, as_simple_key);
         } else if (analysis.plain_allowed && !text.empty()) {
-            write_plain(text);
+            write_plain(text, as_simple_key);
         } else if (analysis.single_quoted_allowed) {
-            write_single_quoted(text);
+            write_single_quoted(text, as_simple_key);
         } else {
-            write_double_quoted(text);
+            write_double_quoted(text, as_simple_key);
         }
     }
 
@@ -358,7 +366,7 @@ private:
 
     void put(std::string_view text) {
         out_ += text;
-        column_ += static_cast<int>(text.size());
+        for (const char c : text) column_ += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
     }
     void put_break() {
         out_ += '\n';
@@ -383,26 +391,54 @@ private:
         indention_ = indention_ && is_indention;
     }
 
-    void write_plain(std::string_view text) {
+    // A run of words: a blank beyond the width may become a line break, unless the text is a simple key.
+    bool may_break(bool as_simple_key, bool after_space) const {
+        return !as_simple_key && !after_space && column_ > best_width;
+    }
+
+    void write_plain(std::string_view text, bool as_simple_key = false) {
         if (!whitespace_) put(" ");
-        put(text);
+        bool spaces = false;
+        for (size_t at = 0; at < text.size();) {
+            const size_t word = std::min(text.find(' ', at), text.size());
+            if (word > at) {
+                put(text.substr(at, word - at));
+                indention_ = spaces = false;
+                at = word;
+                continue;
+            }
+            if (may_break(as_simple_key, spaces) && text.substr(at + 1, 1) != " ")
+                break_line_to_indent();
+            else
+                put(" ");
+            spaces = true;
+            ++at;
+        }
         whitespace_ = indention_ = false;
     }
 
-    void write_single_quoted(std::string_view text) {
+    void write_single_quoted(std::string_view text, bool as_simple_key) {
         write_indicator("'", true, false, false);
+        bool spaces = false;
         bool breaks = false;
         for (size_t at = 0; at < text.size();) {
             const Character character = character_at(text, at);
             const std::string_view c = text.substr(at, character.length);
-            if (character.is_break) {
-                put(c);
+            if (c == " ") {
+                const bool inside = at > 0 && at + 1 < text.size();
+                if (may_break(as_simple_key, spaces) && inside && text[at + 1] != ' ')
+                    break_line_to_indent();
+                else
+                    put(c);
+                spaces = true;
+            } else if (character.is_break) {
+                out_ += c;
                 column_ = 0;
                 indention_ = breaks = true;
             } else {
                 if (breaks) break_line_to_indent();
                 put(c == "'" ? "''" : c);
-                indention_ = breaks = false;
+                indention_ = spaces = breaks = false;
             }
             at += character.length;
         }
@@ -410,15 +446,22 @@ private:
         whitespace_ = indention_ = false;
     }
 
-    void write_double_quoted(std::string_view text) {
+    void write_double_quoted(std::string_view text, bool as_simple_key) {
         write_indicator("\"", true, false, false);
+        bool spaces = false;
         for (size_t at = 0; at < text.size();) {
             const Character character = character_at(text, at);
             const std::string_view c = text.substr(at, character.length);
-            if (!character.printable || character.is_break || c == "\"" || c == "\\")
+            const bool inside = at > 0 && at + 1 < text.size();
+            if (c == " " && may_break(as_simple_key, spaces) && inside) {
+                break_line_to_indent();
+                if (text[at + 1] == ' ') put("\\");
+            } else if (!character.printable || character.is_break || c == "\"" || c == "\\") {
                 put(escape(c));
-            else
+            } else {
                 put(c);
+            }
+            spaces = c == " ";
             at += character.length;
         }
         write_indicator("\"", false, false, false);
