@@ -1,0 +1,115 @@
+#include "catalog/check.hpp"
+#include "commands.hpp"
+#include "findings.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iterator>
+#include <set>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::vector<std::string> references;
+    std::string format = "text";
+    bool strict = false;
+};
+
+struct Checked {
+    Diagnostics findings;
+    size_t packages = 0;
+    LoadedCatalog loaded; // what the findings point into
+};
+
+// What does not load is not there to be checked: checking the rest would call it missing. So each file that
+// loads in part only keeps what it has, and findings that could be consequences are left out.
+Checked check(const std::vector<std::string>& references, Session& session) {
+    Checked checked;
+    checked.loaded = load_references(references, session);
+    checked.findings = std::move(checked.loaded.diagnostics);
+    Diagnostics found = check_catalog(checked.loaded.catalog, session.pool());
+    if (!checked.findings.empty()) {
+        static const std::set<std::string_view> perhaps_consequences{
+            "package-unknown",        "default-channel",       "entry-without-bundle",
+            "bundle-without-channel", "deprecation-reference", "skip-range-empty"};
+        std::erase_if(found, [](const Diagnostic& d) { return perhaps_consequences.contains(d.rule); });
+    }
+    checked.findings.insert(checked.findings.end(), std::make_move_iterator(found.begin()),
+                            std::make_move_iterator(found.end()));
+    sort_by_place(checked.findings);
+    checked.packages = checked.loaded.catalog.packages.size();
+    return checked;
+}
+
+void make_strict(Diagnostics& findings) {
+    for (Diagnostic& finding : findings)
+        if (finding.severity == Severity::warning) finding.severity = Severity::error;
+}
+
+void run(const Options& options, Session& session) {
+    Checked checked = check(options.references, session);
+    if (options.strict) make_strict(checked.findings);
+    const FindingCounts counts = count_findings(checked.findings);
+    if (counts.errors > 0) session.exit_status = exit_findings;
+    if (options.format == "json") {
+        session.out.write(findings_as_json(checked.findings));
+        return;
+    }
+    const DiagnosticStyle style{session.colour_on_stdout(), session.width_of_stdout()};
+    for (const Diagnostic& finding : checked.findings) session.out.write(to_text(finding, style));
+    session.out.flush();
+    if (session.options.quiet) return;
+    const std::string summary = describe(counts);
+    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
+                              counted(checked.packages, "package")));
+}
+
+void run_as_opm(const Options& options, Session& session) {
+    Checked checked = check(options.references, session);
+    std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
+    const bool passed = checked.findings.empty();
+    if (!passed) session.exit_status = exit_findings;
+    if (options.format != "json") {
+        print_findings(checked.findings, session);
+        return;
+    }
+    nlohmann::ordered_json result{{"passed", passed}};
+    if (!passed) {
+        std::string message;
+        for (const Diagnostic& finding : checked.findings) message += to_text(finding, {});
+        message.pop_back();
+        result["error"] = {{"message", message}};
+    }
+    session.out.write(result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+} // namespace
+
+void add_validate(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        tree.add_subcommand("validate", "Check catalogs: all mistakes at once, each with its place");
+    if (session.as_opm()) {
+        command->add_option("directory", options->references, "Catalog directory")->required()->expected(1);
+        command->add_option("-o,--output", options->format, "Output format: text or json")
+            ->check(CLI::IsMember({"text", "json"}));
+        command->callback([options, &session] { run_as_opm(*options, session); });
+        return;
+    }
+    command->add_option("REF", options->references, "Catalogs to check, each for itself")->required();
+    command->add_option("--format", options->format, "Output format: text or json")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->add_flag("--strict", options->strict, "Let warnings be errors");
+    command->footer("Examples:\n  opcat validate catalog/\n  opcat validate --strict --format json catalog/ "
+                    "> findings.json\n\n"
+                    "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
+                    "if there are.");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
