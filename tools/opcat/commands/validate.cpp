@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 
@@ -23,27 +24,32 @@ struct Options {
 struct Checked {
     Diagnostics findings;
     size_t packages = 0;
-    LoadedCatalog loaded; // what the findings point into
+    std::vector<Catalog> catalogs; // what the findings point into
 };
 
-// What does not load is not there to be checked: checking the rest would call it missing. So each file that
-// loads in part only keeps what it has, and findings that could be consequences are left out.
-Checked check(const std::vector<std::string>& references, Session& session) {
-    Checked checked;
-    checked.loaded = load_references(references, session);
-    checked.findings = std::move(checked.loaded.diagnostics);
-    Diagnostics found = check_catalog(checked.loaded.catalog, session.pool());
-    if (!checked.findings.empty()) {
-        static const std::set<std::string_view> perhaps_consequences{
-            "package-unknown",        "default-channel",       "entry-without-bundle",
-            "bundle-without-channel", "deprecation-reference", "skip-range-empty"};
-        std::erase_if(found, [](const Diagnostic& d) { return perhaps_consequences.contains(d.rule); });
-    }
-    checked.findings.insert(checked.findings.end(), std::make_move_iterator(found.begin()),
-                            std::make_move_iterator(found.end()));
-    sort_by_place(checked.findings);
-    checked.packages = checked.loaded.catalog.packages.size();
-    return checked;
+// What did not load seems missing to the checks: findings that may only come from that are left out.
+bool may_be_a_consequence(const Diagnostic& finding) {
+    static const std::set<std::string_view> rules{
+        "package-unknown",       "default-channel",  "entry-without-bundle", "bundle-without-channel",
+        "deprecation-reference", "skip-range-empty", "channel-stranded",     "channel-heads"};
+    return rules.contains(finding.rule);
+}
+
+void check(const std::string& reference, Session& session, Checked& all) {
+    LoadedCatalog loaded = load_references({reference}, session);
+    Diagnostics found = check_catalog(loaded.catalog, session.pool());
+    if (!loaded.diagnostics.empty()) std::erase_if(found, may_be_a_consequence);
+    all.packages += loaded.catalog.packages.size();
+    for (Diagnostics* some : {&loaded.diagnostics, &found})
+        std::move(some->begin(), some->end(), std::back_inserter(all.findings));
+    all.catalogs.push_back(std::move(loaded.catalog));
+}
+
+Checked check_all(const std::vector<std::string>& references, Session& session) {
+    Checked all;
+    for (const std::string& reference : references) check(reference, session, all);
+    sort_by_place(all.findings);
+    return all;
 }
 
 void make_strict(Diagnostics& findings) {
@@ -52,7 +58,7 @@ void make_strict(Diagnostics& findings) {
 }
 
 void run(const Options& options, Session& session) {
-    Checked checked = check(options.references, session);
+    Checked checked = check_all(options.references, session);
     if (options.strict) make_strict(checked.findings);
     const FindingCounts counts = count_findings(checked.findings);
     if (counts.errors > 0) session.exit_status = exit_findings;
@@ -70,7 +76,7 @@ void run(const Options& options, Session& session) {
 }
 
 void run_as_opm(const Options& options, Session& session) {
-    Checked checked = check(options.references, session);
+    Checked checked = check_all(options.references, session);
     std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
     const bool passed = checked.findings.empty();
     if (!passed) session.exit_status = exit_findings;
