@@ -143,7 +143,7 @@ void append_utf8(std::string& out, char32_t c) {
     }
 }
 
-std::string printable(std::string_view text) {
+std::string escape_controls(std::string_view text) {
     std::string out;
     for (const std::string_view c : utf8_characters(text)) {
         const auto first = static_cast<unsigned char>(c[0]);
