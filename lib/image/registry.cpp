@@ -89,7 +89,7 @@ HttpResponse RegistryClient::get_over(const std::string& scheme, const Endpoint&
         // Unless another thread has been let in meanwhile.
         if (access->authorization == request.authorization)
             access->authorization = authorize(http_, options_, endpoint.spec, request, answer);
-        if (access->authorization.empty() || access->authorization == request.authorization) return answer;
+        if (access->authorization.empty()) return answer;
         request.authorization = access->authorization;
     }
     return http_.send(request, file);

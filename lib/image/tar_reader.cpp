@@ -105,7 +105,8 @@ TarReader::TarReader(const std::filesystem::path& file, UnpackBudget& budget)
     archive_read_support_filter_zstd(handle);
     archive_read_support_format_tar(handle);
     archive_read_support_format_empty(handle);
-    if (archive_read_open_filename(handle, file.c_str(), read_size) != ARCHIVE_OK) fail("it is no archive that can be read");
+    if (archive_read_open_filename(handle, file.c_str(), read_size) != ARCHIVE_OK)
+        fail("it is no archive that can be read");
 }
 
 TarReader::~TarReader() = default;

@@ -1,6 +1,7 @@
 // fetch_image [--name value]… REF…: pulls images and prints what is in them, for the tests against
 // registries.
 #include "image/puller.hpp"
+#include "signals.hpp"
 #include "support/digest.hpp"
 #include "support/error.hpp"
 
@@ -92,6 +93,7 @@ void print(const image::UnpackedImage& image) {
 } // namespace
 
 int main(int argc, char** argv) {
+    clean_up_on_signals();
     try {
         Arguments arguments = parse(argc, argv);
         std::vector<image::PullRequest> requests;
