@@ -10,6 +10,7 @@ namespace opcat {
 
 class Session;
 
+void add_cache(CLI::App& tree, Session& session);
 void add_version(CLI::App& tree, Session& session);
 
 } // namespace opcat

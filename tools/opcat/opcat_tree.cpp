@@ -8,6 +8,7 @@ namespace opcat {
 
 void build_opcat_tree(CLI::App& app, Session& session) {
     app.description("Renders, checks, draws, resolves and installs operator catalogs.");
+    add_cache(app, session);
     add_version(app, session);
 }
 
