@@ -46,20 +46,6 @@ bool contains(std::span<const Range> ranges, char32_t c) {
     return after != ranges.begin() && c <= (after - 1)->last;
 }
 
-char32_t decode(std::string_view sequence) {
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(sequence[i]); };
-    switch (sequence.size()) {
-    case 1:
-        return byte(0);
-    case 2:
-        return (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU);
-    case 3:
-        return (byte(0) & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
-    default:
-        return (byte(0) & 7U) << 18 | (byte(1) & 0x3fU) << 12 | (byte(2) & 0x3fU) << 6 | (byte(3) & 0x3fU);
-    }
-}
-
 size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});
@@ -124,6 +110,20 @@ bool is_valid_utf8(std::string_view text) {
     return true;
 }
 
+char32_t decode_utf8(std::string_view sequence) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(sequence[i]); };
+    switch (sequence.size()) {
+    case 1:
+        return byte(0);
+    case 2:
+        return (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU);
+    case 3:
+        return (byte(0) & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+    default:
+        return (byte(0) & 7U) << 18 | (byte(1) & 0x3fU) << 12 | (byte(2) & 0x3fU) << 6 | (byte(3) & 0x3fU);
+    }
+}
+
 void append_utf8(std::string& out, char32_t c) {
     const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
     if (c < 0x80) {
@@ -146,7 +146,7 @@ void append_utf8(std::string& out, char32_t c) {
 size_t display_width(std::string_view text) {
     size_t columns = 0;
     for (const std::string_view character : utf8_characters(text)) {
-        const char32_t c = utf8_sequence_length(character) == 0 ? 0xfffd : decode(character);
+        const char32_t c = utf8_sequence_length(character) == 0 ? 0xfffd : decode_utf8(character);
         columns += c < 0x300 ? 1 : contains(zero_width, c) ? 0 : contains(wide, c) ? 2 : 1;
     }
     return columns;

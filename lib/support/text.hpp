@@ -19,6 +19,9 @@ size_t utf8_sequence_length(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 
+// The code point of one valid UTF-8 sequence, all of it and nothing else.
+char32_t decode_utf8(std::string_view sequence);
+
 void append_utf8(std::string& out, char32_t code_point);
 
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.

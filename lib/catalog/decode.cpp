@@ -1,0 +1,221 @@
+#include "catalog/decode.hpp"
+
+#include "catalog/field_reader.hpp"
+#include "support/base64.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace opcat {
+namespace {
+
+std::string folded(std::string_view key) {
+    std::string result(key);
+    for (char& c : result)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    return result;
+}
+
+// Two spellings of one key, at the top level of a blob.
+bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnostics& diagnostics) {
+    std::vector<std::pair<std::string, const Member*>> keys;
+    keys.reserve(value.members().size());
+    for (const Member& member : value.members()) keys.emplace_back(folded(member.key.string()), &member);
+    std::stable_sort(keys.begin(), keys.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    bool good = true;
+    for (size_t i = 1; i < keys.size(); ++i) {
+        const Value& first = keys[i - 1].second->key;
+        const Value& second = keys[i].second->key;
+        if (keys[i - 1].first != keys[i].first || first.string() == second.string()) continue;
+        good = false;
+        diagnostics.push_back(
+            {.rule = "key-spelling",
+             .message =
+                 fmt::format("{} and {} are two spellings of one key", first.string(), second.string()),
+             .where = {&file, second.offset(), static_cast<uint32_t>(second.string().size())},
+             .notes = {{fmt::format("{} stands", first.string()), {&file, first.offset(), 0}}},
+             .help = "letter case does not count in the keys of a blob: keep one of them"});
+    }
+    return good;
+}
+
+// schema, package and name must be strings if they are there at all, not even null.
+Text meta_string(const SourceFile& file, const Value& value, std::string_view field,
+                 Diagnostics& diagnostics) {
+    const FieldReader reader(&file, value, "a blob", diagnostics);
+    const Value* const found = reader.find(field);
+    if (found && found->is_null())
+        reader.error("field-type", found->offset(),
+                     fmt::format("{} of a blob must be a string, not null", field),
+                     "give it a value, or leave it out");
+    return reader.string(field);
+}
+
+class Decoder {
+public:
+    Decoder(const SourceFile& file, const Value& value, Arena& arena, Diagnostics& diagnostics)
+        : file_(file), value_(value), arena_(arena), diagnostics_(diagnostics) {}
+
+    void fill(Package& package) const {
+        const FieldReader reader = fields("olm.package", package);
+        package.default_channel = reader.string("defaultChannel");
+        package.description = reader.string("description");
+        package.properties = properties(reader);
+        if (const Value* const icon = reader.object("icon"))
+            package.icon = decode_icon(FieldReader(&file_, *icon, "icon", diagnostics_));
+    }
+
+    void fill(Channel& channel) const {
+        const FieldReader reader = fields("olm.channel", channel);
+        channel.has_entries = reader.array("entries") != nullptr;
+        channel.entries = reader.objects<ChannelEntry>(
+            "entries", "a channel entry", arena_, [this](const FieldReader& entry, const Value& item) {
+                return ChannelEntry{entry.string("name"), entry.string("replaces"),
+                                    entry.strings("skips", arena_), entry.string("skipRange"), item.offset()};
+            });
+        channel.properties = properties(reader);
+    }
+
+    void fill(Bundle& bundle) const {
+        const FieldReader reader = fields("olm.bundle", bundle);
+        bundle.image = reader.string("image");
+        bundle.properties = properties(reader);
+        bundle.related_images = reader.objects<RelatedImage>(
+            "relatedImages", "a related image", arena_, [](const FieldReader& image, const Value&) {
+                return RelatedImage{image.string("name"), image.string("image")};
+            });
+        check_objects(bundle);
+    }
+
+    void fill(Deprecations& deprecations) const {
+        const FieldReader reader = fields("olm.deprecations", deprecations);
+        deprecations.has_entries = reader.array("entries") != nullptr;
+        deprecations.entries = reader.objects<DeprecationEntry>(
+            "entries", "a deprecation entry", arena_, [this](const FieldReader& entry, const Value& item) {
+                const Value* const reference = entry.object("reference");
+                const FieldReader referred(&file_, reference ? *reference : Value::of_null(item.offset()),
+                                           "a reference", diagnostics_);
+                return DeprecationEntry{referred.string("schema"), referred.string("name"),
+                                        entry.string("message"), item.offset()};
+            });
+    }
+
+private:
+    FieldReader fields(std::string_view what, Blob& blob) const {
+        const FieldReader reader(&file_, value_, what, diagnostics_);
+        blob.file = &file_;
+        blob.value = value_;
+        blob.name = reader.string("name");
+        blob.package = reader.string("package");
+        return reader;
+    }
+
+    std::span<const Property> properties(const FieldReader& reader) const {
+        return reader.objects<Property>(
+            "properties", "a property", arena_, [](const FieldReader& property, const Value& item) {
+                return Property{property.string("type"), property.find("value"), item.offset()};
+            });
+    }
+
+    Icon decode_icon(const FieldReader& reader) const {
+        Icon icon;
+        icon.media_type = reader.string("mediatype");
+        const Value* const data = reader.find("base64data");
+        if (!data || data->is_null()) return icon;
+        const Text text = reader.string("base64data");
+        const auto bytes = decode_base64(text);
+        if (!bytes) {
+            if (data->is_string()) reader.error("base64", text.offset, "base64data of the icon is no base64");
+            return icon;
+        }
+        const std::string canonical = encode_base64(*bytes);
+        icon.base64 = canonical == text.text ? text.text : arena_.copy(canonical);
+        return icon;
+    }
+
+    // opm decodes the objects of olm.bundle.object properties while it loads.
+    void check_objects(const Bundle& bundle) const {
+        for (const Property& property : bundle.properties) {
+            if (property.type != property_type::bundle_object) continue;
+            const Value nothing = Value::of_null(property.offset);
+            const Value& value = property.value ? *property.value : nothing;
+            const FieldReader reader(&file_, value, "olm.bundle.object", diagnostics_);
+            if (!value.is_object()) {
+                if (!property.value || !value.is_null())
+                    reader.error(
+                        "bundle-object", value.offset(),
+                        fmt::format("the value of an olm.bundle.object property must be an object, not {}",
+                                    property.value ? describe(value.kind()) : "missing"));
+                continue;
+            }
+            const Text data = reader.string("data");
+            if (!decode_base64(data))
+                reader.error("base64", data.offset, "data of olm.bundle.object is no base64",
+                             "encode the manifest with base64, without blanks");
+        }
+    }
+
+    const SourceFile& file_;
+    const Value& value_;
+    Arena& arena_;
+    Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catalog& catalog,
+                 Diagnostics& diagnostics) {
+    const size_t findings_before = diagnostics.size();
+    if (value.is_null()) {
+        diagnostics.push_back({.rule = "schema-missing",
+                               .message = "an empty document has no schema",
+                               .where = {&file, value.offset(), 1},
+                               .notes = {},
+                               .help = "remove it: what stands between two lines \"---\" must be a blob"});
+        return;
+    }
+    if (!value.is_object()) {
+        diagnostics.push_back(
+            {.rule = "not-a-blob",
+             .message = fmt::format("a blob must be an object, not {}", describe(value.kind())),
+             .where = {&file, value.offset(), 1},
+             .notes = {},
+             .help = "if this file is no part of the catalog, list it in an .indexignore file beside it"});
+        return;
+    }
+    if (!has_one_spelling_each(file, value, diagnostics)) return;
+    const Text schema_name = meta_string(file, value, "schema", diagnostics);
+    const Text package_name = meta_string(file, value, "package", diagnostics);
+    const Text name = meta_string(file, value, "name", diagnostics);
+    if (diagnostics.size() != findings_before) return;
+    if (schema_name.empty()) {
+        diagnostics.push_back({.rule = "schema-missing",
+                               .message = "a blob needs a schema",
+                               .where = {&file, value.offset(), 1},
+                               .notes = {},
+                               .help = "add \"schema: olm.package\", \"olm.channel\", \"olm.bundle\" or "
+                                       "another; a file that is no catalog belongs into .indexignore"});
+        return;
+    }
+
+    const Decoder decoder(file, value, arena, diagnostics);
+    const auto add = [&](auto& blobs, auto blob) {
+        decoder.fill(blob);
+        if (diagnostics.size() == findings_before) blobs.push_back(std::move(blob));
+    };
+    if (schema_name == schema::package)
+        add(catalog.packages, Package{});
+    else if (schema_name == schema::channel)
+        add(catalog.channels, Channel{});
+    else if (schema_name == schema::bundle)
+        add(catalog.bundles, Bundle{});
+    else if (schema_name == schema::deprecations)
+        add(catalog.deprecations, Deprecations{});
+    else
+        catalog.others.push_back({{&file, value, name, package_name}, schema_name});
+}
+
+} // namespace opcat

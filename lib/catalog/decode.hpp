@@ -1,0 +1,17 @@
+// Documents to blobs.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "document/arena.hpp"
+#include "support/diagnostic.hpp"
+
+namespace opcat {
+
+// Decodes one document of a catalog and puts the blob into `catalog`. A document that opm would refuse to
+// load (no schema, a field of the wrong type, two spellings of one key, …) adds errors to `diagnostics`
+// instead, all of them at once. What is well formed and wrong is for check.hpp. The blob refers to `value`
+// and `arena`.
+void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catalog& catalog,
+                 Diagnostics& diagnostics);
+
+} // namespace opcat

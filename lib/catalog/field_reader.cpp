@@ -1,0 +1,99 @@
+#include "catalog/field_reader.hpp"
+
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
+
+// The word as it stands in the file: up to a blank or a mark that ends it.
+std::string_view word_at(const SourceFile& file, uint32_t offset) {
+    const std::string_view rest = file.bytes().substr(std::min<size_t>(offset, file.bytes().size()));
+    return rest.substr(0, rest.find_first_of(" \t\r\n,]}#"));
+}
+
+} // namespace
+
+bool names_field(std::string_view key, std::string_view field) {
+    return key.size() == field.size() && std::equal(key.begin(), key.end(), field.begin(),
+                                                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+const Value* FieldReader::find(std::string_view field) const {
+    if (!object_.is_object()) return nullptr;
+    const Member* found = nullptr;
+    for (const Member& member : object_.members())
+        if (names_field(member.key.string(), field) && (!found || found->key.string() <= member.key.string()))
+            found = &member;
+    return found ? &found->value : nullptr;
+}
+
+Text FieldReader::string(std::string_view field) const {
+    const Value* const value = find(field);
+    if (!value || value->is_null()) return {{}, value ? value->offset() : offset()};
+    if (value->is_string()) return {value->string(), value->offset()};
+    wrong_type(*value, field, "a string");
+    return {{}, value->offset()};
+}
+
+const Value* FieldReader::array(std::string_view field) const {
+    const Value* const value = find(field);
+    if (!value || value->is_null()) return nullptr;
+    if (value->is_array()) return value;
+    wrong_type(*value, field, "a list");
+    return nullptr;
+}
+
+const Value* FieldReader::object(std::string_view field) const {
+    const Value* const value = find(field);
+    if (!value || value->is_null()) return nullptr;
+    if (value->is_object()) return value;
+    wrong_type(*value, field, "an object");
+    return nullptr;
+}
+
+std::span<const Text> FieldReader::strings(std::string_view field, Arena& arena) const {
+    const Value* const list = array(field);
+    if (!list) return {};
+    std::vector<Text> texts;
+    for (const Value& item : list->items()) {
+        if (item.is_string() || item.is_null())
+            texts.push_back({item.string_or_empty(), item.offset()});
+        else
+            wrong_type(item, field, "a string");
+    }
+    return arena.copy(std::span<const Text>(texts));
+}
+
+void FieldReader::error(std::string_view rule, uint32_t offset, std::string message, std::string help) const {
+    diagnostics_.push_back({.rule = rule,
+                            .message = std::move(message),
+                            .where = {file_, offset, 1},
+                            .notes = {},
+                            .help = std::move(help)});
+}
+
+void FieldReader::wrong_type(const Value& value, std::string_view field, std::string_view wanted) const {
+    std::string message =
+        fmt::format("{} of {} must be {}, not {}", field, what_, wanted, describe(value.kind()));
+    std::string help;
+    const bool scalar = value.is_boolean() || value.is_number();
+    if (scalar && wanted == "a string" && file_) {
+        const std::string_view word = word_at(*file_, value.offset());
+        message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
+                              describe(value.kind()));
+        help = fmt::format("write \"{}\"", word);
+    }
+    error("field-type", value.offset(), std::move(message), std::move(help));
+    diagnostics_.back().where.length =
+        scalar && file_ ? static_cast<uint32_t>(word_at(*file_, value.offset()).size()) : 1;
+}
+
+} // namespace opcat

@@ -1,0 +1,66 @@
+// Fields of an object, found and checked as Go's encoding/json fills a struct.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "document/arena.hpp"
+#include "support/diagnostic.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+// Whether a key names a field: letter case does not count.
+bool names_field(std::string_view key, std::string_view field);
+
+// Reads the fields of one object. `what` names it in messages ("olm.channel", "channel entry"). A value of
+// the wrong type is an error of rule "field-type"; null is as good as nothing.
+class FieldReader {
+public:
+    FieldReader(const SourceFile* file, const Value& object, std::string_view what, Diagnostics& diagnostics)
+        : file_(file), object_(object), what_(what), diagnostics_(diagnostics) {}
+
+    // Of several spellings the last one in byte order counts, of several equal ones the last: opm sorts
+    // before it reads.
+    const Value* find(std::string_view field) const;
+
+    Text string(std::string_view field) const;
+    // nullptr if there is none or it is null.
+    const Value* array(std::string_view field) const;
+    const Value* object(std::string_view field) const;
+    // Items that are no strings are errors and left out; null is an empty string.
+    std::span<const Text> strings(std::string_view field, Arena& arena) const;
+
+    // Decodes each item of a list of objects with `decode(FieldReader, const Value& item)`. `item_name` names
+    // one in messages.
+    template <typename Item, typename Decode>
+    std::span<const Item> objects(std::string_view field, std::string_view item_name, Arena& arena,
+                                  Decode decode) const {
+        const Value* const list = array(field);
+        if (!list) return {};
+        std::vector<Item> items;
+        items.reserve(list->items().size());
+        for (const Value& item : list->items()) {
+            if (!item.is_object() && !item.is_null()) {
+                wrong_type(item, item_name, "an object");
+                continue;
+            }
+            items.push_back(decode(FieldReader(file_, item, item_name, diagnostics_), item));
+        }
+        return arena.copy(std::span<const Item>(items));
+    }
+
+    uint32_t offset() const { return object_.offset(); }
+    void error(std::string_view rule, uint32_t offset, std::string message, std::string help = {}) const;
+
+private:
+    void wrong_type(const Value& value, std::string_view field, std::string_view wanted) const;
+
+    const SourceFile* file_;
+    Value object_;
+    std::string_view what_;
+    Diagnostics& diagnostics_;
+};
+
+} // namespace opcat

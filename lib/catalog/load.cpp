@@ -1,0 +1,129 @@
+#include "catalog/load.hpp"
+
+#include "catalog/decode.hpp"
+#include "document/stream.hpp"
+#include "ignore/walk.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+// Some documents in a row, of one file or of several small ones: what one thread parses at a time.
+struct Portion {
+    struct Part {
+        const SourceFile* file;
+        std::vector<DocumentRange> documents;
+    };
+    std::vector<Part> parts;
+    size_t bytes = 0;
+
+    Arena arena;
+    Catalog catalog;
+    Diagnostics diagnostics;
+};
+
+// Small enough to share a single file among threads, large enough to make the rest cheap.
+constexpr size_t portion_bytes = 256 * 1024;
+
+void parse(Portion& portion) {
+    for (const auto& [file, documents] : portion.parts) {
+        for (const DocumentRange& range : documents) {
+            Diagnostic problem;
+            const auto value = read_document(*file, range, portion.arena, problem);
+            if (value)
+                decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics);
+            else
+                portion.diagnostics.push_back(std::move(problem));
+        }
+    }
+}
+
+std::vector<Portion> divide(const std::vector<std::unique_ptr<SourceFile>>& files,
+                            std::vector<std::vector<DocumentRange>>& documents) {
+    std::vector<Portion> portions(1);
+    for (size_t i = 0; i < files.size(); ++i) {
+        for (const DocumentRange& range : documents[i]) {
+            if (portions.back().bytes >= portion_bytes) portions.emplace_back();
+            Portion& portion = portions.back();
+            if (portion.parts.empty() || portion.parts.back().file != files[i].get())
+                portion.parts.push_back({files[i].get(), {}});
+            portion.parts.back().documents.push_back(range);
+            portion.bytes += range.end - range.begin;
+        }
+    }
+    return portions;
+}
+
+// Behind a syntax error in JSON nobody knows where the next value begins: what follows it in the file is not
+// worth telling.
+void drop_consequences(Diagnostics& diagnostics) {
+    const SourceFile* broken = nullptr;
+    std::erase_if(diagnostics, [&](const Diagnostic& d) {
+        const bool json_syntax =
+            d.rule == "syntax" && d.where &&
+            d.where.file->bytes().find_first_not_of(" \t\r\n") != std::string_view::npos &&
+            d.where.file->bytes()[d.where.file->bytes().find_first_not_of(" \t\r\n")] == '{';
+        if (!json_syntax) return false;
+        if (broken == d.where.file) return true;
+        broken = d.where.file;
+        return false;
+    });
+}
+
+} // namespace
+
+LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
+    std::vector<std::vector<DocumentRange>> documents(files.size());
+    std::vector<Diagnostics> problems(files.size());
+    pool.for_each(files.size(), [&](size_t i) { documents[i] = cut_into_documents(*files[i], problems[i]); });
+    std::vector<Portion> portions = divide(files, documents);
+    pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
+
+    LoadedCatalog loaded;
+    const auto storage = std::make_shared<CatalogStorage>();
+    storage->files = std::move(files);
+    for (Diagnostics& found : problems)
+        std::move(found.begin(), found.end(), std::back_inserter(loaded.diagnostics));
+    for (Portion& portion : portions) {
+        append(loaded.catalog, std::move(portion.catalog));
+        std::move(portion.diagnostics.begin(), portion.diagnostics.end(),
+                  std::back_inserter(loaded.diagnostics));
+        storage->arenas.push_back(std::move(portion.arena));
+    }
+    loaded.catalog.storage.push_back(storage);
+    sort_by_place(loaded.diagnostics);
+    drop_consequences(loaded.diagnostics);
+    return loaded;
+}
+
+LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
+    const CatalogListing listing = walk_catalog_directory(root);
+    std::vector<std::unique_ptr<SourceFile>> files(listing.files.size());
+    std::vector<std::string> failures(listing.files.size());
+    pool.for_each(files.size(), [&](size_t i) {
+        try {
+            files[i] =
+                read_file(listing.files[i].path, listing.files[i].path.string(), options.max_file_size);
+        } catch (const Error& error) {
+            failures[i] = error.what();
+        }
+    });
+    std::erase(files, nullptr);
+
+    LoadedCatalog loaded = load_catalog(std::move(files), pool);
+    Diagnostics unread;
+    for (const WalkProblem& problem : listing.problems)
+        unread.push_back({.rule = "file", .message = problem.message, .where = {}, .notes = {}, .help = {}});
+    for (const std::string& failure : failures)
+        if (!failure.empty())
+            unread.push_back({.rule = "file", .message = failure, .where = {}, .notes = {}, .help = {}});
+    loaded.diagnostics.insert(loaded.diagnostics.begin(), std::make_move_iterator(unread.begin()),
+                              std::make_move_iterator(unread.end()));
+    return loaded;
+}
+
+} // namespace opcat

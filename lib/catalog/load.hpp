@@ -1,0 +1,37 @@
+// From files to a catalog.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "support/diagnostic.hpp"
+#include "support/source_file.hpp"
+#include "support/thread_pool.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct LoadedCatalog {
+    Catalog catalog;
+    // What opm would refuse to load, of all files, sorted by place.
+    Diagnostics diagnostics;
+};
+
+struct LoadOptions {
+    // A file beyond it is a finding and not read.
+    uint64_t max_file_size = SourceFile::max_size;
+};
+
+// Loads every file of a directory that no .indexignore file excludes (see ignore/walk.hpp), or a single file.
+// Names in messages begin with `root` as given. Files are read, and documents parsed, on all threads of the
+// pool; what comes out does not depend on timing. Throws Error if `root` cannot be reached; what is wrong
+// below it is in the diagnostics.
+LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool,
+                           const LoadOptions& options = {});
+
+// The same for files that are there already.
+LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool);
+
+} // namespace opcat

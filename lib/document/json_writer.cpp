@@ -1,0 +1,183 @@
+#include "document/json_writer.hpp"
+
+#include "document/number.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+
+namespace opcat {
+namespace {
+
+// How many bytes at the start can be written as they are. 0xe2 may begin U+2028 or U+2029, which are escaped.
+size_t plain_prefix(std::string_view text) {
+    constexpr uint64_t ones = 0x0101010101010101;
+    constexpr uint64_t highs = 0x8080808080808080;
+    const auto has = [](uint64_t word, unsigned char c) {
+        const uint64_t x = word ^ (ones * c);
+        return (x - ones) & ~x & highs;
+    };
+    const auto is_special = [](unsigned char c) { return c < 0x20 || c == '"' || c == '\\' || c == 0xe2; };
+    size_t at = 0;
+    while (at + 8 <= text.size()) {
+        uint64_t word;
+        std::memcpy(&word, text.data() + at, 8);
+        const uint64_t below_space = (word - ones * 0x20) & ~word & highs;
+        if ((below_space | has(word, '"') | has(word, '\\') | has(word, 0xe2)) != 0) break;
+        at += 8;
+    }
+    while (at < text.size() && !is_special(static_cast<unsigned char>(text[at]))) ++at;
+    return at;
+}
+
+template <typename Number>
+void append_integer(std::string& out, Number number) {
+    char text[24];
+    out.append(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
+class Writer {
+public:
+    Writer(std::string& out, bool indented) : out_(out), indented_(indented) {}
+
+    void write(const Value& value) {
+        switch (value.kind()) {
+        case Value::Kind::null:
+            out_ += "null";
+            break;
+        case Value::Kind::boolean:
+            out_ += value.boolean() ? "true" : "false";
+            break;
+        case Value::Kind::integer:
+            append_integer(out_, value.integer());
+            break;
+        case Value::Kind::large_integer:
+            append_integer(out_, value.large_integer());
+            break;
+        case Value::Kind::real:
+            append_json_real(out_, value.real());
+            break;
+        case Value::Kind::string:
+            append_json_string(out_, value.string());
+            break;
+        case Value::Kind::array:
+            write_items(value.items());
+            break;
+        case Value::Kind::object:
+            write_members(value.members());
+            break;
+        }
+    }
+
+private:
+    void write_items(std::span<const Value> items) {
+        if (items.empty()) {
+            out_ += "[]";
+            return;
+        }
+        out_ += '[';
+        ++depth_;
+        bool first = true;
+        for (const Value& item : items) {
+            separate(first);
+            write(item);
+        }
+        close(']');
+    }
+
+    void write_members(std::span<const Member> members) {
+        if (members.empty()) {
+            out_ += "{}";
+            return;
+        }
+        out_ += '{';
+        ++depth_;
+        bool first = true;
+        for (const auto& [key, value] : members) {
+            separate(first);
+            append_json_string(out_, key.string());
+            out_ += indented_ ? ": " : ":";
+            write(value);
+        }
+        close('}');
+    }
+
+    void separate(bool& first) {
+        if (!first) out_ += ',';
+        first = false;
+        break_line();
+    }
+    void close(char bracket) {
+        --depth_;
+        break_line();
+        out_ += bracket;
+    }
+    void break_line() {
+        if (!indented_) return;
+        out_ += '\n';
+        out_.append(depth_ * 4, ' ');
+    }
+
+    std::string& out_;
+    bool indented_;
+    size_t depth_ = 0;
+};
+
+} // namespace
+
+void append_json(std::string& out, const Value& value) {
+    Writer(out, true).write(value);
+    out += '\n';
+}
+
+void append_compact_json(std::string& out, const Value& value) {
+    Writer(out, false).write(value);
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    out += '"';
+    while (true) {
+        const size_t plain = plain_prefix(text);
+        out.append(text, 0, plain);
+        text.remove_prefix(plain);
+        if (text.empty()) break;
+        const char c = text[0];
+        switch (c) {
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\b':
+            out += "\\b";
+            break;
+        case '\f':
+            out += "\\f";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
+        default:
+            if (text.starts_with("\xe2\x80\xa8") || text.starts_with("\xe2\x80\xa9")) {
+                out += text[2] == '\xa8' ? "\\u2028" : "\\u2029";
+                text.remove_prefix(2);
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+            } else {
+                out += c;
+            }
+        }
+        text.remove_prefix(1);
+    }
+    out += '"';
+}
+
+} // namespace opcat

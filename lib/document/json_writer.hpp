@@ -1,0 +1,20 @@
+// JSON as Go's encoding/json writes it, without HTML escapes.
+#pragma once
+
+#include "document/value.hpp"
+
+#include <string>
+
+namespace opcat {
+
+// Appends the value with four spaces of indentation per level, its members in the order they have, and a line
+// break at the end: one value of a catalog as opm prints it.
+void append_json(std::string& out, const Value& value);
+
+// The same on one line, without spaces and without a line break.
+void append_compact_json(std::string& out, const Value& value);
+
+// A string with its quotes and escapes.
+void append_json_string(std::string& out, std::string_view text);
+
+} // namespace opcat

@@ -1,0 +1,14 @@
+// Free-form values in the one form that opm gives them.
+#pragma once
+
+#include "document/arena.hpp"
+#include "document/value.hpp"
+
+namespace opcat {
+
+// The value with the keys of all its objects in byte order, each once (the last one of equal keys counts).
+// What is in that form already, as most of a rendered catalog is, is shared; the rest is copied into the
+// arena.
+Value normalised(const Value& value, Arena& arena);
+
+} // namespace opcat

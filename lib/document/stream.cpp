@@ -1,0 +1,189 @@
+#include "document/stream.hpp"
+
+#include "document/json_reader.hpp"
+#include "document/limits.hpp"
+#include "document/yaml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view separator = "---";
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+// White space as Go's unicode.IsSpace has it for ASCII.
+std::string_view trim_left(std::string_view text) {
+    const size_t first = text.find_first_not_of(" \t\n\v\f\r");
+    return first == text.npos ? std::string_view() : text.substr(first);
+}
+
+class Cutter {
+public:
+    Cutter(const SourceFile& file, Diagnostics& problems)
+        : file_(file), bytes_(file.bytes()), problems_(problems) {}
+
+    std::vector<DocumentRange> cut() {
+        if (trim_left(bytes_).starts_with('{'))
+            cut_json();
+        else
+            cut_yaml(0);
+        return std::move(ranges_);
+    }
+
+private:
+    bool add(size_t begin, size_t end, Notation notation) {
+        if (ranges_.size() >= limits::documents_per_file) {
+            problem("limit", fmt::format("more than {} documents in one file", limits::documents_per_file),
+                    begin, "split the file");
+            return false;
+        }
+        ranges_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end), notation});
+        return true;
+    }
+
+    void problem(std::string_view rule, std::string message, size_t at, std::string help) {
+        problems_.push_back({.rule = rule,
+                             .message = std::move(message),
+                             .where = {&file_, static_cast<uint32_t>(at), 3},
+                             .notes = {},
+                             .help = std::move(help)});
+    }
+
+    // A document is what stands between separator lines; of several separators on end, all but the first
+    // belong to an empty document.
+    void cut_yaml(size_t at) {
+        if (bytes_.starts_with(byte_order_mark) && at == 0 && trim_left(bytes_.substr(3)).starts_with('{')) {
+            problem("syntax", "JSON cannot begin with a byte order mark", 0, "save the file without one");
+            return;
+        }
+        size_t begin = at;
+        bool has_content = false;
+        while (at < bytes_.size()) {
+            const void* const newline = std::memchr(bytes_.data() + at, '\n', bytes_.size() - at);
+            const size_t next =
+                newline ? static_cast<size_t>(static_cast<const char*>(newline) - bytes_.data()) + 1
+                        : bytes_.size();
+            if (bytes_.compare(at, separator.size(), separator) == 0 &&
+                is_separator(bytes_.substr(at, next - at), at) && has_content) {
+                if (!add(begin, at, Notation::yaml)) return;
+                begin = next;
+                has_content = false;
+            } else {
+                has_content = true;
+            }
+            at = next;
+        }
+        if (has_content) add(begin, bytes_.size(), Notation::yaml);
+    }
+
+    bool is_separator(std::string_view line, size_t at) {
+        const std::string_view rest = trim_left(line.substr(separator.size()));
+        if (!rest.empty() && rest.front() != '#')
+            problem("syntax", "only a comment may follow the document separator '---' on its line", at,
+                    "put what follows on the next line");
+        return true;
+    }
+
+    // JSON values, found by their brackets alone.
+    void cut_json() {
+        size_t at = 0;
+        while (true) {
+            at = skip_json_space(file_, static_cast<uint32_t>(at));
+            if (at >= bytes_.size()) return;
+            if (is_separator_line(at)) {
+                if (ranges_.size() == 1) {
+                    cut_yaml(at);
+                } else {
+                    problem("syntax",
+                            "a document separator '---' can stand only behind the first JSON value of a file",
+                            at, "leave it out: JSON values follow each other without separators");
+                    cut_yaml(at);
+                }
+                return;
+            }
+            const size_t end = end_of_json_value(at);
+            // While it has seen no more than one value, opm lets YAML have what is no JSON.
+            if (ranges_.size() < 2 && !is_json(at) && is_yaml(at)) {
+                cut_yaml(at);
+                return;
+            }
+            if (!add(at, end, Notation::json)) return;
+            at = end;
+        }
+    }
+
+    bool is_json(size_t at) const {
+        Arena arena;
+        Diagnostic ignored;
+        uint32_t end = 0;
+        return read_json(file_, static_cast<uint32_t>(at), arena, end, ignored).has_value();
+    }
+
+    bool is_yaml(size_t at) const {
+        const size_t next = bytes_.find("\n---", at);
+        Arena arena;
+        Diagnostic ignored;
+        return read_yaml(file_, static_cast<uint32_t>(at),
+                         static_cast<uint32_t>(std::min(next, bytes_.size())), arena, ignored)
+            .has_value();
+    }
+
+    bool is_separator_line(size_t at) const {
+        return bytes_.compare(at, separator.size(), separator) == 0 && (at == 0 || bytes_[at - 1] == '\n');
+    }
+
+    // Where the brackets that open at `at` are closed again; for anything but brackets, the end of the line.
+    size_t end_of_json_value(size_t at) const {
+        if (bytes_[at] != '{' && bytes_[at] != '[') return std::min(bytes_.find('\n', at), bytes_.size());
+        size_t depth = 0;
+        while (at < bytes_.size()) {
+            at = bytes_.find_first_of("\"{}[]", at);
+            if (at == bytes_.npos) break;
+            const char c = bytes_[at++];
+            if (c == '"') {
+                at = end_of_string(at);
+            } else if (c == '{' || c == '[') {
+                ++depth;
+            } else if (--depth == 0) {
+                return at;
+            }
+        }
+        return bytes_.size();
+    }
+
+    size_t end_of_string(size_t at) const {
+        while (true) {
+            const void* const quote =
+                at < bytes_.size() ? std::memchr(bytes_.data() + at, '"', bytes_.size() - at) : nullptr;
+            if (!quote) return bytes_.size();
+            const size_t found = static_cast<size_t>(static_cast<const char*>(quote) - bytes_.data());
+            size_t backslashes = 0;
+            while (found > at + backslashes && bytes_[found - backslashes - 1] == '\\') ++backslashes;
+            at = found + 1;
+            if (backslashes % 2 == 0) return at;
+        }
+    }
+
+    const SourceFile& file_;
+    std::string_view bytes_;
+    Diagnostics& problems_;
+    std::vector<DocumentRange> ranges_;
+};
+
+} // namespace
+
+std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems) {
+    return Cutter(file, problems).cut();
+}
+
+std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
+                                   Diagnostic& problem) {
+    if (range.notation == Notation::yaml) return read_yaml(file, range.begin, range.end, arena, problem);
+    uint32_t end = 0;
+    return read_json(file, range.begin, arena, end, problem);
+}
+
+} // namespace opcat

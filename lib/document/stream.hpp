@@ -1,0 +1,33 @@
+// Files as streams of documents: which parts of a file are documents, and in which notation.
+#pragma once
+
+#include "document/arena.hpp"
+#include "document/value.hpp"
+#include "support/diagnostic.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace opcat {
+
+enum class Notation : uint8_t { json, yaml };
+
+// The bytes [begin, end) of a file hold one document. It may hold an error as well: only reading tells.
+struct DocumentRange {
+    uint32_t begin;
+    uint32_t end;
+    Notation notation;
+};
+
+// Cuts a file into documents, by the rules of opm's reader (../shared design/compat.md): a file that begins
+// with '{' is a stream of JSON values, in which a line "---" may switch to YAML; any other is YAML, cut at
+// lines that begin with
+// "---" before anything is parsed. Problems that concern the cutting itself go to `problems`. Linear, and
+// fast: no document is parsed.
+std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems);
+
+// Reads one of these documents.
+std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
+                                   Diagnostic& problem);
+
+} // namespace opcat

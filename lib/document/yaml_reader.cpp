@@ -1,0 +1,456 @@
+#include "document/yaml_reader.hpp"
+
+#include "document/limits.hpp"
+#include "document/number.hpp"
+#include "document/value_builder.hpp"
+#include "document/yaml_scalar.hpp"
+#include "support/base64.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+#include <yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <new>
+#include <string>
+
+namespace opcat {
+namespace {
+
+struct Failure {
+    uint32_t offset;
+    std::string message;
+    std::string help = {};
+    std::string_view rule = "syntax";
+};
+
+std::string_view view(const yaml_char_t* text) {
+    return text ? reinterpret_cast<const char*>(text) : std::string_view();
+}
+
+// libyaml counts characters where we count bytes. Places come in the order of the text, so that the way from
+// the last one is short.
+class ByteOffsets {
+public:
+    ByteOffsets(std::string_view bytes, uint32_t base) : bytes_(bytes), base_(base) {
+        ascii_ =
+            std::none_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<signed char>(c) < 0; });
+        if (bytes.starts_with("\xef\xbb\xbf")) first_ = 3; // a byte order mark is no character to libyaml
+        byte_ = first_;
+    }
+    uint32_t of(const yaml_mark_t& mark) {
+        if (ascii_) return base_ + static_cast<uint32_t>(std::min(mark.index, bytes_.size()));
+        if (mark.index < character_) {
+            character_ = 0;
+            byte_ = first_;
+        }
+        while (character_ < mark.index && byte_ < bytes_.size()) {
+            ++byte_;
+            while (byte_ < bytes_.size() && (static_cast<unsigned char>(bytes_[byte_]) & 0xc0) == 0x80)
+                ++byte_;
+            ++character_;
+        }
+        return base_ + static_cast<uint32_t>(byte_);
+    }
+
+private:
+    std::string_view bytes_;
+    uint32_t base_;
+    bool ascii_;
+    size_t first_ = 0;
+    size_t character_ = 0;
+    size_t byte_ = 0;
+};
+
+// libyaml's words for what is wrong, and what is mostly behind it.
+struct Explanation {
+    std::string_view problem, message, help;
+};
+constexpr Explanation explanations[] = {
+    {"mapping values are not allowed in this context", "a key and ':' cannot stand here",
+     "put a text that holds ': ' in quotes, and check the indentation"},
+    {"could not find expected ':'", "a key without ':'",
+     "continue the text of the line above with more indentation, or write \"key: value\""},
+    {"did not find expected key", "a key was expected here",
+     "check the indentation: it must be that of the keys before it"},
+    {"did not find expected '-' indicator", "a list item ('- ') was expected here",
+     "check the indentation: it must be that of the items before it"},
+    {"found unexpected end of stream", "the document ends inside of a quoted text", "close the quotes"},
+    {"did not find expected ',' or '}'", "',' or '}' was expected here", ""},
+    {"did not find expected ',' or ']'", "',' or ']' was expected here", ""},
+    {"found unknown escape character", "an escape that YAML does not know",
+     "write '\\\\' for a backslash, or use single quotes"},
+    {"block sequence entries are not allowed in this context", "a list item ('- ') cannot stand here",
+     "start the list on the next line"},
+    {"found undefined tag handle", "a tag whose prefix is not defined",
+     "put a text that begins with '!' in quotes"},
+    {"control characters are not allowed", "a control character, which YAML does not allow",
+     "write it as an escape in double quotes"},
+};
+
+[[noreturn]] void fail_with(const yaml_parser_t& parser, std::string_view bytes, uint32_t base,
+                            ByteOffsets& offsets) {
+    if (parser.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    const std::string_view problem = parser.problem ? parser.problem : "this is no YAML";
+    uint32_t offset = 0;
+    if (parser.error == YAML_READER_ERROR) {
+        offset = base + static_cast<uint32_t>(std::min(parser.problem_offset, bytes.size()));
+        if (problem.find("UTF-8") != problem.npos || problem.find("octet") != problem.npos)
+            throw Failure{offset, fmt::format("this is not UTF-8 ({})", problem), "save the file as UTF-8"};
+    } else {
+        const bool at_start =
+            problem == "could not find expected ':'" || problem == "found unexpected end of stream";
+        offset = offsets.of(at_start && parser.context ? parser.context_mark : parser.problem_mark);
+        const size_t in_bytes = offset - base;
+        if (problem == "found character that cannot start any token" && in_bytes < bytes.size() &&
+            bytes[in_bytes] == '\t')
+            throw Failure{offset, "a tab cannot be used for indentation", "indent with spaces"};
+        if (problem == "found character that cannot start any token" && in_bytes < bytes.size())
+            throw Failure{offset, fmt::format("'{}' cannot begin a plain text", bytes[in_bytes]),
+                          "put the text in quotes"};
+    }
+    for (const Explanation& known : explanations)
+        if (known.problem == problem)
+            throw Failure{offset, std::string(known.message), std::string(known.help)};
+    throw Failure{offset,
+                  parser.context ? fmt::format("{}: {}", parser.context, problem) : std::string(problem)};
+}
+
+class Parser {
+public:
+    explicit Parser(std::string_view bytes) {
+        if (!yaml_parser_initialize(&parser_)) throw std::bad_alloc();
+        yaml_parser_set_input_string(&parser_, reinterpret_cast<const yaml_char_t*>(bytes.data()),
+                                     bytes.size());
+        yaml_parser_set_encoding(&parser_, YAML_ANY_ENCODING);
+    }
+    ~Parser() { yaml_parser_delete(&parser_); }
+    Parser(const Parser&) = delete;
+    Parser& operator=(const Parser&) = delete;
+    yaml_parser_t& get() { return parser_; }
+
+private:
+    yaml_parser_t parser_{};
+};
+
+class Event {
+public:
+    explicit Event(bool& parsed, yaml_parser_t& parser) { parsed = yaml_parser_parse(&parser, &event_) != 0; }
+    ~Event() { yaml_event_delete(&event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    const yaml_event_t* operator->() const { return &event_; }
+
+private:
+    yaml_event_t event_{};
+};
+
+// yaml.v2 refuses documents most of which is aliases: a few hundred thousand nodes may nearly all be, from
+// millions on one in ten.
+class AliasBudget {
+public:
+    void count_node() { ++nodes_; }
+    void count_alias(size_t expanded, uint32_t offset) {
+        nodes_ += expanded;
+        aliased_ += expanded;
+        if (aliased_ > 100 && nodes_ > 1000 &&
+            static_cast<double>(aliased_) > allowed_share() * static_cast<double>(nodes_))
+            throw Failure{offset, "aliases make this document excessively large",
+                          "write out what the aliases stand for", "limit"};
+    }
+    size_t nodes() const { return nodes_; }
+
+private:
+    double allowed_share() const {
+        constexpr double low = 400'000;
+        constexpr double high = 4'000'000;
+        const double n = std::clamp(static_cast<double>(nodes_), low, high);
+        return 0.99 - 0.89 * ((n - low) / (high - low));
+    }
+    size_t nodes_ = 0;
+    size_t aliased_ = 0;
+};
+
+class Reader {
+public:
+    Reader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
+        : bytes_(file.bytes().substr(begin, end - begin)), base_(begin), offsets_(bytes_, begin),
+          parser_(bytes_), builder_(arena) {}
+
+    Value read() {
+        while (true) {
+            bool parsed = false;
+            const Event event(parsed, parser_.get());
+            if (!parsed) fail_with(parser_.get(), bytes_, base_, offsets_);
+            switch (event->type) {
+            case YAML_STREAM_END_EVENT:
+                return Value::of_null(base_); // nothing but comments and blanks
+            case YAML_DOCUMENT_START_EVENT:
+                check_version(*event.operator->());
+                break;
+            case YAML_DOCUMENT_END_EVENT:
+                return builder_.take_root();
+            case YAML_SEQUENCE_START_EVENT:
+                open(false, event->data.sequence_start.anchor, event->start_mark);
+                break;
+            case YAML_MAPPING_START_EVENT:
+                open(true, event->data.mapping_start.anchor, event->start_mark);
+                break;
+            case YAML_SEQUENCE_END_EVENT:
+            case YAML_MAPPING_END_EVENT:
+                close();
+                break;
+            case YAML_SCALAR_EVENT:
+                add_scalar(*event.operator->());
+                break;
+            case YAML_ALIAS_EVENT:
+                add_alias(view(event->data.alias.anchor), offsets_.of(event->start_mark));
+                break;
+            default:
+                break;
+            }
+        }
+    }
+
+private:
+    struct Frame {
+        bool mapping;
+        bool key_is_next = true;
+        bool merge_is_next = false; // the value of a key <<
+        size_t nodes_before;
+        std::string anchor;
+    };
+    struct Anchored {
+        bool open = true; // not complete yet: an alias to it would hold itself
+        Value value;
+        size_t nodes = 0;
+    };
+
+    void check_version(const yaml_event_t& event) {
+        const auto* version = event.data.document_start.version_directive;
+        if (version && (version->major != 1 || version->minor != 1))
+            throw Failure{offsets_.of(event.start_mark), "only YAML 1.1 is understood",
+                          "leave out the %YAML line"};
+    }
+
+    void open(bool mapping, const yaml_char_t* anchor, const yaml_mark_t& mark) {
+        const uint32_t offset = offsets_.of(mark);
+        if (!frames_.empty() && frames_.back().mapping && frames_.back().key_is_next)
+            throw Failure{offset, fmt::format("{} cannot be a key", mapping ? "an object" : "a list"),
+                          "use a string as the key"};
+        if (frames_.size() >= limits::yaml_depth)
+            throw Failure{offset, fmt::format("nested more than {} levels deep", limits::yaml_depth), "",
+                          "limit"};
+        frames_.push_back(
+            {.mapping = mapping, .nodes_before = budget_.nodes(), .anchor = std::string(view(anchor))});
+        if (anchor) anchors_[frames_.back().anchor] = {};
+        budget_.count_node();
+        builder_.open(offset);
+    }
+
+    void close() {
+        const Frame frame = std::move(frames_.back());
+        frames_.pop_back();
+        const Value value = frame.mapping ? builder_.close_object() : builder_.close_array();
+        if (!frame.anchor.empty())
+            anchors_[frame.anchor] = {false, value, budget_.nodes() - frame.nodes_before};
+        add(value);
+    }
+
+    void add_scalar(const yaml_event_t& event) {
+        budget_.count_node();
+        const auto& scalar = event.data.scalar;
+        const uint32_t offset = offsets_.of(event.start_mark);
+        const std::string_view text = in_file_or_arena(event, offset);
+        const std::string_view tag = view(scalar.tag);
+        const bool is_key = !frames_.empty() && frames_.back().mapping && frames_.back().key_is_next;
+        if (is_key && text == "<<" &&
+            (tag.empty() ? scalar.plain_implicit != 0 : tag == "tag:yaml.org,2002:merge")) {
+            frames_.back().key_is_next = false;
+            frames_.back().merge_is_next = true;
+            return;
+        }
+        const Value value = !tag.empty()            ? resolve_with_tag(tag, text, offset)
+                            : scalar.plain_implicit ? resolve_plain(text, offset)
+                                                    : Value::of(text, offset);
+        if (scalar.anchor) anchors_[std::string(view(scalar.anchor))] = {false, value, 1};
+        add(value);
+    }
+
+    Value resolve_with_tag(std::string_view tag, std::string_view text, uint32_t offset) {
+        constexpr std::string_view prefix = "tag:yaml.org,2002:";
+        if (!tag.starts_with(prefix)) return Value::of(text, offset);
+        const std::string_view name = tag.substr(prefix.size());
+        if (name == "binary") return Value::of(read_binary(text, offset), offset);
+        constexpr std::pair<std::string_view, YamlTag> tags[] = {
+            {"str", YamlTag::str},    {"bool", YamlTag::boolean}, {"int", YamlTag::integer},
+            {"float", YamlTag::real}, {"null", YamlTag::null},    {"timestamp", YamlTag::timestamp},
+        };
+        for (const auto& [known, meaning] : tags) {
+            if (known != name) continue;
+            if (const auto value = resolve_tagged(meaning, text, offset)) return *value;
+            throw Failure{offset, fmt::format("'{}' is no value for the tag !!{}", text, name)};
+        }
+        return Value::of(text, offset);
+    }
+
+    // What is no UTF-8 then becomes U+FFFD, as in Go's JSON.
+    std::string_view read_binary(std::string_view text, uint32_t offset) {
+        const auto decoded = decode_base64(text);
+        if (!decoded) throw Failure{offset, "this is no base64, which the tag !!binary asks for"};
+        std::string valid;
+        for (std::string_view rest = *decoded; !rest.empty();) {
+            const size_t length = utf8_sequence_length(rest);
+            if (length == 0)
+                valid += "\xef\xbf\xbd";
+            else
+                valid += rest.substr(0, length);
+            rest.remove_prefix(std::max<size_t>(1, length));
+        }
+        return builder_.arena().copy(valid);
+    }
+
+    void add_alias(std::string_view name, uint32_t offset) {
+        const auto found = anchors_.find(name);
+        if (found == anchors_.end())
+            throw Failure{offset, fmt::format("the alias *{} has no anchor &{} before it", name, name)};
+        if (found->second.open)
+            throw Failure{offset, fmt::format("the alias *{} stands inside of what it names", name)};
+        budget_.count_node();
+        budget_.count_alias(found->second.nodes, offset);
+        add(found->second.value);
+    }
+
+    // A complete node: a key, a value, an item or the root.
+    void add(const Value& value) {
+        if (frames_.empty()) {
+            check_finite(value);
+            builder_.add(value);
+            return;
+        }
+        Frame& frame = frames_.back();
+        if (builder_.size() / 2 >= Value::max_size)
+            throw Failure{value.offset(), "too many items", "", "limit"};
+        if (frame.mapping && frame.key_is_next) {
+            builder_.add(as_key(value));
+            frame.key_is_next = false;
+            return;
+        }
+        frame.key_is_next = true;
+        if (frame.merge_is_next) {
+            frame.merge_is_next = false;
+            merge(value);
+            return;
+        }
+        check_finite(value);
+        builder_.add(value);
+    }
+
+    static void check_finite(const Value& value) {
+        if (value.kind() == Value::Kind::real && !std::isfinite(value.real()))
+            throw Failure{value.offset(),
+                          "infinity and not-a-number cannot be written as JSON, which catalogs are",
+                          "put the text in quotes"};
+    }
+
+    void merge(const Value& value) {
+        constexpr std::string_view message =
+            "'<<' merges objects: its value must be an object or a list of objects";
+        if (value.is_object()) {
+            for (const Member& member : value.members()) {
+                builder_.add(member.key);
+                builder_.add(member.value);
+            }
+            return;
+        }
+        if (!value.is_array()) throw Failure{value.offset(), std::string(message)};
+        // Earlier ones win over later ones, and in our objects the last one counts.
+        for (auto item = value.items().rbegin(); item != value.items().rend(); ++item) {
+            if (!item->is_object()) throw Failure{item->offset(), std::string(message)};
+            merge(*item);
+        }
+    }
+
+    Value as_key(const Value& value) {
+        std::string text;
+        switch (value.kind()) {
+        case Value::Kind::string:
+            return value;
+        case Value::Kind::boolean:
+            return Value::of(std::string_view(value.boolean() ? "true" : "false"), value.offset());
+        case Value::Kind::integer:
+            text = std::to_string(value.integer());
+            break;
+        case Value::Kind::real:
+            if (std::isnan(value.real()))
+                text = ".nan";
+            else if (std::isinf(value.real()))
+                text = value.real() > 0 ? ".inf" : "-.inf";
+            else
+                append_g_float(text, static_cast<float>(value.real()));
+            break;
+        default:
+            throw Failure{value.offset(),
+                          fmt::format("{} cannot be a key", value.kind() == Value::Kind::large_integer
+                                                                ? "a number this large"
+                                                                : describe(value.kind())),
+                          "put the key in quotes"};
+        }
+        return Value::of(builder_.arena().copy(text), value.offset());
+    }
+
+    // The scalar's text where it stands in the file, if it stands there as it is.
+    std::string_view in_file_or_arena(const yaml_event_t& event, uint32_t offset) {
+        const auto& scalar = event.data.scalar;
+        const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
+        if (text.size() > Value::max_size) throw Failure{offset, "a text of more than 256 MiB", "", "limit"};
+        const bool quoted = scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+                            scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+        const size_t begin = offset - base_ + (quoted ? 1 : 0);
+        if (bytes_.substr(std::min(begin, bytes_.size()), text.size()) == text)
+            return bytes_.substr(std::min(begin, bytes_.size()), text.size());
+        if (scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
+            check_escapes(offset, offsets_.of(event.end_mark));
+        return builder_.arena().copy(text);
+    }
+
+    // YAML 1.2 knows "\/", and so does libyaml; opm's YAML 1.1 does not.
+    void check_escapes(uint32_t begin, uint32_t end) const {
+        const std::string_view raw = bytes_.substr(begin - base_, end - begin);
+        for (size_t at = raw.find('\\'); at != raw.npos && at + 1 < raw.size(); at = raw.find('\\', at + 2))
+            if (raw[at + 1] == '/')
+                throw Failure{begin + static_cast<uint32_t>(at), "the escape '\\/' is none in YAML 1.1",
+                              "write '/' without a backslash"};
+    }
+
+    std::string_view bytes_;
+    uint32_t base_;
+    ByteOffsets offsets_;
+    Parser parser_;
+    ValueBuilder builder_;
+    std::vector<Frame> frames_;
+    std::map<std::string, Anchored, std::less<>> anchors_;
+    AliasBudget budget_;
+};
+
+} // namespace
+
+std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
+                               Diagnostic& problem) {
+    try {
+        return Reader(file, begin, end, arena).read();
+    } catch (const Failure& failure) {
+        problem = {};
+        problem.rule = failure.rule;
+        problem.message = failure.message;
+        problem.help = failure.help;
+        problem.where = {&file, failure.offset, 1};
+        return std::nullopt;
+    }
+}
+
+} // namespace opcat

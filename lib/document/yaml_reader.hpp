@@ -1,0 +1,21 @@
+// One YAML document through libyaml, as Go's yaml.v2 and sigs.k8s.io/yaml turn it into JSON (../shared
+// design/compat.md).
+#pragma once
+
+#include "document/arena.hpp"
+#include "document/value.hpp"
+#include "support/diagnostic.hpp"
+
+#include <optional>
+
+namespace opcat {
+
+// Reads the first document in the bytes [begin, end) of a file. Scalars that stand in the file as they are
+// read refer to its bytes, all else is in the arena. Merge keys and aliases are resolved: what an alias names
+// is shared, not copied, but counted, and a document in which aliases multiply (the rule is yaml.v2's) is
+// refused, as is one nested more than limits::yaml_depth deep. Nothing if the text is no such YAML; then
+// `problem` says where and why. Nothing but white space gives null.
+std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
+                               Diagnostic& problem);
+
+} // namespace opcat

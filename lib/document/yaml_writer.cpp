@@ -1,0 +1,566 @@
+#include "document/yaml_writer.hpp"
+
+#include "document/json_writer.hpp"
+#include "document/number.hpp"
+#include "document/yaml_scalar.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view next_line = "\xc2\x85"; // U+0085, a line break in YAML 1.1
+
+// --- what a string holds
+// -------------------------------------------------------------------------------------------
+
+// A character as libyaml's emitter sees it.
+struct Character {
+    size_t length; // bytes
+    bool printable;
+    bool is_break; // LF, CR, U+0085, U+2028, U+2029
+};
+
+Character character_at(std::string_view text, size_t at) {
+    const auto byte = [&](size_t i) {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80)
+        return {1, first == '\n' || (first >= 0x20 && first <= 0x7e), first == '\n' || first == '\r'};
+    if (first < 0xe0) return {2, first > 0xc2 || byte(1) >= 0xa0, first == 0xc2 && byte(1) == 0x85};
+    if (first < 0xf0) {
+        const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+        const bool special =
+            first == 0xef && ((byte(1) == 0xbb && byte(2) == 0xbf) || (byte(1) == 0xbf && byte(2) >= 0xbe));
+        const bool separator = first == 0xe2 && byte(1) == 0x80 && (byte(2) == 0xa8 || byte(2) == 0xa9);
+        return {3, !surrogate && !special, separator};
+    }
+    return {4, false, false};
+}
+
+bool is_blank_or_end(std::string_view text, size_t at) {
+    return at >= text.size() || text[at] == ' ' || text[at] == '\t' || character_at(text, at).is_break;
+}
+
+struct Analysis {
+    bool multiline = false;
+    bool plain_allowed = true;
+    bool single_quoted_allowed = true;
+    bool literal_allowed = true;
+};
+
+// libyaml's analysis of a scalar, for block context.
+Analysis analyse(std::string_view text) {
+    if (text.empty()) return {.literal_allowed = false};
+    bool indicators = text.starts_with("---") || text.starts_with("...");
+    bool special = false;
+    bool breaks = false;
+    bool space_before_break = false;
+    bool break_before_space = false;
+    bool previous_space = false;
+    bool previous_break = false;
+    bool after_blank = true;
+    const Character last = [&] {
+        size_t at = text.size() - 1;
+        while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
+        return character_at(text, at);
+    }();
+    for (size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        const Character character = character_at(text, at);
+        const bool before_blank = is_blank_or_end(text, at + character.length);
+        if (at == 0) {
+            if (std::string_view("#,[]{}&*!|>'\"%@`").find(c) != std::string_view::npos) indicators = true;
+            if ((c == '?' || c == ':' || c == '-') && before_blank) indicators = true;
+        } else if ((c == ':' && before_blank) || (c == '#' && after_blank)) {
+            indicators = true;
+        }
+        special |= !character.printable;
+        if (c == ' ') {
+            break_before_space |= previous_break;
+            previous_space = true;
+            previous_break = false;
+        } else if (character.is_break) {
+            breaks = true;
+            space_before_break |= previous_space;
+            previous_space = false;
+            previous_break = true;
+        } else {
+            previous_space = previous_break = false;
+        }
+        after_blank = c == ' ' || c == '\t' || character.is_break;
+        at += character.length;
+    }
+    const bool blank_ends =
+        text.front() == ' ' || text.back() == ' ' || character_at(text, 0).is_break || last.is_break;
+    return {
+        .multiline = breaks,
+        .plain_allowed =
+            !indicators && !special && !breaks && !blank_ends && !break_before_space && !space_before_break,
+        .single_quoted_allowed = !special && !break_before_space && !space_before_break,
+        .literal_allowed = !special && !space_before_break && text.back() != ' ',
+    };
+}
+
+// --- what opm's way through JSON text does to a string
+// --------------------------------------------------------------
+
+bool survives_json_text(std::string_view text) {
+    const bool may_hurt = std::any_of(text.begin(), text.end(),
+                                      [](char c) { return c == 0x7f || static_cast<signed char>(c) < 0; });
+    if (!may_hurt) return true;
+    for (size_t at = 0; at < text.size();) {
+        const auto first = static_cast<unsigned char>(text[at]);
+        const auto second = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
+        if (first == 0x7f) return false;
+        if (first == 0xc2 && second >= 0x80 && second < 0xa0 && second != 0x85) return false;
+        if (text.compare(at, 2, "\xef\xbf") == 0 && at + 2 < text.size() &&
+            static_cast<unsigned char>(text[at + 2]) >= 0xbe)
+            return false;
+        at += character_at(text, at).length;
+    }
+    return true;
+}
+
+// U+0085 is not escaped in JSON text, and then folded like a line break in a quoted YAML string.
+std::string with_next_lines_folded(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t at = text.find(next_line);
+        out += text.substr(0, at);
+        if (at == text.npos) break;
+        while (out.ends_with(' ')) out.pop_back();
+        text.remove_prefix(at);
+        size_t breaks = 0;
+        while (true) {
+            if (text.starts_with(next_line)) {
+                ++breaks;
+                text.remove_prefix(next_line.size());
+            } else if (text.starts_with(' ')) {
+                text.remove_prefix(1);
+            } else {
+                break;
+            }
+        }
+        if (breaks == 1)
+            out += ' ';
+        else
+            out.append(breaks - 1, '\n');
+    }
+    return out;
+}
+
+bool is_too_long_as_key(std::string_view key) {
+    constexpr size_t longest = 1024;
+    if (key.size() * 6 + 2 <= longest) return false;
+    std::string text;
+    append_json_string(text, key);
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+               return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+           })) > longest;
+}
+
+// --- the order of keys
+// ----------------------------------------------------------------------------------------------
+
+struct Rune {
+    char32_t code;
+    bool digit;
+    bool letter;
+};
+
+std::vector<Rune> runes_of(std::string_view text) {
+    std::vector<Rune> runes;
+    for (const std::string_view c : utf8_characters(text)) {
+        char32_t code = static_cast<unsigned char>(c[0]);
+        if (c.size() > 1) {
+            code &= c.size() == 2 ? 0x1f : c.size() == 3 ? 0x0f : 0x07;
+            for (const char tail : c.substr(1)) code = code << 6 | (static_cast<unsigned char>(tail) & 0x3f);
+        }
+        // Beyond ASCII everything counts as a letter; keys with other digits or signs are not worth a table.
+        runes.push_back({code, code >= '0' && code <= '9',
+                         (code | 0x20) >= 'a' && (code | 0x20) <= 'z' ? true : code >= 0x80});
+    }
+    return runes;
+}
+
+// yaml.v2's keyList.Less: letters after everything else, numbers by their value.
+bool key_less(std::string_view a, std::string_view b) {
+    const std::vector<Rune> x = runes_of(a);
+    const std::vector<Rune> y = runes_of(b);
+    for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
+        if (x[i].code == y[i].code) continue;
+        if (x[i].letter && y[i].letter) return x[i].code < y[i].code;
+        if (x[i].letter || y[i].letter) return y[i].letter;
+        uint64_t xn = 0;
+        uint64_t yn = 0;
+        if (x[i].code == '0' || y[i].code == '0') {
+            // Zeros inside of a number are digits of it, zeros in front of it are not.
+            for (size_t j = i; j > 0 && x[j - 1].digit; --j) {
+                if (x[j - 1].code != '0') {
+                    xn = yn = 1;
+                    break;
+                }
+            }
+        }
+        size_t xi = i;
+        size_t yi = i;
+        for (; xi < x.size() && x[xi].digit; ++xi) xn = xn * 10 + (x[xi].code - '0');
+        for (; yi < y.size() && y[yi].digit; ++yi) yn = yn * 10 + (y[yi].code - '0');
+        if (xn != yn) return static_cast<int64_t>(xn) < static_cast<int64_t>(yn);
+        if (xi != yi) return xi < yi;
+        return x[i].code < y[i].code;
+    }
+    return x.size() < y.size();
+}
+
+// --- libyaml's emitter
+// ----------------------------------------------------------------------------------------------
+
+class Emitter {
+public:
+    explicit Emitter(std::string& out) : out_(out) {}
+
+    const Value* write_document(const Value& root) {
+        write(root, false);
+        break_line_to_indent();
+        return unwritable_;
+    }
+
+private:
+    static constexpr int step = 2;
+    static constexpr int best_width = 80;
+
+    // `in_mapping`: the node is a key or a value of a mapping.
+    void write(const Value& value, bool in_mapping) {
+        switch (value.kind()) {
+        case Value::Kind::object:
+            write_mapping(value);
+            break;
+        case Value::Kind::array:
+            write_sequence(value, in_mapping);
+            break;
+        case Value::Kind::string:
+            write_string(value, false);
+            break;
+        default:
+            write_plain(plain_text(value));
+        }
+    }
+
+    static std::string plain_text(const Value& value) {
+        std::string text;
+        switch (value.kind()) {
+        case Value::Kind::null:
+            text = "null";
+            break;
+        case Value::Kind::boolean:
+            text = value.boolean() ? "true" : "false";
+            break;
+        case Value::Kind::real: {
+            append_json_real(text, value.real());
+            // Read again as YAML: what looks like an integer is one.
+            const Value read = resolve_plain(text, 0);
+            if (read.kind() != Value::Kind::real) return plain_text(read);
+            text.clear();
+            append_g_real(text, read.real());
+            break;
+        }
+        default:
+            append_compact_json(text, value);
+        }
+        return text;
+    }
+
+    void write_sequence(const Value& value, bool in_mapping) {
+        if (value.items().empty()) {
+            write_indicator("[", true, true, false);
+            write_indicator("]", false, false, false);
+            return;
+        }
+        const int outer = indent_;
+        increase_indent(in_mapping && !indention_);
+        for (const Value& item : value.items()) {
+            break_line_to_indent();
+            write_indicator("-", true, false, true);
+            write(item, false);
+        }
+        indent_ = outer;
+    }
+
+    void write_mapping(const Value& value) {
+        if (value.members().empty()) {
+            write_indicator("{", true, true, false);
+            write_indicator("}", false, false, false);
+            return;
+        }
+        std::vector<const Member*> members;
+        members.reserve(value.members().size());
+        for (const Member& member : value.members()) members.push_back(&member);
+        std::sort(members.begin(), members.end(), [](const Member* a, const Member* b) {
+            return key_less(a->key.string(), b->key.string());
+        });
+        const int outer = indent_;
+        increase_indent(false);
+        for (const Member* member : members) {
+            const std::string_view key = member->key.string();
+            if (is_too_long_as_key(key)) unwritable_ = &member->key;
+            break_line_to_indent();
+            constexpr size_t longest_simple_key = 128;
+            if (key.size() <= longest_simple_key && !analyse(key).multiline) {
+                write_string(member->key, true);
+                write_indicator(":", false, false, false);
+            } else {
+                write_indicator("?", true, false, true);
+                write(member->key, true);
+                break_line_to_indent();
+                write_indicator(":", true, false, true);
+            }
+            write(member->value, true);
+        }
+        indent_ = outer;
+    }
+
+    void write_string(const Value& value, bool as_simple_key) {
+        std::string_view text = value.string();
+        if (!survives_json_text(text)) unwritable_ = &value;
+        std::string folded;
+        if (text.find(next_line) != text.npos) text = folded = with_next_lines_folded(text);
+
+        const int outer = indent_;
+        increase_indent(false); // for what is written on lines of its own
+        write_scalar(text, as_simple_key);
+        indent_ = outer;
+    }
+
+    void write_scalar(std::string_view text, bool as_simple_key) {
+        const Analysis analysis = analyse(text);
+        if (text.find('\n') != text.npos) {
+            if (analysis.literal_allowed && !as_simple_key)
+                write_literal(text);
+            else
+                write_double_quoted(text, as_simple_key);
+        } else if (reads_as_something_else(text)) {
+            write_double_quoted(text, as_simple_key);
+        } else if (analysis.plain_allowed && !text.empty()) {
+            write_plain(text, as_simple_key);
+        } else if (analysis.single_quoted_allowed) {
+            write_single_quoted(text, as_simple_key);
+        } else {
+            write_double_quoted(text, as_simple_key);
+        }
+    }
+
+    void increase_indent(bool indentless) {
+        if (indent_ < 0)
+            indent_ = 0;
+        else if (!indentless)
+            indent_ += step;
+    }
+
+    void put(std::string_view text) {
+        out_ += text;
+        for (const char c : text) column_ += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    }
+    void put_break() {
+        out_ += '\n';
+        column_ = 0;
+    }
+
+    void break_line_to_indent() {
+        const int indent = std::max(indent_, 0);
+        if (!indention_ || column_ > indent || (column_ == indent && !whitespace_)) put_break();
+        if (column_ < indent) {
+            out_.append(static_cast<size_t>(indent - column_), ' ');
+            column_ = indent;
+        }
+        whitespace_ = indention_ = true;
+    }
+
+    void write_indicator(std::string_view indicator, bool need_whitespace, bool is_whitespace,
+                         bool is_indention) {
+        if (need_whitespace && !whitespace_) put(" ");
+        put(indicator);
+        whitespace_ = is_whitespace;
+        indention_ = indention_ && is_indention;
+    }
+
+    // A run of words: a blank beyond the width may become a line break, unless the text is a simple key.
+    bool may_break(bool as_simple_key, bool after_space) const {
+        return !as_simple_key && !after_space && column_ > best_width;
+    }
+
+    void write_plain(std::string_view text, bool as_simple_key = false) {
+        if (!whitespace_) put(" ");
+        bool spaces = false;
+        for (size_t at = 0; at < text.size();) {
+            const size_t word = std::min(text.find(' ', at), text.size());
+            if (word > at) {
+                put(text.substr(at, word - at));
+                indention_ = spaces = false;
+                at = word;
+                continue;
+            }
+            if (may_break(as_simple_key, spaces) && text.substr(at + 1, 1) != " ")
+                break_line_to_indent();
+            else
+                put(" ");
+            spaces = true;
+            ++at;
+        }
+        whitespace_ = indention_ = false;
+    }
+
+    void write_single_quoted(std::string_view text, bool as_simple_key) {
+        write_indicator("'", true, false, false);
+        bool spaces = false;
+        bool breaks = false;
+        for (size_t at = 0; at < text.size();) {
+            const Character character = character_at(text, at);
+            const std::string_view c = text.substr(at, character.length);
+            if (c == " ") {
+                const bool inside = at > 0 && at + 1 < text.size();
+                if (may_break(as_simple_key, spaces) && inside && text[at + 1] != ' ')
+                    break_line_to_indent();
+                else
+                    put(c);
+                spaces = true;
+            } else if (character.is_break) {
+                out_ += c;
+                column_ = 0;
+                indention_ = breaks = true;
+            } else {
+                if (breaks) break_line_to_indent();
+                put(c == "'" ? "''" : c);
+                indention_ = spaces = breaks = false;
+            }
+            at += character.length;
+        }
+        write_indicator("'", false, false, false);
+        whitespace_ = indention_ = false;
+    }
+
+    void write_double_quoted(std::string_view text, bool as_simple_key) {
+        write_indicator("\"", true, false, false);
+        bool spaces = false;
+        for (size_t at = 0; at < text.size();) {
+            const Character character = character_at(text, at);
+            const std::string_view c = text.substr(at, character.length);
+            const bool inside = at > 0 && at + 1 < text.size();
+            if (c == " " && may_break(as_simple_key, spaces) && inside) {
+                break_line_to_indent();
+                if (text[at + 1] == ' ') put("\\");
+            } else if (!character.printable || character.is_break || c == "\"" || c == "\\") {
+                put(escape(c));
+            } else {
+                put(c);
+            }
+            spaces = c == " ";
+            at += character.length;
+        }
+        write_indicator("\"", false, false, false);
+        whitespace_ = indention_ = false;
+    }
+
+    static std::string escape(std::string_view c) {
+        const char32_t code = runes_of(c)[0].code;
+        switch (code) {
+        case 0x00:
+            return "\\0";
+        case 0x07:
+            return "\\a";
+        case 0x08:
+            return "\\b";
+        case 0x09:
+            return "\\t";
+        case 0x0a:
+            return "\\n";
+        case 0x0b:
+            return "\\v";
+        case 0x0c:
+            return "\\f";
+        case 0x0d:
+            return "\\r";
+        case 0x1b:
+            return "\\e";
+        case '"':
+            return "\\\"";
+        case '\\':
+            return "\\\\";
+        case 0x85:
+            return "\\N";
+        case 0x2028:
+            return "\\L";
+        case 0x2029:
+            return "\\P";
+        default:
+            break;
+        }
+        const auto number = static_cast<uint32_t>(code);
+        return number <= 0xff     ? fmt::format("\\x{:02X}", number)
+               : number <= 0xffff ? fmt::format("\\u{:04X}", number)
+                                  : fmt::format("\\U{:08X}", number);
+    }
+
+    void write_literal(std::string_view text) {
+        write_indicator("|", true, false, false);
+        if (text.front() == ' ' || character_at(text, 0).is_break) put(std::to_string(step));
+        put(chomping(text));
+        put_break();
+        indention_ = whitespace_ = true;
+        // All characters are printable, so that a break is LF, U+2028 or U+2029.
+        bool breaks = true;
+        while (!text.empty()) {
+            const size_t line = std::min(text.find_first_of("\n\xe2"), text.size());
+            if (line > 0) {
+                if (breaks) break_line_to_indent();
+                put(text.substr(0, line));
+                indention_ = breaks = false;
+                text.remove_prefix(line);
+                continue;
+            }
+            const Character character = character_at(text, 0);
+            const std::string_view c = text.substr(0, character.length);
+            if (!character.is_break && breaks) break_line_to_indent();
+            put(c);
+            if (character.is_break) column_ = 0;
+            indention_ = breaks = character.is_break;
+            text.remove_prefix(character.length);
+        }
+    }
+
+    // "-": the last line has no break; "+": there is more than one; "": exactly one.
+    static std::string_view chomping(std::string_view text) {
+        const auto pop_break = [&text] {
+            for (const std::string_view c : {"\n", "\xe2\x80\xa8", "\xe2\x80\xa9"}) {
+                if (!text.ends_with(c)) continue;
+                text.remove_suffix(c.size());
+                return true;
+            }
+            return false;
+        };
+        if (!pop_break()) return "-";
+        return text.empty() || pop_break() ? "+" : "";
+    }
+
+    std::string& out_;
+    int indent_ = -1;
+    int column_ = 0;
+    bool whitespace_ = true;
+    bool indention_ = true;
+    const Value* unwritable_ = nullptr;
+};
+
+} // namespace
+
+const Value* append_yaml(std::string& out, const Value& value) {
+    return Emitter(out).write_document(value);
+}
+
+} // namespace opcat

@@ -1,0 +1,224 @@
+#include "ignore/walk.hpp"
+
+#include "ignore/ignore_scope.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace opcat {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr uint64_t max_ignore_file_size = uint64_t{1} << 20;
+
+enum class Kind : uint8_t { file, directory, link, fifo, socket, device };
+
+struct Entry {
+    std::string name;
+    Kind kind;
+};
+
+Kind kind_of(mode_t mode) {
+    return S_ISREG(mode)    ? Kind::file
+           : S_ISDIR(mode)  ? Kind::directory
+           : S_ISLNK(mode)  ? Kind::link
+           : S_ISFIFO(mode) ? Kind::fifo
+           : S_ISSOCK(mode) ? Kind::socket
+                            : Kind::device;
+}
+
+std::string_view words_for(Kind kind) {
+    switch (kind) {
+    case Kind::file:
+        return "a file";
+    case Kind::directory:
+        return "a directory";
+    case Kind::link:
+        return "a symbolic link";
+    case Kind::fifo:
+        return "a FIFO";
+    case Kind::socket:
+        return "a socket";
+    case Kind::device:
+        break;
+    }
+    return "a device";
+}
+
+// The entries of a directory, sorted by byte. Throws std::system_error.
+std::vector<Entry> list_directory(const fs::path& path) {
+    const auto check = [](bool good) {
+        if (!good) throw std::system_error(errno, std::generic_category());
+    };
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), ::closedir);
+    check(directory != nullptr);
+    std::vector<Entry> entries;
+    while (true) {
+        errno = 0;
+        const dirent* found =
+            ::readdir(directory.get()); // NOLINT(concurrency-mt-unsafe): a stream of our own
+        if (!found) {
+            check(errno == 0);
+            break;
+        }
+        const std::string_view name = found->d_name;
+        if (name == "." || name == "..") continue;
+        mode_t mode = DTTOIF(found->d_type);
+        if (found->d_type == DT_UNKNOWN) { // some file systems do not tell
+            struct stat status {};
+            check(::fstatat(::dirfd(directory.get()), found->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0);
+            mode = status.st_mode;
+        }
+        entries.push_back({std::string(name), kind_of(mode)});
+    }
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+    return entries;
+}
+
+class Walk {
+public:
+    Walk(const fs::path& root, fs::path real_root, const WalkLimits& limits)
+        : root_(root), real_root_(std::move(real_root)), limits_(limits) {}
+
+    CatalogListing run() {
+        visit_directory(root_, IgnoreScope{});
+        return std::move(listing_);
+    }
+
+private:
+    // `components_` leads to the directory.
+    void visit_directory(const fs::path& path, IgnoreScope scope) {
+        std::vector<Entry> entries;
+        try {
+            entries = list_directory(path);
+        } catch (const std::system_error& error) {
+            add_problem(fmt::format("cannot read directory {}: {}", path.string(),
+                                    system_message(error.code().value())));
+            return;
+        }
+        read_rules(path, entries, scope);
+        for (const Entry& entry : entries) {
+            components_.push_back(entry.name);
+            visit_entry(path / entry.name, entry, scope);
+            components_.pop_back();
+            if (ended_) return;
+        }
+    }
+
+    void read_rules(const fs::path& directory, const std::vector<Entry>& entries, IgnoreScope& scope) {
+        const auto rules = std::find_if(entries.begin(), entries.end(), [](const Entry& entry) {
+            return entry.name == ignore_file_name && entry.kind != Kind::directory;
+        });
+        if (rules == entries.end()) return;
+        components_.push_back(rules->name);
+        const fs::path path = directory / rules->name;
+        if (is_catalog_file(path, rules->kind)) {
+            try {
+                const auto source = read_file(path, path.string(), max_ignore_file_size);
+                scope.set_rules(IgnoreRules::parse(source->bytes()));
+            } catch (const Error& error) {
+                add_problem(error.what());
+            }
+        }
+        components_.pop_back();
+    }
+
+    void visit_entry(const fs::path& path, const Entry& entry, const IgnoreScope& scope) {
+        if (++entries_ > limits_.entries)
+            return end(fmt::format("cannot read all of {}: it has more than {} entries", root_.string(),
+                                   limits_.entries));
+        if (entry.kind == Kind::directory) {
+            if (components_.size() > limits_.depth)
+                return end(fmt::format("cannot read directory {}: it is more than {} directories deep",
+                                       path.string(), limits_.depth));
+            return visit_directory(path, scope.enter(entry.name));
+        }
+        if (entry.name == ignore_file_name) return;
+        const bool ignored = scope.is_ignored(components_, steps_);
+        if (steps_ > limits_.matching_steps)
+            return end(fmt::format("cannot apply the {} files of {}: their patterns take too long to match",
+                                   ignore_file_name, root_.string()));
+        if (ignored || !is_catalog_file(path, entry.kind)) return;
+        listing_.files.push_back({path, relative_name()});
+    }
+
+    // Adds a problem if not.
+    bool is_catalog_file(const fs::path& path, Kind kind) {
+        const auto refuse = [&](std::string_view why) {
+            add_problem(fmt::format("cannot read {}: {}", path.string(), why));
+            return false;
+        };
+        if (!is_valid_utf8(relative_name())) return refuse("its name is not valid UTF-8");
+        if (kind == Kind::file) return true;
+        if (kind != Kind::link) return refuse(fmt::format("it is {}, not a regular file", words_for(kind)));
+
+        std::error_code failure;
+        const fs::path target = fs::canonical(path, failure);
+        if (failure == std::errc::no_such_file_or_directory)
+            return refuse("it is a symbolic link to something that does not exist");
+        if (failure == std::errc::too_many_symbolic_link_levels)
+            return refuse("it is a symbolic link that leads back to itself");
+        if (failure) return refuse(system_message(failure.value()));
+        if (std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
+            real_root_.end())
+            return refuse(fmt::format("it is a symbolic link that leads out of {}", root_.string()));
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0) return refuse(system_message(errno));
+        if (!S_ISREG(status.st_mode))
+            return refuse(fmt::format("it is a symbolic link to {}, not to a regular file",
+                                      words_for(kind_of(status.st_mode))));
+        return true;
+    }
+
+    std::string relative_name() const { return fmt::format("{}", fmt::join(components_, "/")); }
+
+    void add_problem(std::string message) {
+        listing_.problems.push_back({relative_name(), std::move(message)});
+    }
+
+    void end(std::string message) {
+        add_problem(std::move(message));
+        ended_ = true;
+    }
+
+    fs::path root_;
+    fs::path real_root_; // absolute, without links
+    WalkLimits limits_;
+    std::vector<std::string_view> components_; // from the root to the entry at hand
+    size_t entries_ = 0;
+    uint64_t steps_ = 0;
+    bool ended_ = false;
+    CatalogListing listing_;
+};
+
+} // namespace
+
+CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& limits) {
+    const auto fail = [&](int error_number) {
+        throw Error(fmt::format("cannot read {}: {}", root.string(), system_message(error_number)));
+    };
+    struct stat status {};
+    if (::stat(root.c_str(), &status) != 0) fail(errno);
+    if (S_ISREG(status.st_mode)) return {.files = {{root, root.filename().string()}}, .problems = {}};
+    if (!S_ISDIR(status.st_mode))
+        throw Error(fmt::format("cannot read {}: it is {}, not a file or directory", root.string(),
+                                words_for(kind_of(status.st_mode))));
+    std::error_code failure;
+    fs::path real_root = fs::canonical(root, failure);
+    if (failure) fail(failure.value());
+    return Walk(root, std::move(real_root), limits).run();
+}
+
+} // namespace opcat

@@ -1,0 +1,46 @@
+// Which files of a directory belong to the catalog.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct CatalogFile {
+    std::filesystem::path path; // to open it: the root as given, then `name`
+    std::string name;           // relative to the root, with `/`
+};
+
+// Something that is neither ignored nor a catalog file. `message` is a sentence that names it.
+struct WalkProblem {
+    std::string name; // relative to the root; empty: the root itself
+    std::string message;
+};
+
+struct CatalogListing {
+    std::vector<CatalogFile> files;
+    std::vector<WalkProblem> problems;
+};
+
+// What no catalog comes near. Each .indexignore file may have 1 MiB.
+struct WalkLimits {
+    size_t depth = 256; // of directories below the root
+    size_t entries = 4'000'000;
+    uint64_t matching_steps = uint64_t{1} << 31; // some seconds
+};
+
+// Every regular file below `root` that no .indexignore file (see IgnoreRules) says to leave out, hidden ones
+// too, in the order of a walk that visits the entries of each directory sorted by byte. A `root` that is a
+// file stands for itself; a link as `root` is followed. Throws Error if `root` is neither a file nor a
+// directory, or cannot be reached.
+//
+// A symbolic link counts as the file it leads to, if that is a regular file below `root`. A link elsewhere,
+// to a directory or to nothing, a device, FIFO or socket, a name that is not UTF-8, a directory or
+// .indexignore file that cannot be read: each is a problem, and the walk goes on. It ends early, with a
+// problem, at a limit.
+CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {});
+
+} // namespace opcat

@@ -1,0 +1,57 @@
+// Ranges of versions as in `skipRange` of catalogs: blang/semver v4 `ParseRange`, with all that is odd about
+// it.
+#pragma once
+
+#include "semver/version.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::semver {
+
+// Alternatives, separated by "||", of comparators that must all hold. Prereleases are versions like all
+// others:
+// ">=1.0.0 <2.0.0" contains 2.0.0-rc.1. docs/semver.md tells what else surprises.
+class BlangRange {
+public:
+    // Linear in time and space.
+    static Parsed<BlangRange> parse(std::string_view text);
+
+    // What the original does about a version; `crash` is a nil dereference, which an alternative without
+    // comparators causes ("1.2.3 || || 2.0.0") unless an earlier one contains the version.
+    enum class Answer : uint8_t { no, yes, crash };
+    Answer ask(const Version& version) const;
+
+    // Whether the answer is yes. Allocates nothing.
+    bool contains(const Version& version) const { return ask(version) == Answer::yes; }
+
+    // For each alternative up to where the original would crash, the first comparator that does not hold, as
+    // ">=1.2.0". For a version that is not contained.
+    std::vector<std::string> why_not(const Version& version) const;
+
+    // Where in the text an alternative without comparators stands, for messages.
+    size_t offset_of_crash() const { return offset_of_crash_; }
+
+private:
+    friend class BlangRangeParser;
+
+    enum class Operator : uint8_t { equal, not_equal, greater, greater_equal, less, less_equal };
+    struct Comparator {
+        Operator op;
+        Version version;
+        bool holds(const Version& other) const;
+    };
+
+    // The comparator of an alternative that does not hold, or its end.
+    std::vector<Comparator>::const_iterator first_failing(size_t alternative, const Version& version) const;
+    std::vector<Comparator>::const_iterator begin_of(size_t alternative) const;
+    std::vector<Comparator>::const_iterator end_of(size_t alternative) const;
+
+    std::vector<Comparator> comparators_; // of all alternatives
+    std::vector<size_t> ends_;            // of each alternative in them
+    size_t offset_of_crash_ = 0;
+};
+
+} // namespace opcat::semver

@@ -1,0 +1,15 @@
+// Base64 as Go's base64.StdEncoding reads and writes it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// Line breaks in between are skipped; padding is required. Nothing if the text is no base64.
+std::optional<std::string> decode_base64(std::string_view text);
+
+std::string encode_base64(std::string_view bytes);
+
+} // namespace opcat

@@ -1,0 +1,61 @@
+#include "support/unicode.hpp"
+
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace opcat {
+namespace {
+
+struct CodePoints {
+    char32_t first, last;
+};
+
+#include "support/unicode_tables.inc"
+
+bool contains(std::span<const CodePoints> table, char32_t c) {
+    const auto after = std::upper_bound(table.begin(), table.end(), c,
+                                        [](char32_t value, const CodePoints& r) { return value < r.first; });
+    return after != table.begin() && c <= (after - 1)->last;
+}
+
+// The valid UTF-8 sequence at the end of `text`; empty if there is none.
+std::string_view last_character(std::string_view text) {
+    for (size_t length = 1; length <= std::min<size_t>(4, text.size()); ++length) {
+        const std::string_view end = text.substr(text.size() - length);
+        if (utf8_sequence_length(end) == length) return end;
+    }
+    return {};
+}
+
+} // namespace
+
+bool is_printable(char32_t c) {
+    if (c < 0x7f) return c >= 0x20;
+    return contains(printable, c);
+}
+
+bool is_decimal_digit(char32_t c) {
+    if (c < 0x80) return c >= '0' && c <= '9';
+    return contains(decimal_digits, c);
+}
+
+bool is_white_space(char32_t c) {
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f ||
+           c == 0x3000;
+}
+
+std::string_view trim_white_space(std::string_view text) {
+    while (const size_t length = utf8_sequence_length(text)) {
+        if (!is_white_space(decode_utf8(text.substr(0, length)))) break;
+        text.remove_prefix(length);
+    }
+    for (auto last = last_character(text); !last.empty() && is_white_space(decode_utf8(last));
+         last = last_character(text))
+        text.remove_suffix(last.size());
+    return text;
+}
+
+} // namespace opcat

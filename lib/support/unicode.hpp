@@ -1,0 +1,20 @@
+// What kind of character a code point is, as of Unicode 15.0: the version that Go, and with it OLM, goes by.
+#pragma once
+
+#include <string_view>
+
+namespace opcat {
+
+// Letters, marks, numbers, punctuation, symbols, and of all spaces only U+0020.
+bool is_printable(char32_t c);
+
+// General category Nd.
+bool is_decimal_digit(char32_t c);
+
+// Property White_Space.
+bool is_white_space(char32_t c);
+
+// `text` without the white space at both ends. Bytes that are no UTF-8 are not white space.
+std::string_view trim_white_space(std::string_view text);
+
+} // namespace opcat
