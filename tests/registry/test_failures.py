@@ -176,6 +176,14 @@ class Failures(PullTest):
         front, arguments = self.always(endless)
         self.assert_fails("there is more of it than", *arguments)
 
+    def test_headers_without_end(self):
+        def endless(request):
+            request.send_response(200)
+            for i in range(1000):
+                request.wfile.write(b"".join(b"X-%d: %s\r\n" % (j, b"x" * 1000) for j in range(100)))
+        front, arguments = self.always(endless, "/manifests/")
+        self.assert_fails("", "--retries", "0", *arguments)
+
     def test_a_wrong_part(self):
         seen = []
 
