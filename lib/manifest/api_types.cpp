@@ -53,6 +53,18 @@ InstallMode(type supported:bool)
 AppLink(name? url?)
 Maintainer(name? email?)
 GroupVersionKind(group version kind)
+
+APIKeys(owned:[]APIKey required:[]APIKey)
+APIKey(group kind name version)
+RelatedImages(images:[]RelatedImage)
+InstallOfDeployments(install:(strategy spec:(deployments:[](name spec:DeploymentSpec))))
+BundleAnnotations(annotations:(
+  operators.operatorframework.io.bundle.package.v1
+  operators.operatorframework.io.bundle.channels.v1
+  operators.operatorframework.io.bundle.channel.default.v1))
+BundleDependencies(dependencies:[](type value:any))
+BundleProperties(properties:[](type value:any))
+PackageProperty(packageName version release)
 )";
 
 // k8s.io/api and k8s.io/apimachinery.

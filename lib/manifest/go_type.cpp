@@ -54,15 +54,6 @@ bool equal_but_case(std::string_view a, std::string_view b) {
     return true;
 }
 
-const GoField* field_of(const GoType& type, std::string_view key, KeyMatch match) {
-    for (const GoField& field : type.fields)
-        if (field.name == key) return &field;
-    if (match == KeyMatch::exact) return nullptr;
-    for (const GoField& field : type.fields)
-        if (equal_but_case(field.name, key)) return &field;
-    return nullptr;
-}
-
 // Numbers reach Go as the JSON text that Go itself made of them, so 1.0 is an integer.
 template <typename Integer>
 bool is_integer(const Value& value) {
@@ -152,7 +143,7 @@ private:
         for (const Member& member : object.members()) {
             const GoType* member_type = type.element;
             if (type.kind == Kind::structure) {
-                const GoField* const field = field_of(type, member.key.string(), match_);
+                const GoField* const field = find_field(type, member.key.string(), match_);
                 if (!field) continue;
                 member_type = field->type;
             }
@@ -375,6 +366,15 @@ std::optional<Misfit> find_misfit(const Value& value, const GoType& type, KeyMat
     Checker checker(match, std::move(path));
     if (checker.fits(value, type)) return std::nullopt;
     return checker.take_misfit();
+}
+
+const GoField* find_field(const GoType& type, std::string_view key, KeyMatch match) {
+    for (const GoField& field : type.fields)
+        if (field.name == key) return &field;
+    if (match == KeyMatch::exact) return nullptr;
+    for (const GoField& field : type.fields)
+        if (equal_but_case(field.name, key)) return &field;
+    return nullptr;
 }
 
 // Of several spellings the last one in byte order counts, which is the order of what opm decodes.

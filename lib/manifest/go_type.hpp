@@ -48,6 +48,9 @@ struct GoType {
     Kind kind = Kind::any;
     const GoType* element = nullptr; // of lists and maps; the schema type of the last three
     std::vector<GoField> fields;     // of structures
+
+    // Of a structure with one field: what the field holds.
+    const GoType& only_field() const { return *fields.front().type; }
 };
 
 // Types by name, written down as one text: "Name(field …)", where a field is "name" for a string or
@@ -86,6 +89,9 @@ std::optional<Misfit> find_misfit(const Value& value, const GoType& type, KeyMat
 
 // The value of an object's field as encoding/json finds it, letter case apart; nullptr if there is none.
 const Value* find_field(const Value& object, std::string_view field);
+
+// The field that a key of a structure means; nullptr if it means none.
+const GoField* find_field(const GoType& type, std::string_view key, KeyMatch match = KeyMatch::any_case);
 
 // What Go writes when it has decoded `value` and encodes it again: only fields of the type, under their
 // names, without those that are empty and may be left out. `value` has no misfit. All text is copied into the
