@@ -44,9 +44,10 @@ private:
 
 auto property_writer(Arena& arena) {
     return [&arena](const Property& property) {
+        const Value value = property.value ? *property.value : Value::of_null();
         return ObjectBuilder(arena)
             .add("type", property.type)
-            .add("value", property.value ? normalised(*property.value, arena) : Value::of_null())
+            .add("value", property.ordered ? value : normalised(value, arena))
             .build();
     };
 }
