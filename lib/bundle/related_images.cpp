@@ -2,7 +2,7 @@
 
 #include "manifest/go_type.hpp"
 
-#include <algorithm>
+#include <initializer_list>
 #include <set>
 
 namespace opcat {
@@ -49,9 +49,6 @@ std::vector<RelatedImage> related_images(const ClusterServiceVersion& csv, std::
     if (!bundle_image.empty() && !listed.contains(bundle_image)) result.push_back({{}, {bundle_image, 0}});
     for (const std::string_view image : images_of_deployments(*csv.spec))
         if (!listed.contains(image)) result.push_back({{}, {image, 0}});
-    std::stable_sort(result.begin(), result.end(), [](const RelatedImage& a, const RelatedImage& b) {
-        return a.image.text < b.image.text;
-    });
     return result;
 }
 

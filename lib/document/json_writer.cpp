@@ -37,6 +37,22 @@ void append_integer(std::string& out, Number number) {
     out.append(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
+// In JSON text from `begin` on; outside of strings these characters cannot stand.
+void escape_html(std::string& text, size_t begin) {
+    constexpr std::string_view special = "<>&";
+    const std::string_view plain = std::string_view(text).substr(begin);
+    if (plain.find_first_of(special) == plain.npos) return;
+    std::string escaped;
+    escaped.reserve(plain.size() + plain.size() / 16);
+    for (const char c : plain) {
+        if (special.find(c) == special.npos)
+            escaped += c;
+        else
+            fmt::format_to(std::back_inserter(escaped), "\\u{:04x}", c);
+    }
+    text.replace(begin, text.npos, escaped);
+}
+
 class Writer {
 public:
     Writer(std::string& out, bool indented) : out_(out), indented_(indented) {}
@@ -59,7 +75,7 @@ public:
             append_json_real(out_, value.real());
             break;
         case Value::Kind::string:
-            append_json_string(out_, value.string());
+            write_string(value);
             break;
         case Value::Kind::array:
             write_items(value.items());
@@ -71,6 +87,12 @@ public:
     }
 
 private:
+    void write_string(const Value& value) {
+        const size_t begin = out_.size();
+        append_json_string(out_, value.string());
+        if (value.has_html_escapes()) escape_html(out_, begin);
+    }
+
     void write_items(std::span<const Value> items) {
         if (items.empty()) {
             out_ += "[]";
@@ -96,7 +118,7 @@ private:
         bool first = true;
         for (const auto& [key, value] : members) {
             separate(first);
-            append_json_string(out_, key.string());
+            write_string(key);
             out_ += indented_ ? ": " : ":";
             write(value);
         }
@@ -133,6 +155,12 @@ void append_json(std::string& out, const Value& value) {
 
 void append_compact_json(std::string& out, const Value& value) {
     Writer(out, false).write(value);
+}
+
+void append_html_safe_json(std::string& out, const Value& value) {
+    const size_t begin = out.size();
+    append_compact_json(out, value);
+    escape_html(out, begin);
 }
 
 void append_json_string(std::string& out, std::string_view text) {
