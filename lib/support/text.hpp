@@ -24,13 +24,13 @@ char32_t decode_utf8(std::string_view sequence);
 void append_utf8(std::string& out, char32_t code_point);
 
 // The text with control characters as escapes (\\x1b), so that what a file holds cannot command the terminal.
-std::string printable(std::string_view text);
+std::string escape_controls(std::string_view text);
 
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 
 // Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,
-// letter case apart.
+// letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
 
 // "did you mean a, b or c?", or nothing if no name is near.
