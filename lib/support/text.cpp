@@ -204,4 +204,13 @@ std::string counted(size_t count, std::string_view singular) {
     return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }
 
+std::string human_size(uint64_t bytes) {
+    constexpr std::string_view units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) return fmt::format("{} B", bytes);
+    auto value = static_cast<double>(bytes) / 1024;
+    size_t unit = 0;
+    for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit) value /= 1024;
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
 } // namespace opcat

@@ -1,6 +1,7 @@
 // Text as people and terminals see it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,5 +39,8 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
 
 // "1 error", "2 errors".
 std::string counted(size_t count, std::string_view singular);
+
+// "999 B", "12.3 MiB".
+std::string human_size(uint64_t bytes);
 
 } // namespace opcat

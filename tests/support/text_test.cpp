@@ -71,3 +71,12 @@ TEST_CASE("counts have their plural") {
     CHECK(counted(1, "error") == "1 error");
     CHECK(counted(2, "error") == "2 errors");
 }
+
+TEST_CASE("sizes are written for people") {
+    CHECK(human_size(0) == "0 B");
+    CHECK(human_size(1023) == "1023 B");
+    CHECK(human_size(1024) == "1.0 KiB");
+    CHECK(human_size(1024 * 1024 - 1) == "1.0 MiB");
+    CHECK(human_size(12'900'000) == "12.3 MiB");
+    CHECK(human_size(UINT64_MAX) == "16.0 EiB");
+}
