@@ -50,7 +50,7 @@ bool BlobStore::is_good(const fs::path& file, const Descriptor& blob) {
 
 fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                         const std::function<void(PartialFile&)>& download) {
-    const fs::path file = directory_ / "blobs" / "sha256" / blob.digest.substr(blob.digest.find(':') + 1);
+    fs::path file = directory_ / "blobs" / "sha256" / blob.digest.substr(blob.digest.find(':') + 1);
     {
         std::unique_lock lock(mutex_);
         done_.wait(lock, [&] { return !busy_.contains(blob.digest); });

@@ -9,8 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <openssl/evp.h>
 
-#include <algorithm>
-
 namespace opcat::image {
 namespace fs = std::filesystem;
 namespace {
@@ -37,8 +35,7 @@ std::optional<std::string> decode_base64(std::string text) {
         EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                         reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
     if (length < 0) return std::nullopt;
-    const auto padding =
-        static_cast<size_t>(std::count(text.end() - std::min<ptrdiff_t>(2, text.size()), text.end(), '='));
+    const size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
     bytes.resize(static_cast<size_t>(length) - padding);
     return bytes;
 }
@@ -121,7 +118,7 @@ std::optional<Credentials> ask_helper(const std::string& helper, const std::stri
 std::optional<Credentials> from_entries(const Json& entries, const std::string& registry,
                                         const std::string& repository, const std::string& file) {
     // "quay.io/org/repo", then "quay.io/org", then "quay.io".
-    for (std::string key = registry + '/' + repository; !key.empty();) {
+    for (std::string key = fmt::format("{}/{}", registry, repository); !key.empty();) {
         if (const auto at = entries.find(key); at != entries.end())
             if (auto found = read_entry(*at, file, key)) return found;
         const size_t slash = key.rfind('/');

@@ -80,7 +80,7 @@ public:
 private:
     // The archive says where its parts are; none is outside.
     fs::path inside(const std::string& name) const {
-        const fs::path path = archive_.root() / path_in_image(name);
+        fs::path path = archive_.root() / path_in_image(name);
         std::error_code absent;
         if (!fs::is_regular_file(path, absent))
             throw Error(fmt::format("its manifest.json names \"{}\", which is not there", printable(name)));

@@ -68,7 +68,7 @@ std::optional<std::string> FileTree::resolve(const std::string& path) const {
             resolved = parent_of(resolved);
             continue;
         }
-        std::string next = resolved.empty() ? part : resolved + '/' + part;
+        std::string next = resolved.empty() ? part : fmt::format("{}/{}", resolved, part);
         const Node* const node = find(next);
         if (!node || node->kind != Kind::symlink) {
             resolved = std::move(next);

@@ -33,14 +33,14 @@ public:
     TarBuilder& entry(char type, std::string_view name, std::string_view target, std::string_view content,
                       uint64_t said_size) {
         char header[512] = {};
-        std::memcpy(header, name.data(), std::min<size_t>(name.size(), 100));
+        name.copy(header, 100);
         std::snprintf(header + 100, 8, "%07o", 0644);
         std::snprintf(header + 108, 8, "%07o", 0);
         std::snprintf(header + 116, 8, "%07o", 0);
         std::snprintf(header + 124, 13, "%011llo", static_cast<unsigned long long>(said_size));
         std::snprintf(header + 136, 12, "%011o", 0);
         header[156] = type;
-        std::memcpy(header + 157, target.data(), std::min<size_t>(target.size(), 100));
+        target.copy(header + 157, 100);
         std::memcpy(header + 257, "ustar\00000", 8);
         std::memset(header + 148, ' ', 8);
         unsigned sum = 0;
