@@ -81,7 +81,7 @@ std::vector<std::string> Constraints::why_not(const Version& version) const {
         if (failing != group.constraints.end())
             reasons.push_back(failing->text);
         else
-            reasons.push_back("it names no prerelease, so takes none");
+            reasons.push_back(group.constraints.front().text + " (takes no prereleases)");
     }
     return reasons;
 }
