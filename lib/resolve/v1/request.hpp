@@ -18,13 +18,14 @@ struct InstalledBundle {
     std::optional<std::string> release; // there only with the gate BundleReleaseSupport
 };
 
+// Every member has a default, so that a request names only what it asks for.
 struct Request {
-    std::string package;
-    std::string version; // a range in Masterminds' dialect; empty: any
-    std::vector<std::string> channels;
-    std::optional<LabelSelectorSpec> selector;
+    std::string package = {};
+    std::string version = {}; // a range in Masterminds' dialect; empty: any
+    std::vector<std::string> channels = {};
+    std::optional<LabelSelectorSpec> selector = {};
     Policy policy = Policy::catalog_provided;
-    std::optional<InstalledBundle> installed;
+    std::optional<InstalledBundle> installed = {};
     bool release_support = false; // the feature gate BundleReleaseSupport
 };
 
