@@ -23,7 +23,7 @@ struct ReferenceOptions {
 // wrong in a catalog is in the diagnostics. Throws Error for a reference that cannot be reached, UsageError
 // for one that is none.
 LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
-                              const ReferenceOptions& options);
+                              const ReferenceOptions& options = {});
 
 // What `reference` is, for help texts of commands that take one.
 constexpr const char* reference_help =

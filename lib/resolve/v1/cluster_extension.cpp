@@ -1,0 +1,331 @@
+#include "resolve/v1/cluster_extension.hpp"
+
+#include "document/stream.hpp"
+#include "resolve/v1/kubernetes_names.hpp"
+#include "semver/constraints.hpp"
+#include "support/go_quote.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+
+namespace opcat::olmv1 {
+namespace {
+
+constexpr std::string_view api_group = "olm.operatorframework.io/";
+constexpr std::string_view api_version = "olm.operatorframework.io/v1";
+constexpr size_t most_channels = 256;
+constexpr size_t longest_version = 64;
+
+constexpr std::string_view subdomain_rule =
+    "must be a valid DNS1123 subdomain. It must contain only lowercase alphanumeric characters, hyphens (-) "
+    "or "
+    "periods (.), start and end with an alphanumeric character, and be no longer than 253 characters";
+
+std::string_view openapi_type(const Value& value) {
+    if (value.is_boolean()) return "boolean";
+    if (value.is_string()) return "string";
+    if (value.is_array()) return "array";
+    if (value.is_object()) return "object";
+    if (value.is_null()) return "null";
+    return value.kind() == Value::Kind::real ? "number" : "integer";
+}
+
+// Reads one object and notes what the API server refuses, with its place.
+class Admission {
+public:
+    Admission(const SourceFile& file, ClusterExtension& extension) : file_(file), extension_(extension) {}
+
+    void read(const Value& object) {
+        check_fields(object, "", {"apiVersion", "kind", "metadata", "spec", "status"});
+        if (const std::string_view version = object.find("apiVersion")->string_or_empty();
+            version != api_version)
+            refuse(*object.find("apiVersion"),
+                   fmt::format("no matches for kind \"ClusterExtension\" in version {}", go_quote(version)),
+                   fmt::format("write apiVersion: {}", api_version));
+        read_name(object);
+        if (const Value* const spec = member(object, "", "spec", Needed::no))
+            read_spec(*spec);
+        else if (extension_.findings.empty()) // the API server takes it, but nobody can resolve it
+            refuse(object, "a ClusterExtension without spec asks for nothing");
+        if (const Value* const status = object.find("status")) read_installed(*status);
+    }
+
+private:
+    enum class Needed : uint8_t { no, yes };
+
+    void refuse(uint32_t offset, uint32_t length, std::string message, std::string help = {}) {
+        extension_.findings.push_back({.rule = "cluster-extension",
+                                       .message = std::move(message),
+                                       .where = {&file_, offset, length},
+                                       .notes = {},
+                                       .help = std::move(help)});
+    }
+    void refuse(const Value& at, std::string message, std::string help = {}) {
+        refuse(at.offset(), at.is_string() ? static_cast<uint32_t>(at.string().size()) : 1,
+               std::move(message), std::move(help));
+    }
+    void refuse_text(const std::string& path, const Value& value, std::string_view rule,
+                     std::string help = {}) {
+        refuse(value, fmt::format("{}: Invalid value: {}: {}", path, go_quote(value.string()), rule),
+               std::move(help));
+    }
+
+    static std::string join(std::string_view path, std::string_view field) {
+        return path.empty() ? std::string(field) : fmt::format("{}.{}", path, field);
+    }
+
+    // kubectl has the API server refuse fields that it does not know.
+    void check_fields(const Value& object, std::string_view path,
+                      std::initializer_list<std::string_view> known) {
+        const std::vector<std::string_view> names(known);
+        for (const Member& field : object.members())
+            if (std::find(names.begin(), names.end(), field.key.string()) == names.end())
+                refuse(field.key, fmt::format("unknown field {}", go_quote(join(path, field.key.string()))),
+                       did_you_mean(field.key.string(), names));
+    }
+
+    // A member of the kind wanted; nullptr if there is none, which is refused where it is needed.
+    const Value* typed(const Value& object, std::string_view path, std::string_view field, Needed needed,
+                       Value::Kind kind, std::string_view kind_name) {
+        const Value* const value = object.find(field);
+        if (!value || value->is_null()) {
+            if (needed == Needed::yes)
+                refuse(object.offset(), 1, fmt::format("{}: Required value", join(path, field)));
+            return nullptr;
+        }
+        if (value->kind() == kind) return value;
+        const std::string full = join(path, field);
+        refuse(*value,
+               fmt::format("{0}: Invalid value: \"{1}\": {0} in body must be of type {2}: \"{1}\"", full,
+                           openapi_type(*value), kind_name),
+               value->is_number() && kind == Value::Kind::string ? "write it in quotes" : "");
+        return nullptr;
+    }
+    const Value* member(const Value& object, std::string_view path, std::string_view field, Needed needed) {
+        return typed(object, path, field, needed, Value::Kind::object, "object");
+    }
+    const Value* text(const Value& object, std::string_view path, std::string_view field, Needed needed) {
+        return typed(object, path, field, needed, Value::Kind::string, "string");
+    }
+    const Value* list(const Value& object, std::string_view path, std::string_view field) {
+        return typed(object, path, field, Needed::no, Value::Kind::array, "array");
+    }
+
+    bool is_short_enough(const std::string& path, const Value& value, size_t limit) {
+        if (utf8_characters(value.string()).size() <= limit) return true;
+        refuse(value, fmt::format("{}: Too long: may not be more than {} bytes", path, limit));
+        return false;
+    }
+
+    void check_subdomain(const std::string& path, const Value& value, std::string_view rule) {
+        if (is_short_enough(path, value, longest_subdomain) && !is_dns1123_subdomain(value.string()))
+            refuse_text(path, value, rule);
+    }
+
+    void read_name(const Value& object) {
+        const Value* const metadata = member(object, "", "metadata", Needed::yes);
+        const Value* const name = metadata ? text(*metadata, "metadata", "name", Needed::yes) : nullptr;
+        if (!name) return;
+        extension_.name = name->string();
+        if (const auto errors = subdomain_errors(name->string()); !errors.empty())
+            refuse_text("metadata.name", *name, fmt::format("{}", fmt::join(errors, ", ")));
+    }
+
+    void read_spec(const Value& spec) {
+        check_fields(
+            spec, "spec",
+            {"namespace", "serviceAccount", "source", "install", "config", "progressDeadlineMinutes"});
+        if (const Value* const name = text(spec, "spec", "namespace", Needed::yes))
+            if (is_short_enough("spec.namespace", *name, longest_label) && !is_dns1123_label(name->string()))
+                refuse_text("spec.namespace", *name, "namespace must be a valid DNS1123 label");
+        if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::yes)) {
+            check_fields(*account, "spec.serviceAccount", {"name"});
+            if (const Value* const name = text(*account, "spec.serviceAccount", "name", Needed::yes))
+                check_subdomain("spec.serviceAccount.name", *name, fmt::format("name {}", subdomain_rule));
+        }
+        if (const Value* const install = member(spec, "spec", "install", Needed::no)) read_install(*install);
+        if (const Value* const source = member(spec, "spec", "source", Needed::yes)) read_source(*source);
+    }
+
+    void read_install(const Value& install) {
+        check_fields(install, "spec.install", {"preflight"});
+        const Value* const preflight = install.find("preflight");
+        if (!preflight || preflight->is_null()) {
+            refuse(install, "spec.install: Invalid value: \"object\": at least one of [preflight] are "
+                            "required when install is specified");
+            return;
+        }
+        if (!member(install, "spec.install", "preflight", Needed::yes)) return;
+        const std::string path = "spec.install.preflight.crdUpgradeSafety";
+        const Value* const safety =
+            member(*preflight, "spec.install.preflight", "crdUpgradeSafety", Needed::yes);
+        if (const Value* const enforcement =
+                safety ? text(*safety, path, "enforcement", Needed::yes) : nullptr)
+            check_enum(path + ".enforcement", *enforcement, {"None", "Strict"});
+    }
+
+    bool check_enum(const std::string& path, const Value& value,
+                    std::initializer_list<std::string_view> known) {
+        if (std::find(known.begin(), known.end(), value.string()) != known.end()) return true;
+        std::vector<std::string> quoted;
+        for (const std::string_view one : known) quoted.push_back(go_quote(one));
+        refuse(value,
+               fmt::format("{}: Unsupported value: {}: supported values: {}", path, go_quote(value.string()),
+                           fmt::join(quoted, ", ")),
+               did_you_mean(value.string(), std::vector<std::string_view>(known)));
+        return false;
+    }
+
+    void read_source(const Value& source) {
+        check_fields(source, "spec.source", {"sourceType", "catalog"});
+        const Value* const type = text(source, "spec.source", "sourceType", Needed::yes);
+        if (type) check_enum("spec.source.sourceType", *type, {"Catalog"});
+        const Value* const catalog = source.find("catalog");
+        if (!catalog || catalog->is_null())
+            refuse(source, "spec.source: Invalid value: \"object\": catalog is required when sourceType is "
+                           "Catalog, and forbidden otherwise");
+        else if (const Value* const object = member(source, "spec.source", "catalog", Needed::no))
+            read_catalog(*object);
+    }
+
+    void read_catalog(const Value& catalog) {
+        const std::string path = "spec.source.catalog";
+        check_fields(catalog, path,
+                     {"packageName", "version", "channels", "selector", "upgradeConstraintPolicy"});
+        Request& request = extension_.request;
+        if (const Value* const name = text(catalog, path, "packageName", Needed::yes)) {
+            request.package = name->string();
+            check_subdomain(path + ".packageName", *name, fmt::format("packageName {}", subdomain_rule));
+        }
+        if (const Value* const version = text(catalog, path, "version", Needed::no)) {
+            request.version = version->string();
+            if (is_short_enough(path + ".version", *version, longest_version) &&
+                !semver::is_admitted_by_cluster_extension(version->string()))
+                refuse_text(path + ".version", *version, "invalid version expression",
+                            help_on(version->string()));
+        }
+        if (const Value* const channels = list(catalog, path, "channels"))
+            read_channels(*channels, path + ".channels");
+        if (const Value* const policy = text(catalog, path, "upgradeConstraintPolicy", Needed::no))
+            if (check_enum(path + ".upgradeConstraintPolicy", *policy,
+                           {"CatalogProvided", "SelfCertified"}) &&
+                policy->string() == "SelfCertified")
+                request.policy = Policy::self_certified;
+        if (const Value* const selector = member(catalog, path, "selector", Needed::no))
+            read_selector(*selector, path + ".selector");
+    }
+
+    static std::string help_on(std::string_view version) {
+        if (version.empty()) return "leave version out to ask for any";
+        return semver::Constraints::parse(version)
+                   ? "OLM would understand it, but the API server lets fewer forms pass: write it with "
+                     "comparison operators, such as >=1.2.0 <2.0.0"
+                   : "";
+    }
+
+    void read_channels(const Value& channels, const std::string& path) {
+        if (channels.items().size() > most_channels)
+            refuse(channels, fmt::format("{}: Too many: {}: must have at most {} items", path,
+                                         channels.items().size(), most_channels));
+        for (size_t i = 0; i < channels.items().size(); ++i) {
+            const Value& channel = channels.items()[i];
+            const std::string item = fmt::format("{}[{}]", path, i);
+            if (!channel.is_string()) {
+                refuse(channel,
+                       fmt::format("{0}: Invalid value: \"{1}\": {0} in body must be of type string: \"{1}\"",
+                                   item, openapi_type(channel)),
+                       "write it in quotes");
+                continue;
+            }
+            extension_.request.channels.emplace_back(channel.string());
+            check_subdomain(item, channel, "channels entries must be valid DNS1123 subdomains");
+        }
+    }
+
+    void read_selector(const Value& selector, const std::string& path) {
+        check_fields(selector, path, {"matchLabels", "matchExpressions"});
+        LabelSelectorSpec& spec = extension_.request.selector.emplace();
+        if (const Value* const labels = member(selector, path, "matchLabels", Needed::no))
+            for (const Member& label : labels->members())
+                if (const Value* const value =
+                        text(*labels, path + ".matchLabels", label.key.string(), Needed::no))
+                    spec.match_labels[std::string(label.key.string())] = value->string();
+        const Value* const expressions = list(selector, path, "matchExpressions");
+        if (!expressions) return;
+        for (size_t i = 0; i < expressions->items().size(); ++i)
+            read_expression(expressions->items()[i], fmt::format("{}.matchExpressions[{}]", path, i), spec);
+    }
+
+    void read_expression(const Value& item, const std::string& path, LabelSelectorSpec& spec) {
+        if (!item.is_object()) {
+            refuse(item,
+                   fmt::format("{0}: Invalid value: \"{1}\": {0} in body must be of type object: \"{1}\"",
+                               path, openapi_type(item)));
+            return;
+        }
+        check_fields(item, path, {"key", "operator", "values"});
+        LabelSelectorSpec::Expression expression;
+        if (const Value* const key = text(item, path, "key", Needed::yes)) expression.key = key->string();
+        if (const Value* const op = text(item, path, "operator", Needed::yes)) expression.op = op->string();
+        if (const Value* const values = list(item, path, "values"))
+            for (const Value& value : values->items()) {
+                if (value.is_string())
+                    expression.values.emplace_back(value.string());
+                else
+                    refuse(value,
+                           fmt::format("{0}.values: Invalid value: \"{1}\": {0}.values in body must be of "
+                                       "type string: \"{1}\"",
+                                       path, openapi_type(value)),
+                           "write it in quotes");
+            }
+        spec.match_expressions.push_back(std::move(expression));
+    }
+
+    // A manifest taken from a cluster says what is installed.
+    void read_installed(const Value& status) {
+        const Value* const install = status.find("install");
+        const Value* const bundle = install ? install->find("bundle") : nullptr;
+        const Value* const name = bundle ? bundle->find("name") : nullptr;
+        const Value* const version = bundle ? bundle->find("version") : nullptr;
+        if (!name || !name->is_string() || !version || !version->is_string()) return;
+        extension_.request.installed = {std::string(name->string()), std::string(version->string()),
+                                        std::nullopt};
+        if (const Value* const release = bundle->find("release"); release && release->is_string())
+            extension_.request.installed->release = release->string();
+    }
+
+    const SourceFile& file_;
+    ClusterExtension& extension_;
+};
+
+bool is_cluster_extension(const Value& document) {
+    const Value* const kind = document.find("kind");
+    const Value* const version = document.find("apiVersion");
+    return kind && kind->string_or_empty() == "ClusterExtension" && version &&
+           version->string_or_empty().starts_with(api_group);
+}
+
+} // namespace
+
+std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, Diagnostics& problems) {
+    std::vector<ClusterExtension> extensions;
+    Arena arena;
+    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+        Diagnostic problem;
+        const auto document = read_document(file, range, arena, problem);
+        if (!document) {
+            problems.push_back(std::move(problem));
+            continue;
+        }
+        if (!is_cluster_extension(*document)) continue;
+        Admission(file, extensions.emplace_back()).read(*document);
+    }
+    return extensions;
+}
+
+} // namespace opcat::olmv1

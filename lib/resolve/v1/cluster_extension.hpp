@@ -1,0 +1,24 @@
+// ClusterExtension manifests: what the API server would refuse, and what is asked of the resolver.
+#pragma once
+
+#include "resolve/v1/request.hpp"
+#include "support/diagnostic.hpp"
+#include "support/source_file.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat::olmv1 {
+
+struct ClusterExtension {
+    std::string name;
+    Request request;      // without what is installed, unless the manifest's status says so
+    Diagnostics findings; // of rule "cluster-extension"; not empty: the API server refuses it
+};
+
+// All ClusterExtensions in a file of YAML or JSON documents, in order; other objects are passed over.
+// Findings about documents that cannot be read go to `problems`. The rules are those of the
+// CustomResourceDefinition (standard feature set), in the API server's words: field, value and rule.
+std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, Diagnostics& problems);
+
+} // namespace opcat::olmv1

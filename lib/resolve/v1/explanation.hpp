@@ -1,0 +1,60 @@
+// Why a request has the answer that it has: for every bundle that was not chosen, what stood against it.
+#pragma once
+
+#include "resolve/v1/resolver.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace opcat::olmv1 {
+
+struct Reason {
+    enum class Kind : uint8_t {
+        // what rules a bundle out
+        not_in_channel,
+        unreadable_version, // with a range, or as one that cannot be installed
+        outside_range,
+        no_edge,
+        crash,
+        // what puts a candidate behind its catalog's best one
+        deprecated,
+        lower_version,
+        version_not_comparable,
+        later_in_catalog,
+        // what became of a catalog's best candidate
+        deprecated_elsewhere_not,
+        lower_priority,
+        ambiguous,
+        unsupported_dependency,
+        aborted, // an error ended the resolution before the choice
+    };
+    Kind kind;
+    std::string text; // a phrase: "outside the range: 1.2.0 does not satisfy >=2.0.0"
+};
+
+struct BundleVerdict {
+    const IndexedBundle* bundle;
+    bool is_candidate;
+    std::vector<Reason> reasons; // all that are true; none for the bundle chosen
+};
+
+struct CatalogExplanation {
+    const CatalogAnswer* answer;
+    std::string note; // why no bundle was looked at; empty if they were
+    // Candidates first, best first; then the others, highest version first.
+    std::vector<BundleVerdict> bundles;
+};
+
+// One for each catalog of the resolution; none if the request itself is invalid. Refers to the resolution and
+// what that refers to.
+std::vector<CatalogExplanation> explain(const Request& request, const Resolution& resolution);
+
+// How the installed bundle becomes this one: "replaces a.v1 (channel stable)"; empty if there is no edge or
+// nothing is installed.
+std::string describe_edge(const Query& query, const IndexedBundle& bundle);
+
+// The version, or "?" if it cannot be read.
+std::string version_or_mark(const IndexedBundle& bundle, bool release_support);
+
+} // namespace opcat::olmv1

@@ -1,0 +1,209 @@
+#include "resolve/v1/max_openshift.hpp"
+
+#include "document/json_reader.hpp"
+#include "document/json_writer.hpp"
+#include "resolve/v1/upgrade_path.hpp"
+#include "semver/version.hpp"
+#include "support/base64.hpp"
+#include "support/go_quote.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat::olmv1 {
+namespace {
+
+constexpr std::string_view property_name = "olm.maxOpenShiftVersion";
+
+using MaxVersion = Result<MinorVersion, std::string>;
+
+std::string as_json(const Value& value) {
+    std::string text;
+    append_compact_json(text, value);
+    return text;
+}
+
+// "major.minor" and nothing else, in the digits of a number.
+bool is_plain_minor_version(std::string_view text) {
+    const size_t dot = text.find('.');
+    if (dot == text.npos) return false;
+    const std::string_view major = text.substr(0, dot);
+    const std::string_view minor = text.substr(dot + 1);
+    return semver::is_all_digits(major) && !major.empty() && major[0] != '0' &&
+           semver::is_all_digits(minor) && !minor.empty() && !semver::has_leading_zero(minor);
+}
+
+MaxVersion parse_max(std::string_view text) {
+    if (text.starts_with('v') || std::count(text.begin(), text.end(), '.') != 1)
+        return std::string("invalid version format");
+    const auto version = semver::Version::parse_tolerant(text);
+    if (!version) return version.error().message;
+    return MinorVersion{version->major, version->minor};
+}
+
+// A number in the text of an annotation is read as it is written. In a property it went through a double on
+// its way into the catalog, where 4.10 became 4.1; that is what OLM sees.
+std::string number_text(const SourceFile* file, const Value& value) {
+    if (!file) return as_json(value);
+    const std::string_view rest =
+        file->bytes().substr(std::min<size_t>(value.offset(), file->bytes().size()));
+    return std::string(rest.substr(0, rest.find_first_not_of("+-.0123456789eE")));
+}
+
+MaxVersion read_max(const SourceFile* file, const Value* value) {
+    const auto fail = [](std::string_view written, std::string_view why) -> MaxVersion {
+        return fmt::format("error converting to semver for version {}: {}", written, why);
+    };
+    if (!value) return fail("", "unexpected end of JSON input");
+    std::string text;
+    if (value->is_number()) {
+        text = number_text(file, *value);
+        if (!is_plain_minor_version(text))
+            return fail(text,
+                        fmt::format("invalid semver format {}: expected <major>.<minor>", go_quote(text)));
+    } else if (value->is_string()) {
+        text = value->string();
+    } else {
+        const std::string_view type = value->is_null()      ? "<nil>"
+                                      : value->is_boolean() ? "bool"
+                                      : value->is_array()   ? "[]interface {}"
+                                                            : "map[string]interface {}";
+        const std::string written = as_json(*value);
+        return fail(written, fmt::format("invalid type {} for olm.maxOpenshiftVersion: {}", type, written));
+    }
+    auto max = parse_max(text);
+    return max ? max : fail(as_json(*value), max.error());
+}
+
+// All values of the property, in order, in a list of properties as the annotation of a CSV has it.
+class Collector {
+public:
+    // `file` is what the value was read from, if it still counts how a number was written.
+    void add(const SourceFile* file, const Value* value) {
+        if (++count_ > 1) {
+            if (error_.empty()) error_ = fmt::format("more than one {} found in bundle", property_name);
+            return;
+        }
+        auto max = read_max(file, value);
+        if (max)
+            max_ = *max;
+        else
+            error_ = max.error();
+    }
+    bool found_any() const { return count_ > 0; }
+
+    void read_annotation(std::string_view text) {
+        if (text.empty()) return;
+        const SourceFile file("olm.properties", text);
+        Arena arena;
+        Diagnostic problem;
+        uint32_t end = 0;
+        const auto list = read_json(file, 0, arena, end, problem);
+        const bool is_list = list && list->is_array() && skip_json_space(file, end) == file.bytes().size();
+        if (!is_list) {
+            error_ =
+                fmt::format("could not convert olm.properties: failed to unmarshal properties annotation: {}",
+                            list ? "it is no list of properties" : problem.message);
+            return;
+        }
+        for (const Value& item : list->items()) {
+            const Value* const type = item.find("type");
+            if (type && type->string_or_empty() == property_name) add(&file, item.find("value"));
+        }
+    }
+
+    Result<std::optional<MinorVersion>, std::string> result(const Bundle& bundle) const {
+        if (!error_.empty()) return fmt::format("error in bundle {}: {}", bundle.name.text, error_);
+        return max_;
+    }
+
+private:
+    size_t count_ = 0;
+    std::optional<MinorVersion> max_;
+    std::string error_;
+};
+
+std::string_view annotation_in(const Value* csv) {
+    const Value* const annotations = csv ? csv->find("annotations") : nullptr;
+    const Value* const properties = annotations ? annotations->find("olm.properties") : nullptr;
+    return properties ? properties->string_or_empty() : std::string_view();
+}
+
+// The CSV is there as olm.csv.metadata, or whole among the olm.bundle.objects.
+void read_csv(const Bundle& bundle, Collector& collector) {
+    for (const Property& property : bundle.properties) {
+        if (!property.value) continue;
+        if (property.type == property_type::csv_metadata) {
+            collector.read_annotation(annotation_in(property.value));
+            return;
+        }
+        if (property.type != property_type::bundle_object) continue;
+        const Value* const data = property.value->find("data");
+        const auto bytes = decode_base64(data ? data->string_or_empty() : std::string_view());
+        if (!bytes || bytes->find("ClusterServiceVersion") == bytes->npos) continue;
+        const SourceFile file("olm.bundle.object", *bytes);
+        Arena arena;
+        Diagnostic problem;
+        uint32_t end = 0;
+        const auto object = read_json(file, 0, arena, end, problem);
+        const Value* const kind = object ? object->find("kind") : nullptr;
+        if (!kind || kind->string_or_empty() != "ClusterServiceVersion") continue;
+        collector.read_annotation(annotation_in(object->find("metadata")));
+        return;
+    }
+}
+
+} // namespace
+
+std::string MinorVersion::to_string() const {
+    return fmt::format("{}.{}", major, minor);
+}
+
+Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text) {
+    const auto version = semver::Version::parse_tolerant(text);
+    if (!version) return version.error().message;
+    return MinorVersion{version->major, version->minor};
+}
+
+Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bundle& bundle) {
+    Collector collector;
+    for (const Property& property : bundle.properties)
+        if (property.type == property_name) collector.add(nullptr, property.value);
+    // Whoever makes a bundle's blob copies the annotation into the properties: what is in both is there once.
+    if (!collector.found_any()) read_csv(bundle, collector);
+    return collector.result(bundle);
+}
+
+UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster) {
+    UpgradeBlock block;
+    block.installed = installed;
+    const auto does_not_block = [&](const IndexedBundle& bundle) {
+        const auto max = max_openshift_version(*bundle.bundle);
+        return max && (!*max || **max >= cluster.next());
+    };
+    if (does_not_block(*installed.bundle)) {
+        block.max = *max_openshift_version(*installed.bundle->bundle);
+        return block;
+    }
+    const auto max = max_openshift_version(*installed.bundle->bundle);
+    if (max) {
+        block.kind = UpgradeBlock::Kind::blocks;
+        block.max = *max;
+    } else {
+        block.kind = UpgradeBlock::Kind::invalid;
+        block.error = max.error();
+    }
+    Request request;
+    request.package = installed.package->name;
+    request.installed = as_installed(*installed.bundle, false);
+    block.way_out = shortest_path(request, *installed.package, does_not_block);
+    if (!block.way_out.empty()) return block;
+    for (const IndexedBundle& bundle : installed.package->bundles)
+        if (bundle.legacy && !bundle.unsupported && does_not_block(bundle) &&
+            (!block.forced || *bundle.legacy > *block.forced->legacy))
+            block.forced = &bundle;
+    return block;
+}
+
+} // namespace opcat::olmv1

@@ -1,0 +1,52 @@
+// Which installed operators keep OpenShift from its next minor version (../shared reference
+// olm-v1-updates.txt, "Compatibility with OpenShift Container Platform versions").
+#pragma once
+
+#include "resolve/v1/resolver.hpp"
+#include "support/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat::olmv1 {
+
+// A minor version of OpenShift: patch and prerelease never count.
+struct MinorVersion {
+    uint64_t major = 0;
+    uint64_t minor = 0;
+
+    MinorVersion next() const { return {major, minor + 1}; }
+    std::string to_string() const;
+    friend auto operator<=>(const MinorVersion&, const MinorVersion&) = default;
+};
+
+// The minor version of a cluster: "4.18.3", also "4.18".
+Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text);
+
+// The bundle's olm.maxOpenShiftVersion: of its properties, or else of the annotation olm.properties of its
+// CSV; nothing if there is none. The error is that of OLM v1's cluster operator, word for word.
+Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bundle& bundle);
+
+struct InstalledOperator {
+    const NamedCatalog* catalog;
+    const IndexedPackage* package;
+    const IndexedBundle* bundle;
+};
+
+struct UpgradeBlock {
+    enum class Kind : uint8_t { none, blocks, invalid };
+    InstalledOperator installed;
+    Kind kind = Kind::none;
+    std::optional<MinorVersion> max;
+    std::string error; // with Kind::invalid
+    // What ends it: the upgrades to make one after the other, by the catalog's edges; and if there is no such
+    // way, the newest bundle that does not block, for SelfCertified. Empty and nullptr: nothing but removal.
+    std::vector<const IndexedBundle*> way_out;
+    const IndexedBundle* forced = nullptr;
+};
+
+UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster);
+
+} // namespace opcat::olmv1

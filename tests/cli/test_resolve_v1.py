@@ -1,0 +1,250 @@
+"""`opcat resolve v1` and `opcat resolve ocp-upgrade` as a user runs them.
+
+    OPCAT=build/dev/tools/opcat/opcat python3 -m unittest discover -s tests/cli -p 'test_*.py'
+"""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import unittest
+
+OPCAT = os.path.abspath(os.environ.get("OPCAT", "opcat"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CATALOGS = ROOT / "testdata" / "catalogs"
+
+MANIFEST = """\
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata:
+  name: {name}
+spec:
+  namespace: gizmo-system
+  serviceAccount:
+    name: installer
+  source:
+    sourceType: Catalog
+    catalog:
+      packageName: gizmo-operator
+      version: "{version}"
+"""
+
+
+def opcat(*arguments, stdin=""):
+    return subprocess.run([OPCAT, *arguments], input=stdin, capture_output=True, text=True, cwd=CATALOGS, timeout=60)
+
+
+def resolve(*arguments, stdin=""):
+    return opcat("resolve", "v1", *arguments, stdin=stdin)
+
+
+class Resolve(unittest.TestCase):
+    def test_the_choice_comes_first_and_then_why(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines = run.stdout.splitlines()
+        self.assertEqual(lines[0], "gizmo-operator.v1.1.0 (version 1.1.0) from catalog gizmo")
+        self.assertEqual(lines[1], "  replaces gizmo-operator.v1.0.0 (channel stable)")
+        self.assertIn("1.0.0 loses data on restart", lines[2])
+        self.assertIn("catalog gizmo: 2 candidates, 3 ruled out", run.stdout)
+        self.assertEqual(run.stderr, "")
+
+    def test_installed_may_be_a_version_or_a_bundle_no_longer_there(self):
+        for installed in ("1.1.0", "gizmo-operator.v1.1.0", "gizmo-operator.v1.1.9@1.1.9"):
+            run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", installed)
+            self.assertTrue(run.stdout.startswith("gizmo-operator.v1.2.1 "), run.stdout)
+
+    def test_a_failure_explains_itself_and_tells_what_would_work(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--version", ">=2")
+        self.assertEqual(run.returncode, 1)
+        self.assertTrue(run.stdout.startswith(
+            'error upgrading from currently installed version "1.0.0": no bundles found for package '
+            '"gizmo-operator" matching version ">=2"\n'))
+        self.assertIn("no edge from gizmo-operator.v1.0.0", run.stdout)
+        self.assertIn('go through gizmo-operator.v1.1.0 first: version "1.1.0"', run.stdout)
+        self.assertIn("set upgradeConstraintPolicy to SelfCertified", run.stdout)
+
+    def test_json_has_a_schema(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo,priority=3,labels=env=prod", "-o", "json", "--to-end")
+        answer = json.loads(run.stdout)
+        self.assertEqual(answer["schema"], "opcat.resolve.v1/v1")
+        one = answer["resolutions"][0]
+        self.assertEqual(one["choice"], {"bundle": "gizmo-operator.v2.0.0", "version": "2.0.0", "catalog": "gizmo"})
+        self.assertEqual(one["catalogs"][0]["priority"], 3)
+        self.assertEqual(len(one["catalogs"][0]["bundles"]), 5)
+        self.assertEqual(one["journey"]["end"], "stays")
+
+    def test_to_end_shows_the_whole_way(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--to-end")
+        self.assertIn("  3.  gizmo-operator.v2.0.0  2.0.0  replaces gizmo-operator.v1.2.1 (channel fast)\n"
+                      "  and there it stays\n", run.stdout)
+
+    def test_catalogs_have_names_priorities_and_labels(self):
+        two = ("gizmo-operator", "--catalog", "a=gizmo,labels=env=prod", "--catalog", "b=gizmo-last-week")
+        self.assertIn("in multiple catalogs with the same priority [a b]", resolve(*two).stdout)
+        self.assertIn("from catalog a", resolve(*two, "--selector", "env=prod").stdout)
+        self.assertIn("from catalog b", resolve(*two[:-1], two[-1] + ",priority=1").stdout)
+        self.assertIn("from catalog a", resolve(*two[:-1], two[-1] + ",unavailable").stdout)
+
+    def test_wrong_usage(self):
+        for arguments, message in (
+                ((), "there is no package to resolve"),
+                (("gizmo-operator",), "there is no catalog to resolve from"),
+                (("gizmo-operator", "--catalog", "gizmo,prio=1"), '"prio=1" is no setting'),
+                (("gizmo-operator", "--catalog", "gizmo,priority=x"), '"x" is no integer'),
+                (("gizmo-operator", "--catalog", "gizmo", "--catalog", "gizmo"), "two catalogs are called gizmo"),
+                (("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.1"),
+                 "package gizmo-operator has no bundle gizmo-operator.v1.0.1"),
+                (("gizmo-operator", "--catalog", "gizmo", "-o", "markdown"), "-o markdown is for --all-installed"),
+                (("gizmo-operator", "--catalog", "gizmo", "--against", "gizmo"), "--all-installed"),
+                (("gizmo-operator", "--batch", "-"), "--batch takes its requests from the file"),
+                (("-f", "x.yaml", "gizmo-operator"), "-f takes what is asked for from the manifest"),
+                (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):
+            run = resolve(*arguments)
+            self.assertEqual(run.returncode, 2, arguments)
+            self.assertIn(message, run.stderr)
+            self.assertEqual(run.stdout, "")
+
+    def test_a_catalog_that_is_not_there(self):
+        self.assertEqual(resolve("gizmo-operator", "--catalog", "no-such-catalog").returncode, 3)
+
+
+class Manifests(unittest.TestCase):
+    def test_several_are_resolved_one_by_one(self):
+        manifests = MANIFEST.format(name="one", version="1.x") + "---\n" + MANIFEST.format(name="two", version="2.x")
+        run = resolve("-f", "-", "--catalog", "gizmo", stdin=manifests)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("ClusterExtension one\ngizmo-operator.v1.2.1", run.stdout)
+        self.assertIn("ClusterExtension two\ngizmo-operator.v2.0.0", run.stdout)
+
+    def test_what_the_api_server_refuses_is_shown_with_its_place_and_the_rest_goes_on(self):
+        manifests = MANIFEST.format(name="one", version="1.x.x-") + "---\n" + MANIFEST.format(name="two", version="2.x")
+        run = resolve("-f", "-", "--catalog", "gizmo", stdin=manifests)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn('stdin:13:16: error: spec.source.catalog.version: Invalid value: "1.x.x-": '
+                      'invalid version expression', run.stderr)
+        self.assertIn("gizmo-operator.v2.0.0", run.stdout)
+
+    def test_a_file_without_one(self):
+        run = resolve("-f", "-", "--catalog", "gizmo", stdin="kind: Namespace\napiVersion: v1\n")
+        self.assertEqual(run.returncode, 2)
+
+
+class Tables(unittest.TestCase):
+    def test_every_version_is_installed_in_turn(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines = run.stdout.splitlines()
+        self.assertEqual(len(lines), 6)
+        self.assertRegex(lines[1], r"^gizmo-operator\.v1\.0\.0 +1\.0\.0 +moves to gizmo-operator\.v1\.1\.0 ")
+        self.assertRegex(lines[5], r"^gizmo-operator\.v2\.0\.0 +2\.0\.0 +stays$")
+
+    def test_stuck_versions_are_findings(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--version", ">=2")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("stuck", run.stdout)
+
+    def test_json_and_markdown(self):
+        table = ("gizmo-operator", "--catalog", "gizmo", "--all-installed")
+        answer = json.loads(resolve(*table, "-o", "json").stdout)
+        self.assertEqual(answer["schema"], "opcat.resolve.v1.all-installed/v1")
+        self.assertEqual(answer["installed"][0]["what"], "moves")
+        self.assertTrue(resolve(*table, "-o", "markdown").stdout.startswith("| INSTALLED |"))
+
+    def test_compared_with_another_catalog(self):
+        run = resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--against", "gizmo-last-week")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"gizmo-operator\.v2\.0\.0 +2\.0\.0 +- +stays +added")
+        run = resolve("gizmo-operator", "--catalog", "gizmo-last-week", "--all-installed", "--against", "gizmo",
+                      "-o", "json")
+        self.assertEqual(run.returncode, 1)
+        changes = {row["version"]: row["change"] for row in json.loads(run.stdout)["installed"]}
+        self.assertEqual(changes, {"1.0.0": "changed", "1.1.0": "changed", "1.2.0": "worse", "1.2.1": "removed",
+                                   "2.0.0": "removed"})
+
+
+class OpenShift(unittest.TestCase):
+    def test_blocking_operators_and_what_unblocks_them(self):
+        run = opcat("resolve", "ocp-upgrade", "--cluster-version", "4.18.3", "--catalog", "gizmo",
+                    "--installed", "gizmo-operator@1.0.0", "gizmo-operator.v1.2.1")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("blocks  gizmo-operator.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.17\n"
+                      "        upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.stdout)
+        self.assertIn("ok      gizmo-operator.v1.2.1", run.stdout)
+
+    def test_nothing_blocks(self):
+        run = opcat("resolve", "ocp-upgrade", "--cluster-version", "4.16.0-rc.1", "--catalog", "gizmo",
+                    "--installed", "gizmo-operator.v1.0.0", "-o", "json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        answer = json.loads(run.stdout)
+        self.assertEqual((answer["schema"], answer["next"]), ("opcat.resolve.ocp-upgrade/v1", "4.17"))
+        self.assertFalse(answer["operators"][0]["blocks"])
+
+    def test_wrong_usage(self):
+        for version, installed in (("four", "gizmo-operator.v1.0.0"), ("4.18.0", "gizmo-operator.v9")):
+            run = opcat("resolve", "ocp-upgrade", "--cluster-version", version, "--catalog", "gizmo",
+                        "--installed", installed)
+            self.assertEqual(run.returncode, 2, run.stderr)
+
+
+class Batches(unittest.TestCase):
+    REQUEST = {"catalogs": [{"name": "c", "ref": "gizmo"}], "package": "gizmo-operator"}
+
+    def answers(self, *lines):
+        run = resolve("--batch", "-", stdin="\n".join(lines) + "\n")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
+    def test_answers_come_in_order_and_a_bad_line_gets_an_error(self):
+        asked = [dict(self.REQUEST, version=f"1.{i % 3}.0") for i in range(5000)]
+        lines = [json.dumps(request) for request in asked]
+        lines[7] = "{"
+        lines[8] = json.dumps(dict(self.REQUEST, channels="stable"))
+        answers = self.answers(*lines)
+        self.assertEqual(answers[7]["error"], "line 8: the line is no JSON object")
+        self.assertEqual(answers[8]["error"], 'line 9: "channels" must be a list of strings')
+        for i in (*range(7), *range(9, 5000)):
+            self.assertEqual(answers[i]["version"], f"1.{i % 3}.0")
+
+    def test_lines_that_are_no_requests(self):
+        for line in ("[]", "1", "null", '"x"', "[" * 100000, '{"package": "p"}', '{"catalogs": [], "package": 1}',
+                     json.dumps(dict(self.REQUEST, policy="Any")), json.dumps(dict(self.REQUEST, features=["F"])),
+                     json.dumps(dict(self.REQUEST, installed={"name": "x"})),
+                     json.dumps(dict(self.REQUEST, catalogs=[{"name": "c", "ref": "gizmo", "priority": 2**31}])),
+                     json.dumps(dict(self.REQUEST, candidates=-1)), "\x00", "\xff"):
+            self.assertTrue(self.answers(line)[0]["error"].startswith("line 1: "), line[:50])
+
+    def test_candidates_and_what_is_deprecated(self):
+        answer = self.answers(json.dumps(dict(self.REQUEST, candidates=2, channels=["stable"],
+                                              installed={"name": "gizmo-operator.v1.0.0", "version": "1.0.0"})))[0]
+        self.assertEqual(answer, {
+            "bundle": "gizmo-operator.v1.1.0", "version": "1.1.0", "catalog": "c",
+            "deprecation": {"catalog": "c", "entries": 1,
+                            "installed": "1.0.0 loses data on restart. Upgrade to 1.1.0 or later."},
+            "candidates": {"c": ["gizmo-operator.v1.1.0", "gizmo-operator.v1.0.0"]}})
+
+    def test_a_catalog_that_cannot_be_read_is_an_answer(self):
+        answer = self.answers(json.dumps({"catalogs": [{"name": "c", "ref": "no-such"}], "package": "p"}))[0]
+        self.assertEqual(answer["error"], 'error walking catalogs: error getting package "p" from catalog "c": '
+                                          'stat .: no such file or directory')
+
+
+class Documentation(unittest.TestCase):
+    def test_what_the_guide_shows_is_what_comes_out(self):
+        shown, expected = None, {}
+        for line in (ROOT / "docs" / "will-this-upgrade-work.md").read_text().splitlines():
+            if line.startswith("    $ opcat "):
+                shown = line.removeprefix("    $ opcat ")
+                expected[shown] = ""
+            elif line and not line.startswith("    "):
+                shown = None
+            elif shown:
+                expected[shown] += line.removeprefix("    ") + "\n"
+        self.assertGreater(len(expected), 5)
+        for command, text in expected.items():
+            run = opcat(*shlex.split(command))
+            self.assertEqual((run.stdout + run.stderr).strip(), text.strip(), command)
+
+
+if __name__ == "__main__":
+    unittest.main()

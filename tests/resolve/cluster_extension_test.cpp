@@ -1,0 +1,141 @@
+#include "catalogs.hpp"
+#include "resolve/v1/cluster_extension.hpp"
+
+#include <string>
+
+using namespace opcat;
+using namespace opcat::olmv1;
+
+namespace {
+
+std::vector<std::string> refused(const std::string& manifest) {
+    const SourceFile file("ext.yaml", manifest);
+    Diagnostics problems;
+    std::vector<std::string> messages;
+    for (const ClusterExtension& extension : read_cluster_extensions(file, problems))
+        for (const Diagnostic& finding : extension.findings) {
+            const Position at = file.position(finding.where.offset);
+            messages.push_back(fmt::format("{}:{}: {}", at.line, at.column, finding.message));
+        }
+    for (const Diagnostic& problem : problems) messages.push_back(problem.message);
+    return messages;
+}
+
+constexpr std::string_view good = "apiVersion: olm.operatorframework.io/v1\n" // 1
+                                  "kind: ClusterExtension\n"                  // 2
+                                  "metadata: {name: gizmo}\n"                 // 3
+                                  "spec:\n"                                   // 4
+                                  "  namespace: gizmo-system\n"               // 5
+                                  "  serviceAccount: {name: installer}\n"     // 6
+                                  "  source:\n"                               // 7
+                                  "    sourceType: Catalog\n"                 // 8
+                                  "    catalog:\n"                            // 9
+                                  "      packageName: gizmo-operator\n";      // 10
+
+std::string with(std::string_view more) {
+    return std::string(good) + std::string(more);
+}
+
+std::string changed(std::string_view from, std::string_view to) {
+    std::string text(good);
+    const size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    return text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+TEST_CASE("a manifest that the API server takes becomes a request") {
+    const SourceFile file("ext.yaml",
+                          with("      version: '>=1.0.0 <2.0.0'\n"
+                               "      channels: [stable, fast]\n"
+                               "      upgradeConstraintPolicy: SelfCertified\n"
+                               "      selector:\n"
+                               "        matchLabels: {env: prod}\n"
+                               "        matchExpressions:\n"
+                               "        - {key: tier, operator: NotIn, values: [test]}\n"
+                               "status: {install: {bundle: {name: gizmo-operator.v1.0.0, version: 1.0.0}}}\n"
+                               "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: gizmo-system}\n"));
+    Diagnostics problems;
+    const auto extensions = read_cluster_extensions(file, problems);
+    CHECK(problems.empty());
+    REQUIRE(extensions.size() == 1);
+    CHECK(extensions[0].name == "gizmo");
+    CHECK(extensions[0].findings.empty());
+    const Request& request = extensions[0].request;
+    CHECK(request.package == "gizmo-operator");
+    CHECK(request.version == ">=1.0.0 <2.0.0");
+    CHECK(request.channels == std::vector<std::string>{"stable", "fast"});
+    CHECK(request.policy == Policy::self_certified);
+    REQUIRE(request.selector);
+    CHECK(request.selector->match_labels.at("env") == "prod");
+    CHECK(request.selector->match_expressions[0].values[0] == "test");
+    REQUIRE(request.installed);
+    CHECK(request.installed->version == "1.0.0");
+}
+
+TEST_CASE("several manifests are read one by one") {
+    const SourceFile file("ext.yaml", with("---\n") + std::string(good));
+    Diagnostics problems;
+    CHECK(read_cluster_extensions(file, problems).size() == 2);
+}
+
+TEST_CASE("what the API server refuses is found with its place") {
+    struct Case {
+        std::string manifest;
+        std::string message;
+    };
+    const std::string subdomain =
+        "must be a valid DNS1123 subdomain. It must contain only lowercase alphanumeric "
+        "characters, hyphens (-) or periods (.), start and end with an alphanumeric character, "
+        "and be no longer than 253 characters";
+    const Case cases[] = {
+        {with("      version: '1.2.3 - 1.3.0'\n"),
+         "11:16: spec.source.catalog.version: Invalid value: \"1.2.3 - 1.3.0\": invalid version expression"},
+        {with("      version: ''\n"),
+         "11:16: spec.source.catalog.version: Invalid value: \"\": invalid version expression"},
+        {with("      version: '>=" + std::string(63, '1') + "'\n"),
+         "11:16: spec.source.catalog.version: Too long: may not be more than 64 bytes"},
+        {with("      version: 1.5\n"),
+         "11:16: spec.source.catalog.version: Invalid value: \"number\": "
+         "spec.source.catalog.version in body must be of type string: \"number\""},
+        {with("      channels: [Stable]\n"),
+         "11:18: spec.source.catalog.channels[0]: Invalid value: \"Stable\": channels "
+         "entries must be valid DNS1123 subdomains"},
+        {with("      upgradeConstraintPolicy: selfCertified\n"),
+         "11:32: spec.source.catalog.upgradeConstraintPolicy: Unsupported value: \"selfCertified\": "
+         "supported values: "
+         "\"CatalogProvided\", \"SelfCertified\""},
+        {with("      chanels: [a]\n"), "11:7: unknown field \"spec.source.catalog.chanels\""},
+        {changed("packageName: gizmo-operator", "packageName: Gizmo"),
+         "10:20: spec.source.catalog.packageName: Invalid value: \"Gizmo\": packageName " + subdomain},
+        {changed("      packageName: gizmo-operator\n", "      channels: []\n"),
+         "10:7: spec.source.catalog.packageName: Required value"},
+        {changed("namespace: gizmo-system", "namespace: gizmo.system"),
+         "5:14: spec.namespace: Invalid value: \"gizmo.system\": namespace must be a valid DNS1123 label"},
+        {changed("  namespace: gizmo-system\n", ""), "5:3: spec.namespace: Required value"},
+        {changed("{name: installer}", "{name: in_staller}"),
+         "6:26: spec.serviceAccount.name: Invalid value: \"in_staller\": name " + subdomain},
+        {changed("  serviceAccount: {name: installer}\n", ""), "5:3: spec.serviceAccount: Required value"},
+        {changed("sourceType: Catalog", "sourceType: Image"),
+         "8:17: spec.source.sourceType: Unsupported value: \"Image\": supported values: \"Catalog\""},
+        {changed("olm.operatorframework.io/v1\n", "olm.operatorframework.io/v1alpha1\n"),
+         "1:13: no matches for kind \"ClusterExtension\" in version \"olm.operatorframework.io/v1alpha1\""},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.manifest);
+        const auto messages = refused(c.manifest);
+        REQUIRE(messages.size() == 1);
+        CHECK(messages[0] == c.message);
+    }
+}
+
+TEST_CASE("no manifest makes the reader stumble") {
+    for (const std::string_view text :
+         {"", "---\n---\n", "[]", "kind: ClusterExtension", "a: [", "{\"kind\": 1}",
+          "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\n",
+          "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: 1\nmetadata: []\n",
+          "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: {source: {catalog: "
+          "{selector: {matchLabels: [], matchExpressions: [1, {values: [1]}]}, channels: [1, {}]}}}\n"})
+        refused(std::string(text));
+}

@@ -1,0 +1,53 @@
+#include "catalogs.hpp"
+#include "resolve/v1/load_failure.hpp"
+
+using namespace opcat;
+using namespace opcat::olmv1;
+
+TEST_CASE("what OLM says about a catalog that it cannot read") {
+    constexpr std::string_view decoding = "error unmarshaling JSON: while decoding JSON: ";
+    struct Case {
+        std::string_view yaml;
+        std::string failure;
+    };
+    const Case cases[] = {
+        {"name: x\n", "object '{\"name\":\"x\"}\n' is missing root schema field"},
+        {"schema: \"\"\nb: 1\na: [x]\n",
+         "object '{\"a\":[\"x\"],\"b\":1,\"schema\":\"\"}\n' is missing root schema field"},
+        {"schema: olm.package\nname: 4.20\n",
+         std::string(decoding) + "expected value for key \"name\" to be a string, got %!t(float64=4.2): 4.2"},
+        {"schema: olm.package\nname: true\n",
+         std::string(decoding) + "expected value for key \"name\" to be a string, got true: true"},
+        {"schema: olm.package\nname: null\n",
+         std::string(decoding) + "expected value for key \"name\" to be a string, got %!t(<nil>): <nil>"},
+        {"schema: olm.package\nname: [a, 1]\n",
+         std::string(decoding) +
+             "expected value for key \"name\" to be a string, got [%!t(string=a) %!t(float64=1)]: [a 1]"},
+        {"schema: olm.package\nname: p\nName: P\n",
+         std::string(decoding) + "duplicate keys for key \"name\": [Name name]"},
+        {"{\"schema\": \"x\", \"A\": 1, \"a\": 2}", "duplicate keys for key \"a\": [A a]"},
+        {"schema: olm.package\nname: p\ndefaultChannel: 1\n",
+         "parse package: json: cannot unmarshal number into Go struct field Package.defaultChannel of type "
+         "string"},
+        {"schema: olm.channel\npackage: p\nname: c\nentries: foo\n",
+         "parse channel: json: cannot unmarshal string into Go struct field Channel.entries of type "
+         "[]declcfg.ChannelEntry"},
+        {"schema: olm.channel\npackage: p\nname: c\nentries: [foo]\n",
+         "parse channel: json: cannot unmarshal string into Go struct field Channel.entries of type "
+         "declcfg.ChannelEntry"},
+        {"schema: olm.channel\npackage: p\nname: c\nentries: [{name: a, skips: b}]\n",
+         "parse channel: json: cannot unmarshal string into Go struct field ChannelEntry.entries.skips of "
+         "type []string"},
+        {"schema: olm.bundle\npackage: p\nname: b\nimage: 7\n",
+         "parse bundle: json: cannot unmarshal number into Go struct field Bundle.image of type string"},
+        {"schema: olm.deprecations\npackage: p\nentries: 3\n",
+         "parse deprecation: json: cannot unmarshal number into Go struct field Deprecation.entries of type "
+         "[]declcfg.DeprecationEntry"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.yaml);
+        const LoadedCatalog loaded = load_text(c.yaml);
+        REQUIRE_FALSE(loaded.diagnostics.empty());
+        CHECK(load_failure(loaded.diagnostics) == c.failure);
+    }
+}

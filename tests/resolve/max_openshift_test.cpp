@@ -1,0 +1,81 @@
+#include "catalogs.hpp"
+#include "resolve/v1/max_openshift.hpp"
+
+using namespace opcat;
+using namespace opcat::olmv1;
+
+namespace {
+
+std::string max_of(std::string_view properties) {
+    Cluster cluster;
+    cluster.add("c", bundle_yaml("p", "1.0.0", properties));
+    const auto max = max_openshift_version(*cluster.catalogs[0].index->find("p")->bundles[0].bundle);
+    return !max ? max.error() : *max ? (*max)->to_string() : "none";
+}
+
+std::string property(std::string_view value) {
+    return fmt::format("- type: olm.maxOpenShiftVersion\n  value: {}\n", value);
+}
+
+std::string annotation(std::string_view properties) {
+    return fmt::format("- type: olm.csv.metadata\n  value:\n    annotations:\n      olm.properties: '{}'\n",
+                       properties);
+}
+
+} // namespace
+
+TEST_CASE("the value is major.minor, as text or as a number") {
+    constexpr std::string_view in = "error in bundle p.v1.0.0: error converting to semver for version ";
+    CHECK(max_of("") == "none");
+    CHECK(max_of(property("\"4.18\"")) == "4.18");
+    CHECK(max_of(property("4.18")) == "4.18");
+    CHECK(max_of(property("\"v4.18\"")) == std::string(in) + "\"v4.18\": invalid version format");
+    CHECK(max_of(property("\"4.18.0\"")) == std::string(in) + "\"4.18.0\": invalid version format");
+    CHECK(max_of(property("\"four.x\"")) ==
+          std::string(in) + "\"four.x\": Invalid character(s) found in major number \"0four\"");
+    CHECK(max_of(property("5")) ==
+          std::string(in) + "5: invalid semver format \"5\": expected <major>.<minor>");
+    CHECK(max_of(property("true")) ==
+          std::string(in) + "true: invalid type bool for olm.maxOpenshiftVersion: true");
+    CHECK(max_of(property("[1]")) ==
+          std::string(in) + "[1]: invalid type []interface {} for olm.maxOpenshiftVersion: [1]");
+    CHECK(max_of(property("\"4.18\"") + property("\"4.19\"")) ==
+          "error in bundle p.v1.0.0: more than one olm.maxOpenShiftVersion found in bundle");
+}
+
+TEST_CASE("the annotation olm.properties of the CSV counts where there is no property") {
+    const std::string of_csv = annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": "4.17"}])");
+    CHECK(max_of(of_csv) == "4.17");
+    CHECK(max_of(annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": 4.10}])")) == "4.10");
+    CHECK(max_of(of_csv + property("\"4.18\"")) == "4.18");
+    CHECK(max_of(annotation("[]")) == "none");
+    CHECK(max_of(annotation("{"))
+              .starts_with("error in bundle p.v1.0.0: could not convert olm.properties: failed to "
+                           "unmarshal properties annotation: "));
+}
+
+TEST_CASE("what unblocks is the nearest upgrade along edges, or else a forced one") {
+    const auto bundle = [](std::string_view version, std::string_view max) {
+        return bundle_yaml("p", version, max.empty() ? std::string() : property(fmt::format("\"{}\"", max)));
+    };
+    Cluster cluster;
+    cluster.add("c", channel_yaml(
+                         "p", "stable",
+                         "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: "
+                         "p.v1.1.0}, {name: p.v3.0.0}") +
+                         bundle("1.0.0", "4.16") + bundle("1.1.0", "4.17") + bundle("1.2.0", "4.18") +
+                         bundle("3.0.0", ""));
+    const IndexedPackage& package = *cluster.catalogs[0].index->find("p");
+    const auto check = [&](size_t bundle_index, MinorVersion version) {
+        return check_upgrade({&cluster.catalogs[0], &package, &package.bundles[bundle_index]}, version);
+    };
+    CHECK(check(0, {4, 15}).kind == UpgradeBlock::Kind::none);
+    const UpgradeBlock one_hop = check(0, {4, 16});
+    REQUIRE(one_hop.way_out.size() == 1);
+    CHECK(one_hop.way_out[0]->name() == "p.v1.1.0");
+    CHECK(check(0, {4, 17}).way_out.size() == 2);
+    const UpgradeBlock forced = check(0, {4, 18});
+    CHECK(forced.way_out.empty());
+    REQUIRE(forced.forced);
+    CHECK(forced.forced->name() == "p.v3.0.0");
+}

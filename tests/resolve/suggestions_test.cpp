@@ -1,0 +1,117 @@
+#include "random_catalog.hpp"
+#include "resolve/v1/suggestions.hpp"
+#include "resolve/v1/upgrade_path.hpp"
+
+using namespace opcat;
+using namespace opcat::olmv1;
+
+namespace {
+
+std::vector<std::string> changes(const Request& request, const Cluster& cluster) {
+    std::vector<std::string> texts;
+    for (const Suggestion& suggestion :
+         suggest(request, cluster.catalogs, resolve(request, cluster.catalogs)))
+        texts.push_back(fmt::format("{} -> {}", suggestion.change, suggestion.choice.bundle->name()));
+    return texts;
+}
+
+Cluster chain() {
+    std::string yaml = channel_yaml("p", "stable",
+                                    "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, "
+                                    "{name: p.v1.2.0, replaces: p.v1.1.0}") +
+                       channel_yaml("p", "fast", "{name: p.v2.0.0, replaces: p.v1.0.0}");
+    for (const std::string_view version : {"1.0.0", "1.1.0", "1.2.0", "2.0.0"})
+        yaml += bundle_yaml("p", version);
+    Cluster cluster;
+    cluster.add("c", yaml);
+    return cluster;
+}
+
+const InstalledBundle first{"p.v1.0.0", "1.0.0", std::nullopt};
+
+} // namespace
+
+TEST_CASE("where no edge leads, the intermediate version, the range and the policy are named") {
+    CHECK(
+        changes({.package = "p", .version = "1.2.x", .channels = {"stable"}, .installed = first}, chain()) ==
+        std::vector<std::string>{"go through p.v1.1.0 first: version \"1.1.0\" -> p.v1.1.0",
+                                 "ask for no version -> p.v1.1.0",
+                                 "set upgradeConstraintPolicy to SelfCertified -> p.v1.2.0"});
+}
+
+TEST_CASE("the channel that has it is named") {
+    CHECK(changes({.package = "p", .version = ">=2", .channels = {"stable"}, .installed = first}, chain()) ==
+          std::vector<std::string>{"add channel fast -> p.v2.0.0", "ask for no version -> p.v1.1.0"});
+}
+
+TEST_CASE("where a channel alone does not help, it is named with what else it takes") {
+    Cluster cluster;
+    cluster.add("c", channel_yaml("p", "stable", "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}") +
+                         channel_yaml("p", "fast", "{name: p.v2.0.0, replaces: p.v1.1.0}") +
+                         bundle_yaml("p", "1.0.0") + bundle_yaml("p", "1.1.0") + bundle_yaml("p", "2.0.0"));
+    CHECK(changes({.package = "p", .version = ">=2", .channels = {"stable"}, .installed = first}, cluster) ==
+          std::vector<std::string>{
+              "add channel fast and go through p.v1.1.0 first: version \"1.1.0\" -> p.v1.1.0",
+              "ask for no version -> p.v1.1.0"});
+}
+
+TEST_CASE("a package that is written wrong is named right") {
+    Cluster cluster;
+    cluster.add("c", bundle_yaml("argocd", "1.0.0"));
+    CHECK(changes({.package = "argcd"}, cluster) ==
+          std::vector<std::string>{"ask for package argocd -> argocd.v1.0.0"});
+}
+
+TEST_CASE("of several catalogs one is to be selected, and a broken one to be left out") {
+    Cluster cluster;
+    cluster.add("x", bundle_yaml("p", "1.0.0"));
+    cluster.add("y", bundle_yaml("p", "2.0.0"));
+    CHECK(changes({.package = "p"}, cluster).size() == 2);
+    cluster.catalogs.pop_back();
+    cluster.add_broken("z", "it burns");
+    CHECK(changes({.package = "p"}, cluster) ==
+          std::vector<std::string>{"leave catalog z out: selector.matchExpressions "
+                                   "olm.operatorframework.io/metadata.name NotIn [z] -> p.v1.0.0"});
+}
+
+TEST_CASE("the best bundle without dependencies is named") {
+    Cluster cluster;
+    cluster.add("c",
+                bundle_yaml("p", "1.0.0") +
+                    bundle_yaml("p", "2.0.0", "- {type: olm.package.required, value: {packageName: q}}\n"));
+    CHECK(changes({.package = "p"}, cluster) ==
+          std::vector<std::string>{"ask for version \"1.0.0\" -> p.v1.0.0"});
+}
+
+TEST_CASE("what is suggested works") {
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        CAPTURE(seed);
+        RandomCatalog random(seed);
+        Cluster cluster;
+        add_random(cluster, random);
+        const Request request = random.request();
+        for (const Suggestion& suggestion :
+             suggest(request, cluster.catalogs, resolve(request, cluster.catalogs))) {
+            const Resolution outcome = resolve(suggestion.request, cluster.catalogs);
+            REQUIRE(outcome.choice);
+            CHECK(outcome.choice->bundle == suggestion.choice.bundle);
+        }
+    }
+}
+
+TEST_CASE("the shortest way is found, step by step along edges") {
+    const Cluster cluster = chain();
+    const IndexedPackage& package = *cluster.catalogs[0].index->find("p");
+    const auto path_to = [&](std::string_view goal) {
+        std::string text;
+        const auto is_goal = [&](const IndexedBundle& bundle) { return bundle.name() == goal; };
+        for (const IndexedBundle* bundle :
+             shortest_path({.package = "p", .installed = first}, package, is_goal))
+            text += fmt::format("{} ", bundle->name());
+        return text;
+    };
+    CHECK(path_to("p.v1.0.0") == "p.v1.0.0 ");
+    CHECK(path_to("p.v1.2.0") == "p.v1.1.0 p.v1.2.0 ");
+    CHECK(path_to("p.v2.0.0") == "p.v2.0.0 ");
+    CHECK(path_to("p.v3.0.0").empty());
+}

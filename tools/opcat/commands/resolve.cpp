@@ -1,0 +1,36 @@
+#include "resolve.hpp"
+
+#include "commands.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (size_t i = 0; i < row.size(); ++i)
+            line += row[i] + std::string(widths[i] - display_width(row[i]) + 2, ' ');
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+void add_resolve(CLI::App& tree, Session& session) {
+    CLI::App* command = tree.add_subcommand("resolve", "Predict what OLM would install or upgrade to");
+    command->require_subcommand(1);
+    add_resolve_v1(*command, session);
+    add_resolve_ocp_upgrade(*command, session);
+}
+
+} // namespace opcat

@@ -1,0 +1,77 @@
+// The parts of `opcat resolve`.
+#pragma once
+
+#include "resolve/v1/all_installed.hpp"
+#include "resolve/v1/explanation.hpp"
+#include "resolve/v1/journey.hpp"
+#include "resolve/v1/resolver.hpp"
+#include "resolve/v1/suggestions.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace opcat {
+
+class Session;
+
+void add_resolve_v1(CLI::App& resolve, Session& session);
+void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session);
+
+// Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md).
+void answer_resolve_v1_batch(const std::string& path, Session& session);
+
+// Catalogs by the REF that names them, each loaded once.
+class CatalogShelf {
+public:
+    explicit CatalogShelf(Session& session) : session_(session) {}
+
+    // A catalog that cannot be read is an index that says so, in OLM's words.
+    const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
+    // nullptr if there are findings, which have been printed. Throws Error, UsageError as load_references.
+    const olmv1::CatalogIndex* index_or_findings(const std::string& reference);
+
+    // What `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]` names, loaded. Nothing if
+    // there are findings. Throws UsageError for one that cannot be understood, or two of one name.
+    std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
+
+private:
+    Session& session_;
+    std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
+};
+
+// "NAME[@VERSION][,release=R]" as what is installed. Without VERSION, NAME is a bundle of the package or the
+// version of one. Throws UsageError if it is neither.
+olmv1::InstalledBundle installed_from_option(const std::string& text, const olmv1::Request& request,
+                                             const std::vector<olmv1::NamedCatalog>& catalogs);
+
+// One request with its answer and all that is told about it.
+struct ResolveReport {
+    std::string extension; // name of the manifest; empty if the request came from flags
+    const olmv1::Request& request;
+    const olmv1::Resolution& resolution;
+    std::vector<olmv1::CatalogExplanation> explanations;
+    std::vector<olmv1::Suggestion> suggestions;
+    std::optional<olmv1::Journey> journey;
+};
+
+// `whole`: every bundle, not only the first few.
+std::string report_as_text(const ResolveReport& report, bool whole);
+std::string reports_as_json(const std::vector<ResolveReport>& reports);
+
+// The table of --all-installed, and with `before` what is different from that.
+enum class TableFormat : uint8_t { text, json, markdown };
+std::string fates_as(TableFormat format, const olmv1::Request& request, const std::vector<olmv1::Fate>& fates,
+                     const std::vector<olmv1::Fate>* before);
+
+// Lines of cells in columns of equal width, two blanks apart.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+} // namespace opcat

@@ -1,0 +1,180 @@
+#include "findings.hpp"
+#include "references.hpp"
+#include "resolve.hpp"
+#include "resolve/v1/load_failure.hpp"
+#include "resolve/v1/upgrade_path.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace opcat {
+namespace {
+
+using namespace olmv1;
+
+std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, Session& session) {
+    try {
+        LoadedCatalog loaded = load_references({reference}, session);
+        if (!loaded.diagnostics.empty())
+            return std::make_unique<CatalogIndex>(load_failure(loaded.diagnostics));
+        return std::make_unique<CatalogIndex>(std::move(loaded.catalog));
+    } catch (const Error& error) {
+        std::error_code ignored;
+        // What OLM's file system says about a directory that is not there.
+        if (!std::filesystem::exists(reference, ignored))
+            return std::make_unique<CatalogIndex>(std::string("stat .: no such file or directory"));
+        return std::make_unique<CatalogIndex>(std::string(error.what()));
+    }
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (size_t begin = 0;;) {
+        const size_t end = text.find(separator, begin);
+        parts.push_back(text.substr(begin, end - begin));
+        if (end == text.npos) return parts;
+        begin = end + 1;
+    }
+}
+
+// The last part of a path or a pull spec, without tag and digest: what people would call the catalog.
+std::string name_from(std::string_view reference) {
+    while (reference.size() > 1 && reference.ends_with('/')) reference.remove_suffix(1);
+    std::string_view name = reference.substr(reference.rfind('/') + 1);
+    name = name.substr(0, name.find('@'));
+    const size_t colon = name.rfind(':');
+    if (colon != name.npos && colon > 0) name = name.substr(0, colon);
+    return std::string(name);
+}
+
+struct CatalogOption {
+    NamedCatalog catalog;
+    std::string reference;
+};
+
+void apply(std::string_view setting, CatalogOption& option, const std::string& text) {
+    const auto wrong = [&](std::string_view why) {
+        return UsageError(fmt::format("--catalog {}: {}", text, why),
+                          "write [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]");
+    };
+    if (setting == "unavailable") {
+        option.catalog.unavailable = true;
+    } else if (setting.starts_with("priority=")) {
+        const std::string_view number = setting.substr(9);
+        const auto [end, error] =
+            std::from_chars(number.data(), number.data() + number.size(), option.catalog.priority);
+        if (error != std::errc() || end != number.data() + number.size())
+            throw wrong(fmt::format("\"{}\" is no integer of 32 bits", number));
+    } else if (setting.starts_with("labels=")) {
+        const std::string_view label = setting.substr(7);
+        const size_t equals = label.find('=');
+        if (equals == label.npos) throw wrong(fmt::format("\"{}\" is no KEY=VALUE", label));
+        option.catalog.labels[std::string(label.substr(0, equals))] = label.substr(equals + 1);
+    } else {
+        throw wrong(fmt::format("\"{}\" is no setting", setting));
+    }
+}
+
+CatalogOption parse_option(const std::string& text) {
+    const auto parts = split(text, ',');
+    CatalogOption option;
+    // A name has no slash; a path may have an equals sign.
+    const std::string_view first = parts[0];
+    const size_t equals = first.find('=');
+    const bool named = equals != first.npos && equals > 0 && first.substr(0, equals).find('/') == first.npos;
+    option.reference = named ? first.substr(equals + 1) : first;
+    option.catalog.name = named ? std::string(first.substr(0, equals)) : name_from(option.reference);
+    if (option.reference.empty()) throw UsageError(fmt::format("--catalog {}: there is no REF", text));
+    for (size_t i = 1; i < parts.size(); ++i) apply(parts[i], option, text);
+    return option;
+}
+
+// The bundle of this name, or else of this version; nothing if there is none.
+const IndexedBundle* find_bundle(std::string_view wanted, const Request& request,
+                                 const std::vector<NamedCatalog>& catalogs,
+                                 std::vector<std::string_view>& names) {
+    const IndexedBundle* by_version = nullptr;
+    for (const NamedCatalog& catalog : catalogs) {
+        const IndexedPackage* package = catalog.index->find(request.package);
+        if (!package) continue;
+        for (const IndexedBundle& bundle : package->bundles) {
+            if (bundle.name() == wanted) return &bundle;
+            names.push_back(bundle.name());
+            if (!by_version && as_installed(bundle, request.release_support).version == wanted)
+                by_version = &bundle;
+        }
+    }
+    return by_version;
+}
+
+} // namespace
+
+const CatalogIndex& CatalogShelf::index_or_failure(const std::string& reference) {
+    std::unique_ptr<CatalogIndex>& index = indices_[reference];
+    if (!index) index = load_or_failure(reference, session_);
+    return *index;
+}
+
+const CatalogIndex* CatalogShelf::index_or_findings(const std::string& reference) {
+    std::unique_ptr<CatalogIndex>& index = indices_[reference];
+    if (index) return index.get();
+    LoadedCatalog loaded = load_references({reference}, session_);
+    if (!loaded.diagnostics.empty()) {
+        print_findings(loaded.diagnostics, session_);
+        return nullptr;
+    }
+    index = std::make_unique<CatalogIndex>(std::move(loaded.catalog));
+    return index.get();
+}
+
+std::optional<std::vector<NamedCatalog>> CatalogShelf::load(const std::vector<std::string>& options) {
+    if (options.empty())
+        throw UsageError("there is no catalog to resolve from", "name one with --catalog [NAME=]REF");
+    std::vector<CatalogOption> parsed;
+    for (const std::string& text : options) {
+        CatalogOption option = parse_option(text);
+        for (const CatalogOption& other : parsed)
+            if (other.catalog.name == option.catalog.name)
+                throw UsageError(fmt::format("two catalogs are called {}", option.catalog.name),
+                                 "tell them apart with --catalog NAME=REF");
+        parsed.push_back(std::move(option));
+    }
+    std::vector<NamedCatalog> catalogs;
+    bool all = true;
+    for (CatalogOption& option : parsed) {
+        option.catalog.index = index_or_findings(option.reference);
+        all = all && option.catalog.index;
+        catalogs.push_back(std::move(option.catalog));
+    }
+    if (!all) return std::nullopt;
+    return catalogs;
+}
+
+InstalledBundle installed_from_option(const std::string& text, const Request& request,
+                                      const std::vector<NamedCatalog>& catalogs) {
+    constexpr std::string_view release = ",release=";
+    const size_t comma = text.find(release);
+    const std::string_view what = std::string_view(text).substr(0, comma);
+    const size_t at = what.find('@');
+    InstalledBundle installed;
+    if (at != what.npos) {
+        installed = {std::string(what.substr(0, at)), std::string(what.substr(at + 1)), std::nullopt};
+    } else {
+        std::vector<std::string_view> names;
+        const IndexedBundle* const bundle = find_bundle(what, request, catalogs, names);
+        if (!bundle)
+            throw UsageError(fmt::format("package {} has no bundle {}", request.package, what),
+                             names.empty() || did_you_mean(what, names).empty()
+                                 ? "give the version of one that is no longer in the catalog: NAME@VERSION"
+                                 : did_you_mean(what, names));
+        installed = as_installed(*bundle, request.release_support);
+    }
+    if (comma != text.npos) installed.release = text.substr(comma + release.size());
+    return installed;
+}
+
+} // namespace opcat

@@ -1,0 +1,163 @@
+#include "resolve.hpp"
+#include "resolve/v1/max_openshift.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using namespace olmv1;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string cluster_version;
+    std::vector<std::string> catalogs;
+    std::vector<std::string> installed;
+    std::string output = "text";
+};
+
+// NAME is a bundle, or a package of which VERSION is meant.
+InstalledOperator find_operator(const std::string& text, const std::vector<NamedCatalog>& catalogs) {
+    const size_t at = text.find('@');
+    const std::string_view name = std::string_view(text).substr(0, at);
+    const std::string_view version = at == text.npos ? "" : std::string_view(text).substr(at + 1);
+    std::vector<std::string_view> names;
+    for (const NamedCatalog& catalog : catalogs) {
+        for (const std::string_view package_name : catalog.index->package_names()) {
+            const IndexedPackage& package = *catalog.index->find(package_name);
+            for (const IndexedBundle& bundle : package.bundles) {
+                names.push_back(bundle.name());
+                const bool is_version = bundle.legacy && bundle.legacy->to_legacy_string() == version;
+                if (bundle.name() == name && (version.empty() || is_version))
+                    return {&catalog, &package, &bundle};
+                if (package_name == name && is_version) return {&catalog, &package, &bundle};
+            }
+        }
+    }
+    throw UsageError(fmt::format("no catalog has {}", text),
+                     version.empty() && !did_you_mean(name, names).empty()
+                         ? did_you_mean(name, names)
+                         : "name a bundle, or a package and a version of it: NAME@VERSION");
+}
+
+std::string version_of(const IndexedBundle& bundle) {
+    return version_or_mark(bundle, false);
+}
+
+std::string way_out(const UpgradeBlock& block) {
+    if (!block.way_out.empty()) {
+        std::string text = "upgrade it to";
+        for (const IndexedBundle* bundle : block.way_out)
+            text += fmt::format("{} {}", bundle == block.way_out.front() ? "" : ", then to", bundle->name());
+        return text;
+    }
+    if (block.forced)
+        return fmt::format("no edge leads to a version that does not block; {} does not, and only "
+                           "upgradeConstraintPolicy: SelfCertified allows it: verify the consequences first",
+                           block.forced->name());
+    return "no version in the catalog does not block: wait for one, or uninstall the operator first";
+}
+
+std::string as_text(const std::vector<UpgradeBlock>& blocks, const MinorVersion& cluster) {
+    std::string text;
+    size_t blocking = 0;
+    for (const UpgradeBlock& block : blocks) {
+        const IndexedBundle& bundle = *block.installed.bundle;
+        const std::string what = fmt::format("{} ({})", bundle.name(), version_of(bundle));
+        if (block.kind == UpgradeBlock::Kind::none) {
+            text += fmt::format("ok      {}: {}\n", what,
+                                block.max ? fmt::format("up to OpenShift {}", block.max->to_string())
+                                          : "for any version of OpenShift");
+            continue;
+        }
+        ++blocking;
+        if (block.kind == UpgradeBlock::Kind::blocks)
+            text += fmt::format("blocks  {}: olm.maxOpenShiftVersion is {}\n", what, block.max->to_string());
+        else
+            text += fmt::format("blocks  {}: {}\n", what, block.error);
+        text += fmt::format("        {}\n", way_out(block));
+    }
+    text += blocking == 0 ? fmt::format("\nnothing keeps OpenShift {} from {}\n", cluster.to_string(),
+                                        cluster.next().to_string())
+                          : fmt::format("\n{} of {} keep OpenShift {} from {}\n", blocking,
+                                        counted(blocks.size(), "operator"), cluster.to_string(),
+                                        cluster.next().to_string());
+    return text;
+}
+
+std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion& cluster) {
+    Json json = {{"schema", "opcat.resolve.ocp-upgrade/v1"},
+                 {"cluster", cluster.to_string()},
+                 {"next", cluster.next().to_string()},
+                 {"operators", Json::array()}};
+    for (const UpgradeBlock& block : blocks) {
+        const IndexedBundle& bundle = *block.installed.bundle;
+        Json row = {{"bundle", bundle.name()},
+                    {"version", version_of(bundle)},
+                    {"package", block.installed.package->name},
+                    {"catalog", block.installed.catalog->name},
+                    {"blocks", block.kind != UpgradeBlock::Kind::none}};
+        if (block.max) row["maxOpenShiftVersion"] = block.max->to_string();
+        if (!block.error.empty()) row["error"] = block.error;
+        for (const IndexedBundle* step : block.way_out) row["upgrades"].push_back(step->name());
+        if (block.forced) row["selfCertified"] = block.forced->name();
+        json["operators"].push_back(std::move(row));
+    }
+    return json.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void run(const Options& options, Session& session) {
+    const auto cluster = minor_version_of_cluster(options.cluster_version);
+    if (!cluster)
+        throw UsageError(fmt::format("--cluster-version {}: this is no version: {}", options.cluster_version,
+                                     cluster.error()));
+    CatalogShelf shelf(session);
+    const auto catalogs = shelf.load(options.catalogs);
+    if (!catalogs) {
+        session.exit_status = exit_findings;
+        return;
+    }
+    std::vector<UpgradeBlock> blocks;
+    for (const std::string& text : options.installed)
+        blocks.push_back(check_upgrade(find_operator(text, *catalogs), *cluster));
+    session.out.write(options.output == "json" ? as_json(blocks, *cluster) : as_text(blocks, *cluster));
+    const bool any = std::any_of(blocks.begin(), blocks.end(), [](const UpgradeBlock& block) {
+        return block.kind != UpgradeBlock::Kind::none;
+    });
+    if (any) session.exit_status = exit_findings;
+}
+
+} // namespace
+
+void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session) {
+    CLI::App* command = resolve.add_subcommand(
+        "ocp-upgrade", "Tell which installed operators keep OpenShift from its next minor version");
+    command->footer("Example: opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
+                    "           --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");
+    const auto options = std::make_shared<Options>();
+    command->add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
+        ->required();
+    command
+        ->add_option("--installed", options->installed,
+                     "A bundle, or PACKAGE@VERSION; may be given several times")
+        ->required()
+        ->type_name("NAME[@VERSION]");
+    command
+        ->add_option("--catalog", options->catalogs,
+                     "Where the bundles are: [NAME=]REF; may be given several times")
+        ->required()
+        ->allow_extra_args(false)
+        ->type_name("CATALOG");
+    command->add_option("-o,--output", options->output, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

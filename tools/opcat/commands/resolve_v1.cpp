@@ -1,0 +1,232 @@
+#include "findings.hpp"
+#include "input.hpp"
+#include "resolve.hpp"
+#include "resolve/v1/cluster_extension.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using namespace olmv1;
+
+struct Options {
+    std::string package;
+    std::vector<std::string> catalogs;
+    std::string version;
+    std::vector<std::string> channels;
+    std::vector<std::string> selector; // KEY=VALUE
+    std::string policy;
+    std::string installed;
+    std::vector<std::string> features;
+    std::string manifest;
+    std::string batch;
+    std::string output = "text";
+    std::string against;
+    bool explain = false;
+    bool to_end = false;
+    bool all_installed = false;
+};
+
+Labels labels_from(const std::vector<std::string>& pairs) {
+    Labels labels;
+    for (const std::string& pair : pairs) {
+        const size_t equals = pair.find('=');
+        if (equals == pair.npos) throw UsageError(fmt::format("--selector {}: this is no KEY=VALUE", pair));
+        labels[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    return labels;
+}
+
+struct Asked {
+    std::string extension;
+    Request request;
+};
+
+Request from_flags(const Options& options) {
+    Request request;
+    request.package = options.package;
+    request.version = options.version;
+    request.channels = options.channels;
+    if (!options.selector.empty()) request.selector = {labels_from(options.selector), {}};
+    if (options.policy == "SelfCertified") request.policy = Policy::self_certified;
+    request.release_support = !options.features.empty();
+    return request;
+}
+
+// What the API server refuses has been printed, and is left out.
+std::vector<Asked> from_manifest(const Options& options, Session& session) {
+    const auto file = read_input(options.manifest);
+    Diagnostics findings;
+    std::vector<Asked> asked;
+    const std::vector<ClusterExtension> extensions = read_cluster_extensions(*file, findings);
+    for (const ClusterExtension& extension : extensions) {
+        findings.insert(findings.end(), extension.findings.begin(), extension.findings.end());
+        if (!extension.findings.empty()) continue;
+        asked.push_back({extension.name, extension.request});
+        asked.back().request.release_support = !options.features.empty();
+    }
+    if (extensions.empty() && findings.empty())
+        throw UsageError(fmt::format("{} holds no ClusterExtension", options.manifest));
+    if (!findings.empty()) {
+        print_findings(findings, session);
+        session.exit_status = exit_findings;
+    }
+    return asked;
+}
+
+void print_table(const Options& options, const Request& request, const std::vector<NamedCatalog>& catalogs,
+                 CatalogShelf& shelf, Session& session) {
+    const TableFormat format = options.output == "json"       ? TableFormat::json
+                               : options.output == "markdown" ? TableFormat::markdown
+                                                              : TableFormat::text;
+    const Resolution probe = resolve(request, catalogs);
+    const std::vector<Fate> now = fates(request, catalogs, session.pool());
+    if (now.empty()) {
+        session.print_error(probe.error.empty() ? "there is no bundle whose version can be read"
+                                                : probe.error);
+        session.exit_status = exit_findings;
+        return;
+    }
+    if (options.against.empty()) {
+        session.out.write(fates_as(format, request, now, nullptr));
+        const bool stuck =
+            std::any_of(now.begin(), now.end(), [](const Fate& f) { return f.kind == Fate::Kind::stuck; });
+        if (stuck) session.exit_status = exit_findings;
+        return;
+    }
+    const auto old = shelf.load({options.against});
+    if (!old) {
+        session.exit_status = exit_findings;
+        return;
+    }
+    const std::vector<Fate> before = fates(request, *old, session.pool());
+    session.out.write(fates_as(format, request, now, &before));
+    const auto changes = compare(before, now);
+    if (std::any_of(changes.begin(), changes.end(), [](const FateChange& c) { return c.is_worse(); }))
+        session.exit_status = exit_findings;
+}
+
+void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
+                       const std::vector<NamedCatalog>& catalogs, Session& session) {
+    std::deque<Resolution> resolutions; // which reports refer to
+    std::vector<ResolveReport> reports;
+    for (const auto& [extension, request] : asked) {
+        const Resolution& resolution = resolutions.emplace_back(resolve(request, catalogs));
+        ResolveReport& report = reports.emplace_back(
+            ResolveReport{extension, request, resolution, explain(request, resolution), {}, std::nullopt});
+        if (!resolution.choice) report.suggestions = suggest(request, catalogs, resolution);
+        if (options.to_end) report.journey = travel(request, catalogs);
+        if (!resolution.choice) session.exit_status = exit_findings;
+    }
+    if (options.output == "json") {
+        session.out.write(reports_as_json(reports));
+        return;
+    }
+    for (const ResolveReport& report : reports) {
+        if (&report != reports.data()) session.out.write("\n");
+        session.out.write(report_as_text(report, options.explain));
+    }
+}
+
+void check(const Options& options) {
+    if (!options.batch.empty()) {
+        if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
+            throw UsageError("--batch takes its requests from the file, not from the command line");
+        return;
+    }
+    if (!options.manifest.empty() &&
+        (!options.package.empty() || !options.version.empty() || !options.channels.empty() ||
+         !options.selector.empty() || !options.policy.empty()))
+        throw UsageError("-f takes what is asked for from the manifest, not from flags",
+                         "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
+    if (options.manifest.empty() && options.package.empty())
+        throw UsageError("there is no package to resolve", "name it, or give a manifest with -f");
+    if (!options.against.empty() && !options.all_installed)
+        throw UsageError("--against compares the tables of --all-installed");
+    if (options.all_installed && (!options.installed.empty() || options.to_end || options.explain))
+        throw UsageError("--all-installed goes without --installed, --to-end and --explain");
+    if (options.output == "markdown" && !options.all_installed)
+        throw UsageError("-o markdown is for --all-installed");
+}
+
+void run(const Options& options, Session& session) {
+    check(options);
+    if (!options.batch.empty()) return answer_resolve_v1_batch(options.batch, session);
+    std::vector<Asked> asked;
+    if (options.manifest.empty())
+        asked.push_back({"", from_flags(options)});
+    else
+        asked = from_manifest(options, session);
+    if (asked.empty()) return;
+    CatalogShelf shelf(session);
+    const auto catalogs = shelf.load(options.catalogs);
+    if (!catalogs) {
+        session.exit_status = exit_findings;
+        return;
+    }
+    if (!options.installed.empty()) {
+        if (asked.size() > 1)
+            throw UsageError("--installed is for one ClusterExtension, and there are several");
+        asked[0].request.installed = installed_from_option(options.installed, asked[0].request, *catalogs);
+    }
+    if (!options.all_installed) return resolve_and_print(options, asked, *catalogs, session);
+    for (const Asked& one : asked) print_table(options, one.request, *catalogs, shelf, session);
+}
+
+} // namespace
+
+void add_resolve_v1(CLI::App& resolve, Session& session) {
+    CLI::App* command = resolve.add_subcommand("v1", "Predict what OLM v1 would install or upgrade to");
+    command->footer(
+        "Examples:\n"
+        "  opcat resolve v1 argocd-operator --catalog catalog/ --installed argocd-operator.v0.8.0\n"
+        "  opcat resolve v1 -f extension.yaml --catalog community=catalog/,priority=10 --to-end\n"
+        "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/");
+    const auto options = std::make_shared<Options>();
+    const auto one_each = [](CLI::Option* option) { return option->allow_extra_args(false); };
+    command->add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
+    one_each(command->add_option("--catalog", options->catalogs,
+                                 "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
+                                 "[,unavailable]; may be given several times"))
+        ->type_name("CATALOG");
+    command->add_option("--version", options->version,
+                        "Range of versions, as in spec.source.catalog.version");
+    one_each(command->add_option("--channel", options->channels, "Channel; may be given several times"));
+    one_each(command->add_option("--selector", options->selector,
+                                 "Label that a catalog must have; may be given several times"))
+        ->type_name("KEY=VALUE");
+    command->add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
+        ->check(CLI::IsMember({"CatalogProvided", "SelfCertified"}));
+    command->add_option(
+        "--installed", options->installed,
+        "What is installed: NAME[@VERSION][,release=R]; without VERSION as the catalog has it");
+    one_each(command->add_option("--features", options->features, "Feature gate: BundleReleaseSupport"))
+        ->check(CLI::IsMember({"BundleReleaseSupport"}));
+    command
+        ->add_option("-f,--filename", options->manifest,
+                     "File with ClusterExtension manifests; - is standard input")
+        ->type_name("FILE");
+    command->add_flag("--explain", options->explain, "Show every bundle with what stands against it");
+    command->add_flag("--to-end", options->to_end, "Follow automatic upgrades until nothing moves any more");
+    command->add_flag("--all-installed", options->all_installed,
+                      "Take every version in turn as installed, and tell what becomes of it");
+    command
+        ->add_option("--against", options->against,
+                     "With --all-installed: what is different from this catalog")
+        ->type_name("OLD");
+    command->add_option("-o,--output", options->output, "text, json, or markdown (with --all-installed)")
+        ->check(CLI::IsMember({"text", "json", "markdown"}))
+        ->capture_default_str();
+    command
+        ->add_option("--batch", options->batch,
+                     "Answer the requests in FILE, one JSON object a line; - is standard input")
+        ->type_name("FILE");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
