@@ -2,12 +2,8 @@
 #include "semver/version.hpp"
 
 #include "support/go_quote.hpp"
-#include "support/unicode.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 
 namespace opcat::semver {
 namespace {
@@ -52,39 +48,6 @@ std::optional<std::string_view> cut_off(std::string_view& text, char mark) {
     return after;
 }
 
-// The text that `parse_tolerant` hands to `parse`, and where its pieces came from.
-struct Straightened {
-    struct Piece {
-        size_t begin;       // in the new text
-        std::ptrdiff_t gap; // from there to its place in the old one
-    };
-    std::string text;
-    std::array<Piece, 3> pieces{};
-
-    void append(size_t index, std::string_view part, size_t offset) {
-        std::ptrdiff_t gap = static_cast<std::ptrdiff_t>(offset);
-        std::string zero;
-        if (part.size() > 1) {
-            const size_t zeros = std::min(part.size(), part.find_first_not_of('0'));
-            part.remove_prefix(zeros);
-            gap += static_cast<std::ptrdiff_t>(zeros);
-            if (part.empty() || !is_digit(part[0])) {
-                zero = "0";
-                --gap;
-            }
-        }
-        if (index > 0) text += '.';
-        pieces[index] = {text.size(), gap - static_cast<std::ptrdiff_t>(text.size())};
-        text.append(zero).append(part);
-    }
-
-    size_t origin(size_t at) const {
-        const auto piece =
-            std::find_if(pieces.rbegin(), pieces.rend(), [&](const Piece& p) { return p.begin <= at; });
-        return static_cast<size_t>(std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(at) + piece->gap));
-    }
-};
-
 } // namespace
 
 Parsed<Version> Version::parse(std::string_view text) {
@@ -119,36 +82,6 @@ Parsed<Version> Version::parse(std::string_view text) {
         version.build = *build;
     }
     return version;
-}
-
-Parsed<Version> Version::parse_tolerant(std::string_view text) {
-    std::string_view rest = trim_white_space(text);
-    if (rest.starts_with('v')) rest.remove_prefix(1);
-
-    Straightened straight;
-    for (size_t i = 0; i < 3; ++i) {
-        const size_t dot = i < 2 ? rest.find('.') : rest.npos;
-        const std::string_view part = rest.substr(0, dot);
-        const auto offset = static_cast<size_t>(part.data() - text.data());
-        const bool last = dot == rest.npos;
-        if (last && i < 2) {
-            if (const size_t mark = part.find_first_of("+-"); mark != part.npos)
-                return ParseError{"Short version cannot contain PreRelease/Build meta data", offset + mark,
-                                  part.size() - mark};
-        }
-        straight.append(i, part, offset);
-        if (!last) {
-            rest.remove_prefix(dot + 1);
-            continue;
-        }
-        while (++i < 3) straight.append(i, "0", offset + part.size());
-    }
-    auto version = parse(straight.text);
-    if (version) return version;
-    const ParseError& error = version.error();
-    const size_t begin = std::min(text.size(), straight.origin(error.offset));
-    const size_t end = std::min(text.size(), straight.origin(error.offset + error.length));
-    return ParseError{error.message, begin, end > begin ? end - begin : 0};
 }
 
 std::string Version::to_string() const {

@@ -11,6 +11,7 @@ namespace opcat {
 class Session;
 
 void add_render(CLI::App& tree, Session& session);
+void add_semver(CLI::App& tree, Session& session);
 void add_version(CLI::App& tree, Session& session);
 
 } // namespace opcat

@@ -9,6 +9,7 @@ namespace opcat {
 void build_opcat_tree(CLI::App& app, Session& session) {
     app.description("Renders, checks, draws, resolves and installs operator catalogs.");
     add_render(app, session);
+    add_semver(app, session);
     add_version(app, session);
 }
 

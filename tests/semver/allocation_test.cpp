@@ -1,0 +1,48 @@
+// Resolvers ask millions of times, so asking must cost no memory.
+#include "semver/blang_range.hpp"
+#include "semver/constraints.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+using namespace opcat::semver;
+
+namespace {
+
+std::atomic<size_t> allocations{0};
+
+} // namespace
+
+// NOLINTBEGIN(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
+void* operator new(size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, size_t) noexcept {
+    std::free(memory);
+}
+// NOLINTEND(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
+
+TEST_CASE("asking a range allocates nothing, and neither does reading a usual version") {
+    const auto range = BlangRange::parse(">=1.0.0-rc.1 <2.0.0 || 3.1.x");
+    const auto constraints = Constraints::parse("~1.2.3-rc.1 || ^2 || !=3.x || 4.0.0-a.very.long.prerelease");
+    REQUIRE(range);
+    REQUIRE(constraints);
+    size_t yes = 0;
+    const size_t before = allocations;
+    for (const std::string_view text :
+         {"1.2.3", "1.2.3-rc.1", "3.1.4", "4.0.0-a", "0.1.0+20240501", "10.20.30-alpha.20+sha.1"}) {
+        const auto version = Version::parse(text);
+        if (version) yes += range->contains(*version) + constraints->check(*version);
+    }
+    const size_t after = allocations;
+    CHECK(after == before);
+    CHECK(yes > 0);
+}

@@ -1,0 +1,193 @@
+// Questions and answers of `opcat semver --batch`: docs/semver.md.
+#include "input.hpp"
+#include "semver.hpp"
+#include "semver/blang_range.hpp"
+#include "semver/constraints.hpp"
+#include "semver/release.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+namespace {
+
+using namespace semver;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t longest_line = size_t{1} << 20;
+
+const std::string& field(const Json& request, const char* name) {
+    const auto found = request.find(name);
+    if (found == request.end() || !found->is_string())
+        throw UsageError(fmt::format("the question needs \"{}\", a string", name));
+    return found->get_ref<const std::string&>();
+}
+
+void put_error(Json& answer, const ParseError& error, const char* in) {
+    answer["error"] = error.message;
+    answer["error_in"] = in;
+    answer["offset"] = error.offset;
+}
+
+Json identifiers(std::string_view joined) {
+    Json list = Json::array();
+    while (!joined.empty()) list.push_back(std::string(next_identifier(joined)));
+    return list;
+}
+
+void put_numbers(Json& answer, const Version& version) {
+    answer["ok"] = true;
+    answer["major"] = version.major;
+    answer["minor"] = version.minor;
+    answer["patch"] = version.patch;
+}
+
+void put_blang_version(Json& answer, const Version& version, std::string text) {
+    put_numbers(answer, version);
+    answer["pre"] = identifiers(version.prerelease);
+    answer["build"] = identifiers(version.build);
+    answer["string"] = std::move(text);
+}
+
+// What kind of version it is is the caller's to say, by the function that parses it.
+template <Parsed<Version> (*parse)(std::string_view)>
+void parse_blang(const Json& request, Json& answer) {
+    const auto version = parse(field(request, "version"));
+    if (!version) return put_error(answer, version.error(), "version");
+    put_blang_version(answer, *version, version->to_string());
+}
+
+template <Parsed<Version> (*parse)(std::string_view)>
+void parse_masterminds(const Json& request, Json& answer) {
+    const auto version = parse(field(request, "version"));
+    if (!version) return put_error(answer, version.error(), "version");
+    put_numbers(answer, *version);
+    answer["pre"] = version->prerelease;
+    answer["build"] = version->build;
+    answer["string"] = version->to_string();
+}
+
+void put_release(Json& answer, const VersionRelease& version) {
+    answer["rel"] = version.release ? version.release->to_string() : std::string();
+}
+
+void parse_legacy(const Json& request, Json& answer) {
+    const auto version = VersionRelease::parse_legacy(field(request, "version"));
+    if (!version) return put_error(answer, version.error(), "version");
+    put_blang_version(answer, version->version, version->to_legacy_string());
+    put_release(answer, *version);
+}
+
+void parse_explicit(const Json& request, Json& answer) {
+    const auto version = VersionRelease::parse(field(request, "version"), field(request, "release"));
+    if (!version) return put_error(answer, version.error(), "version");
+    put_blang_version(answer, version->version, version->version.to_string());
+    put_release(answer, *version);
+}
+
+template <auto parse>
+void compare(const Json& request, Json& answer) {
+    const auto a = parse(field(request, "a"));
+    if (!a) return put_error(answer, a.error(), "a");
+    const auto b = parse(field(request, "b"));
+    if (!b) return put_error(answer, b.error(), "b");
+    const std::weak_ordering order = *a <=> *b;
+    answer["cmp"] = std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0;
+}
+
+void blang_range(const Json& request, Json& answer) {
+    const auto range = BlangRange::parse(field(request, "range"));
+    if (!range) return put_error(answer, range.error(), "range");
+    const auto version = Version::parse(field(request, "version"));
+    if (!version) return put_error(answer, version.error(), "version");
+    const auto verdict = range->ask(*version);
+    if (verdict == BlangRange::Answer::crash)
+        return put_error(answer, {"an alternative has no comparators", range->offset_of_crash(), 0}, "range");
+    answer["ok"] = verdict == BlangRange::Answer::yes;
+}
+
+// Without a version the question is whether the range is one.
+template <Parsed<Version> (*parse)(std::string_view)>
+void masterminds_range(const Json& request, Json& answer) {
+    const auto constraints = Constraints::parse(field(request, "constraint"));
+    if (!constraints) return put_error(answer, constraints.error(), "constraint");
+    if (!request.contains("version")) {
+        answer["ok"] = true;
+        return;
+    }
+    const auto version = parse(field(request, "version"));
+    if (!version) return put_error(answer, version.error(), "version");
+    answer["ok"] = constraints->check(*version);
+}
+
+void admission(const Json& request, Json& answer) {
+    answer["ok"] = is_admitted_by_cluster_extension(field(request, "constraint"));
+}
+
+struct Question {
+    std::string_view lib;
+    void (*answer)(const Json& request, Json& answer);
+};
+constexpr std::array questions = {
+    Question{"blang", blang_range},
+    Question{"blang-parse", parse_blang<Version::parse>},
+    Question{"blang-parse-tolerant", parse_blang<Version::parse_tolerant>},
+    Question{"blang-compare", compare<Version::parse>},
+    Question{"masterminds", masterminds_range<Version::parse>},
+    Question{"masterminds-raw", masterminds_range<Version::parse_coercing>},
+    Question{"masterminds-parse", parse_masterminds<Version::parse_coercing>},
+    Question{"masterminds-parse-strict", parse_masterminds<Version::parse_masterminds_strict>},
+    Question{"masterminds-compare", compare<Version::parse_coercing>},
+    Question{"olm-legacy-version", parse_legacy},
+    Question{"olm-explicit-version", parse_explicit},
+    Question{"olm-compare", compare<VersionRelease::parse_legacy>},
+    Question{"olm-release-compare", compare<Release::parse>},
+    Question{"olm-crd-version", admission},
+};
+
+// The question with its answer; throws UsageError if it is none.
+Json answer_line(std::string_view line) {
+    if (line.size() > longest_line) throw UsageError("the line is longer than 1 MiB");
+    const Json request = Json::parse(line, nullptr, false);
+    if (!request.is_object()) throw UsageError("the line is no JSON object");
+    Json answer = Json::object();
+    for (const auto& [name, value] : request.items())
+        if (value.is_primitive()) answer[name] = value; // others could be nested beyond what can be written
+    const std::string& lib = field(request, "lib");
+    const auto question =
+        std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.lib == lib; });
+    if (question == questions.end()) throw UsageError(fmt::format("there is no lib \"{}\"", lib));
+    question->answer(request, answer);
+    return answer;
+}
+
+} // namespace
+
+void answer_semver_batch(const std::string& path, Session& session) {
+    const auto file = read_input(path);
+    const std::string_view bytes = file->bytes();
+    size_t number = 0;
+    for (size_t begin = 0; begin < bytes.size();) {
+        const size_t end = std::min(bytes.size(), bytes.find('\n', begin));
+        const std::string_view line = bytes.substr(begin, end - begin);
+        begin = end + 1;
+        ++number;
+        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+        Json answer;
+        try {
+            answer = answer_line(line);
+        } catch (const UsageError& error) {
+            answer = {{"error", fmt::format("line {}: {}", number, error.what())}};
+        }
+        // In ASCII: some readers of lines take U+2028 and the like for the end of one.
+        session.out.write(answer.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n");
+    }
+}
+
+} // namespace opcat
