@@ -15,7 +15,8 @@ std::string to_text(const Source& source, size_t position, std::string_view mess
     const std::u32string& text = source.text();
     if (text.empty()) return fmt::format("ERROR: <input>:1:0: {}", message);
     const size_t before = std::min(position, text.size());
-    const auto line = static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<long>(before), U'\n'));
+    const auto line =
+        static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<long>(before), U'\n'));
     size_t begin = before;
     while (begin > 0 && text[begin - 1] != U'\n') --begin;
     const size_t end = std::min(text.find(U'\n', begin), text.size());
@@ -26,7 +27,8 @@ std::string to_text(const Source& source, size_t position, std::string_view mess
     // Wide marks under whatever is not ASCII keep the mark in place in most fonts.
     for (size_t i = begin; i < before; ++i) mark += text[i] < 0x80 ? "." : "\xef\xbc\x8e";
     mark += before < end && text[before] >= 0x80 ? "\xef\xbc\xbe" : "^";
-    return fmt::format("ERROR: <input>:{}:{}: {}\n | {}\n | {}", line + 1, before - begin + 1, message, shown, mark);
+    return fmt::format("ERROR: <input>:{}:{}: {}\n | {}\n | {}", line + 1, before - begin + 1, message, shown,
+                       mark);
 }
 
 } // namespace

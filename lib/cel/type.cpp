@@ -12,22 +12,38 @@ constexpr uint32_t max_size = 10'000;
 
 std::string_view name_of(TypeKind kind) {
     switch (kind) {
-    case TypeKind::dyn: return "dyn";
-    case TypeKind::any: return "any";
-    case TypeKind::error: return "!error!";
-    case TypeKind::null: return "null";
-    case TypeKind::boolean: return "bool";
-    case TypeKind::integer: return "int";
-    case TypeKind::unsigned_integer: return "uint";
-    case TypeKind::real: return "double";
-    case TypeKind::string: return "string";
-    case TypeKind::bytes: return "bytes";
-    case TypeKind::timestamp: return "timestamp";
-    case TypeKind::duration: return "duration";
-    case TypeKind::list: return "list";
-    case TypeKind::map: return "map";
-    case TypeKind::type: return "type";
-    case TypeKind::variable: break;
+    case TypeKind::dyn:
+        return "dyn";
+    case TypeKind::any:
+        return "any";
+    case TypeKind::error:
+        return "!error!";
+    case TypeKind::null:
+        return "null";
+    case TypeKind::boolean:
+        return "bool";
+    case TypeKind::integer:
+        return "int";
+    case TypeKind::unsigned_integer:
+        return "uint";
+    case TypeKind::real:
+        return "double";
+    case TypeKind::string:
+        return "string";
+    case TypeKind::bytes:
+        return "bytes";
+    case TypeKind::timestamp:
+        return "timestamp";
+    case TypeKind::duration:
+        return "duration";
+    case TypeKind::list:
+        return "list";
+    case TypeKind::map:
+        return "map";
+    case TypeKind::type:
+        return "type";
+    case TypeKind::variable:
+        break;
     }
     return "_var";
 }
@@ -168,10 +184,14 @@ Type TypeBindings::substitute(const Type& type, bool free_to_dyn) const {
     }
     const std::vector<Type>& p = type.parameters();
     switch (type.kind()) {
-    case TypeKind::list: return Type::list(substitute(p[0], free_to_dyn));
-    case TypeKind::map: return Type::map(substitute(p[0], free_to_dyn), substitute(p[1], free_to_dyn));
-    case TypeKind::type: return p.empty() ? type : Type::type_of(substitute(p[0], free_to_dyn));
-    default: return type;
+    case TypeKind::list:
+        return Type::list(substitute(p[0], free_to_dyn));
+    case TypeKind::map:
+        return Type::map(substitute(p[0], free_to_dyn), substitute(p[1], free_to_dyn));
+    case TypeKind::type:
+        return p.empty() ? type : Type::type_of(substitute(p[0], free_to_dyn));
+    default:
+        return type;
     }
 }
 

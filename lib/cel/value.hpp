@@ -47,9 +47,9 @@ using Map = std::map<MapKey, Value, std::less<>>;
 // Copies share strings, lists and maps.
 class Value {
 public:
-    using Content = std::variant<Null, bool, int64_t, uint64_t, double, std::shared_ptr<const std::string>, Bytes,
-                                 std::shared_ptr<const List>, std::shared_ptr<const Map>, Timestamp, Duration,
-                                 TypeName, Failure>;
+    using Content = std::variant<Null, bool, int64_t, uint64_t, double, std::shared_ptr<const std::string>,
+                                 Bytes, std::shared_ptr<const List>, std::shared_ptr<const Map>, Timestamp,
+                                 Duration, TypeName, Failure>;
 
     Value() = default;
     template <typename T>
