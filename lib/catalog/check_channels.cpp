@@ -1,0 +1,66 @@
+#include "catalog/checks.hpp"
+#include "catalog/finding.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+namespace opcat {
+namespace {
+
+void check_entries(const PackageIndex& index, const Channel& channel,
+                   const std::vector<std::string_view>& bundle_names, Diagnostics& out) {
+    if (channel.entries.empty()) {
+        out.push_back(error("channel-empty", channel.start(),
+                            fmt::format("channel \"{}\" has no entries", channel.name.text),
+                            "add entries, or remove the channel"));
+        return;
+    }
+    std::unordered_map<std::string_view, const ChannelEntry*> seen;
+    for (const ChannelEntry& entry : channel.entries) {
+        const auto [first, is_new] = seen.try_emplace(entry.name, &entry);
+        if (!is_new) {
+            out.push_back(with_note(error("entry-duplicate", channel.at(entry.name),
+                                          fmt::format("channel \"{}\" has the entry \"{}\" twice",
+                                                      channel.name.text, entry.name.text),
+                                          "join their replaces, skips and skipRange in one entry"),
+                                    "the first one stands", channel.at(first->second->name)));
+        } else if (!index.bundle_by_name.contains(entry.name)) {
+            out.push_back(error(
+                "entry-without-bundle",
+                entry.name.empty() ? channel.at(entry.offset) : channel.at(entry.name),
+                entry.name.empty() ? fmt::format("an entry of channel \"{}\" needs a name", channel.name.text)
+                                   : fmt::format("entry \"{}\" of channel \"{}\" has no bundle",
+                                                 entry.name.text, channel.name.text),
+                did_you_mean(entry.name, bundle_names)));
+        }
+        for (const Text& skip : entry.skips)
+            if (skip.empty())
+                out.push_back(error("skip-empty", channel.at(skip.offset),
+                                    fmt::format("an empty name in the skips of \"{}\"", entry.name.text),
+                                    "name the bundle to skip, or remove the item"));
+    }
+}
+
+} // namespace
+
+void check_channels(const PackageIndex& index, Diagnostics& out) {
+    std::vector<std::string_view> bundle_names;
+    for (const Bundle* bundle : index.bundles) bundle_names.push_back(bundle->name);
+    for (const Channel* channel : index.channels) {
+        if (channel->name.empty())
+            out.push_back(
+                error("channel-name", channel->start(), "a channel needs a name", "add \"name: NAME\""));
+        const Channel& first = *index.channel_by_name.at(channel->name);
+        if (&first != channel)
+            out.push_back(with_note(error("channel-duplicate", channel->at(channel->name),
+                                          fmt::format("channel \"{}\" of package \"{}\" is defined again",
+                                                      channel->name.text, index.name),
+                                          "put all entries into one olm.channel blob"),
+                                    "the first definition stands", first.at(first.name)));
+        check_entries(index, *channel, bundle_names, out);
+    }
+}
+
+} // namespace opcat

@@ -1,0 +1,94 @@
+#include "catalog/checks.hpp"
+#include "catalog/field_reader.hpp"
+#include "catalog/finding.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::string_view package_names[] = {"schema",      "name",       "defaultChannel", "icon",
+                                              "description", "properties", "package"};
+constexpr std::string_view icon_names[] = {"base64data", "mediatype"};
+constexpr std::string_view channel_names[] = {"schema", "name", "package", "entries", "properties"};
+constexpr std::string_view entry_names[] = {"name", "replaces", "skips", "skipRange"};
+constexpr std::string_view bundle_names[] = {"schema", "name",       "package",
+                                             "image",  "properties", "relatedImages"};
+constexpr std::string_view property_names[] = {"type", "value"};
+constexpr std::string_view image_names[] = {"name", "image"};
+constexpr std::string_view deprecations_names[] = {"schema", "package", "name", "entries"};
+constexpr std::string_view deprecation_names[] = {"reference", "message"};
+constexpr std::string_view reference_names[] = {"schema", "name"};
+
+class FieldCheck {
+public:
+    FieldCheck(const Blob& blob, Diagnostics& out) : blob_(blob), out_(out) {}
+
+    void object(const Value* value, Names known, std::string_view what) const {
+        if (!value || !value->is_object()) return;
+        for (const Member& member : value->members()) {
+            const std::string_view key = member.key.string();
+            if (std::any_of(known.begin(), known.end(),
+                            [&](std::string_view name) { return names_field(key, name); }))
+                continue;
+            std::string help = did_you_mean(key, known);
+            if (help.empty()) help = "nothing reads it, and rendering drops it: remove it";
+            out_.push_back(warning("unknown-field", blob_.at(Text{key, member.key.offset()}),
+                                   fmt::format("{} has no field \"{}\"", what, key), std::move(help)));
+        }
+    }
+
+    void list(const Value* value, Names known, std::string_view what) const {
+        if (!value || !value->is_array()) return;
+        for (const Value& item : value->items()) object(&item, known, what);
+    }
+
+    const Value* field(std::string_view name) const { return field(blob_.value, name); }
+    const Value* field(const Value& value, std::string_view name) const {
+        Diagnostics ignored;
+        return FieldReader(blob_.file, value, "", ignored).find(name);
+    }
+
+private:
+    const Blob& blob_;
+    Diagnostics& out_;
+};
+
+} // namespace
+
+void check_unknown_fields(const PackageIndex& index, Diagnostics& out) {
+    for (const Package* package : index.packages) {
+        const FieldCheck check(*package, out);
+        check.object(&package->value, package_names, "olm.package");
+        check.object(check.field("icon"), icon_names, "an icon");
+        check.list(check.field("properties"), property_names, "a property");
+    }
+    for (const Channel* channel : index.channels) {
+        const FieldCheck check(*channel, out);
+        check.object(&channel->value, channel_names, "olm.channel");
+        check.list(check.field("entries"), entry_names, "a channel entry");
+        check.list(check.field("properties"), property_names, "a property");
+    }
+    for (const Bundle* bundle : index.bundles) {
+        const FieldCheck check(*bundle, out);
+        check.object(&bundle->value, bundle_names, "olm.bundle");
+        check.list(check.field("properties"), property_names, "a property");
+        check.list(check.field("relatedImages"), image_names, "a related image");
+    }
+    for (const Deprecations* deprecations : index.deprecations) {
+        const FieldCheck check(*deprecations, out);
+        check.object(&deprecations->value, deprecations_names, "olm.deprecations");
+        const Value* const entries = check.field("entries");
+        check.list(entries, deprecation_names, "a deprecation entry");
+        if (!entries || !entries->is_array()) continue;
+        for (const Value& entry : entries->items())
+            check.object(check.field(entry, "reference"), reference_names, "a reference");
+    }
+}
+
+} // namespace opcat

@@ -1,0 +1,179 @@
+#include "catalog/checks.hpp"
+#include "catalog/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace opcat {
+namespace {
+
+std::string listed(std::span<const ChannelEntry* const> entries) {
+    constexpr size_t most = 5;
+    std::string text;
+    for (size_t i = 0; i < std::min(entries.size(), most); ++i) {
+        if (i > 0) text += i + 1 == entries.size() ? " and " : ", ";
+        text += entries[i]->name.text;
+    }
+    if (entries.size() > most) text += fmt::format(" and {} more", entries.size() - most);
+    return text;
+}
+
+class GraphCheck {
+public:
+    GraphCheck(const Channel& channel, Diagnostics& out) : channel_(channel), out_(out) {
+        for (const ChannelEntry& entry : channel.entries) {
+            // As in opm, the last of several entries of one name is the one that counts; each of them is an
+            // error anyway.
+            entries_[entry.name] = &entry;
+            if (!entry.replaces.empty()) has_successor_.insert(entry.replaces);
+            for (const Text& skip : entry.skips) skipped_.insert(skip);
+        }
+        has_successor_.insert(skipped_.begin(), skipped_.end());
+    }
+
+    void run() {
+        const ChannelEntry* const head = find_head();
+        if (!head || !walk_from(*head)) return;
+        check_stranded();
+        check_absent_replaces();
+    }
+
+private:
+    const ChannelEntry* find_head() const {
+        std::vector<const ChannelEntry*> heads;
+        for (const ChannelEntry& entry : channel_.entries)
+            if (entries_.at(entry.name) == &entry && !has_successor_.contains(entry.name))
+                heads.push_back(&entry);
+        if (heads.size() == 1) return heads.front();
+        if (heads.empty()) {
+            Diagnostic d =
+                error("channel-head", channel_.at(channel_.name),
+                      fmt::format("channel \"{}\" has no head: every entry is replaced or skipped by another",
+                                  channel_.name.text),
+                      "one entry must be the newest: let nothing replace or skip it");
+            const std::vector<const ChannelEntry*> cycle = find_cycle();
+            if (!cycle.empty())
+                d.notes.push_back(
+                    {cycle.size() == 1
+                         ? fmt::format("{} replaces or skips itself, and stands", cycle[0]->name.text)
+                         : fmt::format("they replace each other in a circle: {}; the first one stands",
+                                       listed(cycle)),
+                     channel_.at(cycle.front()->name)});
+            out_.push_back(std::move(d));
+            return nullptr;
+        }
+        Diagnostic d =
+            error("channel-heads", channel_.at(heads.back()->name),
+                  fmt::format("channel \"{}\" has {} heads: {}", channel_.name.text,
+                              heads.size() == 2 ? "two" : std::to_string(heads.size()), listed(heads)),
+                  fmt::format("let {} replace or skip {}, or move one of them to another channel",
+                              heads.back()->name.text, heads.front()->name.text));
+        for (size_t i = 0; i + 1 < std::min<size_t>(heads.size(), 6); ++i)
+            d.notes.push_back({fmt::format("{} stands", heads[i]->name.text), channel_.at(heads[i]->name)});
+        out_.push_back(std::move(d));
+        return nullptr;
+    }
+
+    // Some circle of `replaces` (or of an entry with itself), if there is one.
+    std::vector<const ChannelEntry*> find_cycle() const {
+        for (const ChannelEntry& entry : channel_.entries)
+            if (entry.replaces == entry.name.text ||
+                std::any_of(entry.skips.begin(), entry.skips.end(),
+                            [&](const Text& skip) { return skip == entry.name.text; }))
+                return {&entry};
+        std::unordered_map<std::string_view, size_t> visited_in; // the number of the walk that came by
+        size_t walk = 0;
+        for (const ChannelEntry& start : channel_.entries) {
+            ++walk;
+            std::vector<const ChannelEntry*> path;
+            auto found = entries_.find(start.name);
+            while (found != entries_.end() && visited_in.try_emplace(found->first, walk).second) {
+                path.push_back(found->second);
+                found = entries_.find(found->second->replaces);
+            }
+            if (found == entries_.end() || visited_in[found->first] != walk) continue;
+            path.erase(path.begin(), std::find(path.begin(), path.end(), found->second));
+            return path;
+        }
+        return {};
+    }
+
+    // Follows `replaces` from the head; a replaced entry that something skips ends the chain.
+    bool walk_from(const ChannelEntry& head) {
+        chain_.insert(head.name);
+        const ChannelEntry* current = &head;
+        while (!skipped_.contains(current->replaces)) {
+            if (!chain_.insert(current->replaces).second) {
+                out_.push_back(with_note(
+                    error(
+                        "channel-cycle", channel_.at(current->replaces),
+                        fmt::format(
+                            "{} replaces {}, which leads back to it: the chain of channel \"{}\" is a circle",
+                            current->name.text, current->replaces.text, channel_.name.text),
+                        "let the oldest entry replace nothing in this channel"),
+                    fmt::format("{} stands", current->replaces.text),
+                    channel_.at(entries_.at(current->replaces)->name)));
+                return false;
+            }
+            tail_ = current;
+            const auto next = entries_.find(current->replaces);
+            if (next == entries_.end()) return true;
+            current = next->second;
+        }
+        tail_ = current;
+        return true;
+    }
+
+    void check_stranded() const {
+        std::vector<const ChannelEntry*> stranded;
+        for (const ChannelEntry& entry : channel_.entries)
+            if (!chain_.contains(entry.name) && !skipped_.contains(entry.name)) stranded.push_back(&entry);
+        if (stranded.empty()) return;
+        const bool one = stranded.size() == 1;
+        Diagnostic d =
+            error("channel-stranded", channel_.at(stranded.front()->name),
+                  fmt::format("{} of channel \"{}\" {} no way to the head: the chain of replaces does not "
+                              "reach {}, and nothing skips {}",
+                              listed(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
+                              one ? "it" : "them"),
+                  fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
+        if (tail_ && !tail_->replaces.empty())
+            d.notes.push_back({skipped_.contains(tail_->replaces)
+                                   ? fmt::format("the chain ends where {} replaces {}, which is skipped,",
+                                                 tail_->name.text, tail_->replaces.text)
+                                   : fmt::format("the chain ends where {} replaces {}, which is no entry,",
+                                                 tail_->name.text, tail_->replaces.text),
+                               channel_.at(tail_->replaces)});
+        out_.push_back(std::move(d));
+    }
+
+    void check_absent_replaces() const {
+        for (const ChannelEntry& entry : channel_.entries) {
+            if (entry.replaces.empty() || entries_.contains(entry.replaces) || &entry == tail_) continue;
+            out_.push_back(warning("replaces-absent", channel_.at(entry.replaces),
+                                   fmt::format("{} replaces {}, which is no entry of channel \"{}\"",
+                                               entry.name.text, entry.replaces.text, channel_.name.text),
+                                   "only the end of the chain may replace something that is not there: "
+                                   "correct the name, or remove the field"));
+        }
+    }
+
+    const Channel& channel_;
+    Diagnostics& out_;
+    std::unordered_map<std::string_view, const ChannelEntry*> entries_;
+    std::unordered_set<std::string_view> skipped_;
+    std::unordered_set<std::string_view> has_successor_;
+    std::unordered_set<std::string_view> chain_;
+    const ChannelEntry* tail_ = nullptr;
+};
+
+} // namespace
+
+void check_upgrade_graph(const Channel& channel, Diagnostics& out) {
+    if (!channel.entries.empty()) GraphCheck(channel, out).run();
+}
+
+} // namespace opcat
