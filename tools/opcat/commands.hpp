@@ -13,6 +13,7 @@ class Session;
 void add_cache(CLI::App& tree, Session& session);
 void add_explain(CLI::App& tree, Session& session);
 void add_render(CLI::App& tree, Session& session);
+void add_resolve(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
 void add_validate(CLI::App& tree, Session& session);
 void add_version(CLI::App& tree, Session& session);

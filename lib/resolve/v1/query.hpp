@@ -1,0 +1,59 @@
+// A request, read: what of it can be wrong has been found to be right or wrong.
+#pragma once
+
+#include "resolve/v1/catalog_index.hpp"
+#include "resolve/v1/request.hpp"
+#include "semver/constraints.hpp"
+#include "support/result.hpp"
+
+#include <optional>
+#include <string>
+
+namespace opcat::olmv1 {
+
+// Refers to the request, which must outlive it.
+class Query {
+public:
+    // The error is OLM's, word for word: an invalid selector, or else an invalid range.
+    static Result<Query, std::string> compile(const Request& request);
+
+    const Request& request() const { return *request_; }
+    const LabelSelector& selector() const { return selector_; }
+    const std::optional<semver::Constraints>& range() const { return range_; }
+    // Whether only successors of what is installed will do.
+    bool wants_successors() const {
+        return request_->installed && request_->policy == Policy::catalog_provided;
+    }
+    // Why the installed version cannot be read, in OLM's words; empty if it can be, or need not.
+    const std::string& installed_error() const { return installed_error_; }
+
+    // The three predicates of design/resolve-v1.md, 2.3c, each for itself. They are true where the request
+    // does not ask for them.
+    bool in_channels(const IndexedBundle& bundle) const;
+    bool in_range(const IndexedBundle& bundle) const;
+
+    // How the installed bundle may become this one. `crash` is where OLM dies: see semver/blang_range.hpp.
+    enum class Step : uint8_t { none, not_asked, replaces, skips, skip_range, same_version, crash };
+    struct Edge {
+        Step step = Step::none;
+        const IndexedEntry* entry = nullptr; // of the bundle; nullptr where no entry is the reason
+    };
+    // `installed_error()` is empty.
+    Edge edge_to(const IndexedBundle& bundle) const;
+
+    // Whether entries of the channel count.
+    bool is_requested(const Channel& channel) const;
+
+private:
+    explicit Query(const Request& request) : request_(&request) {}
+    void read_installed();
+    bool is_installed_version(const IndexedBundle& bundle) const;
+
+    const Request* request_;
+    LabelSelector selector_;
+    std::optional<semver::Constraints> range_;
+    std::optional<semver::VersionRelease> installed_;
+    std::string installed_error_;
+};
+
+} // namespace opcat::olmv1

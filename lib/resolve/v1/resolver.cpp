@@ -1,0 +1,198 @@
+#include "resolve/v1/resolver.hpp"
+
+#include "support/go_quote.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace opcat::olmv1 {
+namespace {
+
+using Failure = Resolution::Failure;
+
+// Not deprecated first, then the highest version; those whose version cannot be read last.
+bool comes_before(const IndexedBundle& a, const IndexedBundle& b, bool release_support) {
+    if (a.deprecated != b.deprecated) return b.deprecated;
+    const BundleVersion& version_a = a.version(release_support);
+    const BundleVersion& version_b = b.version(release_support);
+    if (!version_a || !version_b) return static_cast<bool>(version_a) && !version_b;
+    return *version_a > *version_b;
+}
+
+class Walk {
+public:
+    Walk(const Query& query, Resolution& resolution)
+        : query_(query), request_(query.request()), resolution_(resolution) {}
+
+    // Whether the walk goes on.
+    bool visit(const NamedCatalog& catalog) {
+        CatalogAnswer& answer = resolution_.catalogs.emplace_back();
+        answer.catalog = &catalog;
+        if (request_.selector && !query_.selector().matches(all_labels(catalog))) {
+            answer.state = CatalogAnswer::State::not_selected;
+            return true;
+        }
+        if (catalog.unavailable) {
+            answer.state = CatalogAnswer::State::unavailable;
+            return true;
+        }
+        if (!catalog.index->failure().empty())
+            return fail(Failure::catalog,
+                        fmt::format("error walking catalogs: error getting package {} from catalog {}: {}",
+                                    go_quote(request_.package), go_quote(catalog.name),
+                                    catalog.index->failure()));
+        answer.package = catalog.index->find(request_.package);
+        if (!answer.package) {
+            answer.state = CatalogAnswer::State::without_package;
+            return true;
+        }
+        if (!query_.installed_error().empty())
+            return fail(Failure::installed,
+                        "error walking catalogs: error finding upgrade edges: " + query_.installed_error());
+        if (!find_candidates(answer)) return false;
+        if (!answer.candidates.empty()) offer(answer);
+        return true;
+    }
+
+    // The last catalog whose offer was kept, for the deprecations that OLM reports.
+    const CatalogAnswer* remembered() const {
+        return has_remembered_ ? &resolution_.catalogs[remembered_] : nullptr;
+    }
+
+private:
+    bool fail(Failure failure, std::string error) {
+        resolution_.failure = failure;
+        resolution_.error = std::move(error);
+        return false;
+    }
+
+    bool find_candidates(CatalogAnswer& answer) {
+        for (const IndexedBundle& bundle : answer.package->bundles) {
+            if (!query_.in_channels(bundle) || !query_.in_range(bundle)) continue;
+            const Query::Edge edge = query_.edge_to(bundle);
+            if (edge.step == Query::Step::crash)
+                return fail(Failure::crash,
+                            fmt::format("error walking catalogs: OLM crashes on the skipRange {} of {} in "
+                                        "channel {}: an alternative has no comparators",
+                                        go_quote(edge.entry->entry->skip_range), go_quote(bundle.name()),
+                                        go_quote(edge.entry->channel->name)));
+            if (edge.step != Query::Step::none) answer.candidates.push_back(&bundle);
+        }
+        std::stable_sort(answer.candidates.begin(), answer.candidates.end(),
+                         [&](const IndexedBundle* a, const IndexedBundle* b) {
+                             return comes_before(*a, *b, request_.release_support);
+                         });
+        return true;
+    }
+
+    void offer(const CatalogAnswer& answer) {
+        std::vector<size_t>& offering = resolution_.offering;
+        const bool deprecated = answer.candidates[0]->deprecated;
+        if (!offering.empty()) {
+            const bool last_deprecated = resolution_.catalogs[offering.back()].candidates[0]->deprecated;
+            if (deprecated && !last_deprecated) return;
+            if (!deprecated && last_deprecated) offering.clear();
+        }
+        remembered_ = resolution_.catalogs.size() - 1;
+        has_remembered_ = true;
+        offering.push_back(remembered_);
+    }
+
+    const Query& query_;
+    const Request& request_;
+    Resolution& resolution_;
+    size_t remembered_ = 0;
+    bool has_remembered_ = false;
+};
+
+void apply_priority(Resolution& resolution) {
+    std::vector<size_t>& offering = resolution.offering;
+    if (offering.size() < 2) return;
+    const auto priority = [&](size_t i) { return resolution.catalogs[i].catalog->priority; };
+    std::stable_sort(offering.begin(), offering.end(),
+                     [&](size_t a, size_t b) { return priority(a) > priority(b); });
+    if (priority(offering[0]) != priority(offering[1])) offering.resize(1);
+}
+
+std::string resolution_error(const Request& request, const Resolution& resolution) {
+    const bool several = resolution.offering.size() > 1;
+    std::string text;
+    if (request.installed)
+        text += fmt::format("error upgrading from currently installed version {}: ",
+                            go_quote(request.installed->version));
+    text += fmt::format("{} for package {} ", several ? "found bundles" : "no bundles found",
+                        go_quote(request.package));
+    if (!request.version.empty()) text += fmt::format("matching version {} ", go_quote(request.version));
+    if (!request.channels.empty()) text += fmt::format("in channels [{}] ", fmt::join(request.channels, " "));
+    if (several) {
+        std::vector<std::string_view> names;
+        for (const size_t i : resolution.offering) names.push_back(resolution.catalogs[i].catalog->name);
+        std::sort(names.begin(), names.end());
+        text += fmt::format("in multiple catalogs with the same priority [{}] ", fmt::join(names, " "));
+    }
+    text.pop_back();
+    return text;
+}
+
+// What is chosen, and whether OLM accepts it.
+void choose(const Request& request, const CatalogAnswer& offer, const CatalogAnswer& remembered,
+            Resolution& resolution) {
+    const IndexedBundle& bundle = *offer.candidates[0];
+    const BundleVersion& version = bundle.version(request.release_support);
+    if (!version) {
+        resolution.failure = Failure::version;
+        resolution.error = fmt::format("error getting resolved bundle version for bundle {}: {}",
+                                       go_quote(bundle.name()), version.error());
+        return;
+    }
+    Choice choice{offer.catalog,
+                  &bundle,
+                  shown(*version, request.release_support),
+                  std::nullopt,
+                  remembered.package->deprecations,
+                  remembered.catalog};
+    if (request.release_support && version->release) choice.release = version->release->to_string();
+    if (!bundle.unsupported) {
+        resolution.choice = std::move(choice);
+        return;
+    }
+    resolution.failure = Failure::dependency;
+    resolution.error = fmt::format("validating bundle {0}: bundle {0} has a dependency declared via property "
+                                   "{1} which is currently not supported",
+                                   go_quote(bundle.name()), go_quote(bundle.unsupported->type));
+    resolution.unvalidated = std::move(choice);
+}
+
+} // namespace
+
+Labels all_labels(const NamedCatalog& catalog) {
+    Labels labels = catalog.labels;
+    labels["olm.operatorframework.io/metadata.name"] = catalog.name;
+    return labels;
+}
+
+Resolution resolve(const Request& request, std::span<const NamedCatalog> catalogs) {
+    Resolution resolution;
+    const auto query = Query::compile(request);
+    if (!query) {
+        resolution.failure = Failure::request;
+        resolution.error = query.error();
+        return resolution;
+    }
+    resolution.catalogs.reserve(catalogs.size());
+    Walk walk(*query, resolution);
+    for (const NamedCatalog& catalog : catalogs)
+        if (!walk.visit(catalog)) return resolution;
+    apply_priority(resolution);
+    if (resolution.offering.size() == 1) {
+        choose(request, resolution.catalogs[resolution.offering[0]], *walk.remembered(), resolution);
+        return resolution;
+    }
+    resolution.failure = resolution.offering.empty() ? Failure::no_bundle : Failure::ambiguous;
+    resolution.error = resolution_error(request, resolution);
+    return resolution;
+}
+
+} // namespace opcat::olmv1

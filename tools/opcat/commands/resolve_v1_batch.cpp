@@ -1,0 +1,239 @@
+// Requests and answers of `opcat resolve v1 --batch`: docs/resolve-batch.md.
+#include "input.hpp"
+#include "resolve.hpp"
+#include "resolve/v1/deprecation.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+namespace {
+
+using namespace olmv1;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t longest_line = size_t{1} << 20;
+constexpr size_t most_catalogs = 1000;
+// Lines that are read, answered and written together: enough to keep all threads busy, few enough to keep
+// memory bounded.
+constexpr size_t block_lines = 4096;
+
+struct CatalogLine {
+    NamedCatalog catalog;
+    std::string reference;
+};
+
+struct Line {
+    std::string error; // why the line is no request; the rest is then empty
+    Request request;
+    std::vector<CatalogLine> catalogs;
+    std::optional<size_t> candidates; // how many of each catalog to tell
+};
+
+const Json* find(const Json& object, const char* name) {
+    const auto found = object.find(name);
+    return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+UsageError wrong(const char* name, const char* wanted) {
+    return UsageError(fmt::format("\"{}\" must be {}", name, wanted));
+}
+
+std::string string_of(const Json& object, const char* name, bool required) {
+    const Json* const value = find(object, name);
+    if (!value && !required) return {};
+    if (!value || !value->is_string()) throw wrong(name, "a string");
+    return value->get<std::string>();
+}
+
+std::vector<std::string> strings_of(const Json& object, const char* name) {
+    const Json* const value = find(object, name);
+    if (!value) return {};
+    if (!value->is_array()) throw wrong(name, "a list of strings");
+    std::vector<std::string> strings;
+    for (const Json& item : *value) {
+        if (!item.is_string()) throw wrong(name, "a list of strings");
+        strings.push_back(item.get<std::string>());
+    }
+    return strings;
+}
+
+Labels labels_of(const Json& object, const char* name) {
+    Labels labels;
+    const Json* const value = find(object, name);
+    if (!value) return labels;
+    if (!value->is_object()) throw wrong(name, "an object of strings");
+    for (const auto& [key, label] : value->items()) {
+        if (!label.is_string()) throw wrong(name, "an object of strings");
+        labels[key] = label.get<std::string>();
+    }
+    return labels;
+}
+
+LabelSelectorSpec selector_of(const Json& value) {
+    if (!value.is_object()) throw wrong("selector", "an object");
+    LabelSelectorSpec selector;
+    selector.match_labels = labels_of(value, "matchLabels");
+    if (const Json* const expressions = find(value, "matchExpressions")) {
+        if (!expressions->is_array()) throw wrong("matchExpressions", "a list of objects");
+        for (const Json& item : *expressions) {
+            if (!item.is_object()) throw wrong("matchExpressions", "a list of objects");
+            selector.match_expressions.push_back({string_of(item, "key", true),
+                                                  string_of(item, "operator", true),
+                                                  strings_of(item, "values")});
+        }
+    }
+    return selector;
+}
+
+InstalledBundle installed_of(const Json& value) {
+    if (!value.is_object()) throw wrong("installed", "an object");
+    InstalledBundle installed{string_of(value, "name", true), string_of(value, "version", true),
+                              std::nullopt};
+    if (find(value, "release")) installed.release = string_of(value, "release", true);
+    return installed;
+}
+
+CatalogLine catalog_of(const Json& value) {
+    if (!value.is_object()) throw wrong("catalogs", "a list of objects");
+    CatalogLine line;
+    line.catalog.name = string_of(value, "name", true);
+    line.reference = string_of(value, "ref", true);
+    line.catalog.labels = labels_of(value, "labels");
+    if (const Json* const priority = find(value, "priority")) {
+        if (!priority->is_number_integer()) throw wrong("priority", "an integer");
+        const auto number = priority->get<int64_t>();
+        if (number != static_cast<int32_t>(number)) throw wrong("priority", "an integer of 32 bits");
+        line.catalog.priority = static_cast<int32_t>(number);
+    }
+    if (const Json* const unavailable = find(value, "unavailable")) {
+        if (!unavailable->is_boolean()) throw wrong("unavailable", "true or false");
+        line.catalog.unavailable = unavailable->get<bool>();
+    }
+    return line;
+}
+
+Line read_line(std::string_view text) {
+    if (text.size() > longest_line) throw UsageError("the line is longer than 1 MiB");
+    const Json value = Json::parse(text, nullptr, false);
+    if (!value.is_object()) throw UsageError("the line is no JSON object");
+    Line line;
+    const Json* const catalogs = find(value, "catalogs");
+    if (!catalogs || !catalogs->is_array()) throw wrong("catalogs", "a list of objects");
+    if (catalogs->size() > most_catalogs) throw wrong("catalogs", "at most 1000");
+    for (const Json& catalog : *catalogs) line.catalogs.push_back(catalog_of(catalog));
+    Request& request = line.request;
+    request.package = string_of(value, "package", true);
+    request.version = string_of(value, "version", false);
+    request.channels = strings_of(value, "channels");
+    const std::string policy = string_of(value, "policy", false);
+    if (policy == "SelfCertified")
+        request.policy = Policy::self_certified;
+    else if (!policy.empty() && policy != "CatalogProvided")
+        throw wrong("policy", "CatalogProvided or SelfCertified");
+    if (const Json* const installed = find(value, "installed")) request.installed = installed_of(*installed);
+    if (const Json* const selector = find(value, "selector")) request.selector = selector_of(*selector);
+    for (const std::string& feature : strings_of(value, "features")) {
+        if (feature != "BundleReleaseSupport")
+            throw UsageError(fmt::format("there is no feature \"{}\"", feature));
+        request.release_support = true;
+    }
+    if (const Json* const candidates = find(value, "candidates")) {
+        if (!candidates->is_number_unsigned()) throw wrong("candidates", "how many to tell");
+        line.candidates = candidates->get<size_t>();
+    }
+    return line;
+}
+
+Json notice_of(const DeprecationNotice& notice) {
+    Json json = {{"catalog", notice.catalog}, {"entries", notice.entries}};
+    if (notice.package) json["package"] = *notice.package;
+    for (const auto& [name, message] : notice.channels) json["channels"][std::string(name)] = message;
+    if (notice.bundle) json["bundle"] = *notice.bundle;
+    if (notice.installed) json["installed"] = *notice.installed;
+    return json;
+}
+
+void put_choice(Json& answer, const Request& request, const Choice& choice) {
+    answer["bundle"] = choice.bundle->name();
+    answer["version"] = choice.version;
+    if (choice.release) answer["release"] = *choice.release;
+    answer["catalog"] = choice.catalog->name;
+    if (const auto notice = deprecation_notice(request, choice)) answer["deprecation"] = notice_of(*notice);
+}
+
+Json answer_to(const Line& line) {
+    if (!line.error.empty()) return {{"error", line.error}};
+    std::vector<NamedCatalog> catalogs;
+    for (const CatalogLine& catalog : line.catalogs) catalogs.push_back(catalog.catalog);
+    const Resolution resolution = resolve(line.request, catalogs);
+    Json answer = Json::object();
+    if (resolution.choice) put_choice(answer, line.request, *resolution.choice);
+    if (!resolution.error.empty()) answer["error"] = resolution.error;
+    if (resolution.unvalidated) put_choice(answer["unvalidated"], line.request, *resolution.unvalidated);
+    if (!line.candidates) return answer;
+    for (const CatalogAnswer& catalog : resolution.catalogs)
+        for (size_t i = 0; i < std::min(*line.candidates, catalog.candidates.size()); ++i)
+            answer["candidates"][catalog.catalog->name].push_back(catalog.candidates[i]->name());
+    return answer;
+}
+
+class Batch {
+public:
+    explicit Batch(Session& session) : session_(session), shelf_(session) {}
+
+    // The lines of a block with their numbers in the file.
+    void answer(const std::vector<std::pair<size_t, std::string_view>>& block) {
+        std::vector<Line> lines(block.size());
+        session_.pool().for_each(block.size(), [&](size_t i) {
+            try {
+                lines[i] = read_line(block[i].second);
+            } catch (const UsageError& error) {
+                lines[i].error = fmt::format("line {}: {}", block[i].first, error.what());
+            }
+        });
+        for (Line& line : lines)
+            for (CatalogLine& catalog : line.catalogs)
+                catalog.catalog.index = &shelf_.index_or_failure(catalog.reference);
+        std::vector<std::string> answers(block.size());
+        session_.pool().for_each(block.size(), [&](size_t i) {
+            // In ASCII: some readers of lines take U+2028 and the like for the end of one.
+            answers[i] = answer_to(lines[i]).dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+        });
+        for (const std::string& answer : answers) session_.out.write(answer);
+    }
+
+private:
+    Session& session_;
+    CatalogShelf shelf_;
+};
+
+} // namespace
+
+void answer_resolve_v1_batch(const std::string& path, Session& session) {
+    const auto file = read_input(path);
+    const std::string_view bytes = file->bytes();
+    Batch batch(session);
+    std::vector<std::pair<size_t, std::string_view>> block;
+    size_t number = 0;
+    for (size_t begin = 0; begin < bytes.size();) {
+        const size_t end = std::min(bytes.size(), bytes.find('\n', begin));
+        const std::string_view line = bytes.substr(begin, end - begin);
+        begin = end + 1;
+        ++number;
+        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+        block.emplace_back(number, line);
+        if (block.size() < block_lines) continue;
+        batch.answer(block);
+        block.clear();
+    }
+    batch.answer(block);
+}
+
+} // namespace opcat
