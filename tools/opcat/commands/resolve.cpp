@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "support/text.hpp"
+#include "resolve_classic.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -31,6 +32,7 @@ void add_resolve(CLI::App& tree, Session& session) {
     command->require_subcommand(1);
     add_resolve_v1(*command, session);
     add_resolve_ocp_upgrade(*command, session);
+    add_resolve_classic(*command, session);
 }
 
 } // namespace opcat

@@ -1,0 +1,278 @@
+#include "cel/checker.hpp"
+
+#include "cel/declarations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace opcat::cel {
+namespace {
+
+using K = TypeKind;
+
+class Checker {
+public:
+    Checker(const Tree& tree, std::span<const Variable> variables, Issues& issues)
+        : tree_(tree), issues_(issues), scope_(variables.begin(), variables.end()) {}
+
+    Type run() {
+        const Type type = check(tree_.root);
+        return bindings_.substitute(type, true);
+    }
+
+private:
+    Type check(NodeId id) {
+        const Node& node = tree_[id];
+        switch (node.kind) {
+        case NodeKind::constant:
+            return type_of(node.constant);
+        case NodeKind::identifier:
+            return identifier(node);
+        case NodeKind::select:
+            return select(node);
+        case NodeKind::call:
+            return call(node);
+        case NodeKind::list:
+            return list(node);
+        case NodeKind::map:
+            return map(node);
+        case NodeKind::message:
+            for (const NodeId child : node.children) check(child);
+            return undeclared(node.position, node.name);
+        case NodeKind::comprehension:
+            return comprehension(node);
+        }
+        return K::error;
+    }
+
+    static Type type_of(const Value& constant) {
+        if (constant.get<bool>()) return K::boolean;
+        if (constant.get<int64_t>()) return K::integer;
+        if (constant.get<uint64_t>()) return K::unsigned_integer;
+        if (constant.get<double>()) return K::real;
+        if (constant.string()) return K::string;
+        if (constant.bytes()) return K::bytes;
+        return K::null;
+    }
+
+    Type undeclared(size_t position, std::string_view name) {
+        issues_.add(position, fmt::format("undeclared reference to '{}' (in container '')", name));
+        return K::error;
+    }
+
+    std::optional<Type> find(std::string_view name) const {
+        if (name.starts_with('.')) name.remove_prefix(1);
+        for (size_t i = scope_.size(); i > 0; --i)
+            if (scope_[i - 1].name == name) return scope_[i - 1].type;
+        Type type = K::error;
+        if (type_named(name, &type)) return type;
+        return std::nullopt;
+    }
+
+    Type identifier(const Node& node) {
+        if (const auto type = find(node.name)) return *type;
+        return undeclared(node.position, node.name.starts_with('.') ? node.name.substr(1) : node.name);
+    }
+
+    // "a.b.c" of nothing but names.
+    std::optional<std::string> qualified_name(NodeId id) const {
+        const Node& node = tree_[id];
+        if (node.kind == NodeKind::identifier) return node.name;
+        if (node.kind != NodeKind::select || node.test_only) return std::nullopt;
+        auto prefix = qualified_name(node.children[0]);
+        if (prefix) *prefix += '.' + node.name;
+        return prefix;
+    }
+
+    Type select(const Node& node) {
+        if (!node.test_only) {
+            const auto prefix = qualified_name(node.children[0]);
+            if (prefix)
+                if (const auto type = find(*prefix + '.' + node.name)) return *type;
+        }
+        const Type operand = bindings_.substitute(check(node.children[0]), false);
+        Type result = K::dyn;
+        if (operand.kind() == K::map)
+            result = operand.parameters()[1];
+        else if (operand.kind() == K::variable)
+            bindings_.assignable(K::dyn, operand);
+        else if (!operand.is_dyn_or_error())
+            issues_.add(node.position,
+                        fmt::format("type '{}' does not support field selection", operand.to_string()));
+        return node.test_only ? Type(K::boolean) : result;
+    }
+
+    Type call(const Node& node) {
+        std::vector<Type> arguments(node.children.size(), K::error);
+        const size_t first = node.member ? 1 : 0;
+        for (size_t i = first; i < arguments.size(); ++i) arguments[i] = check(node.children[i]);
+        if (node.member) arguments[0] = check(node.children[0]);
+        const auto overloads = overloads_of(node.name);
+        if (overloads.empty()) return undeclared(node.position, node.name);
+        return resolve(node.name, node.position, node.member, std::move(arguments));
+    }
+
+    Type resolve(std::string_view function, size_t position, bool member, std::vector<Type> arguments) {
+        std::optional<Type> result;
+        for (const Overload& overload : overloads_of(function)) {
+            if (overload.member != member || overload.arguments.size() != arguments.size()) continue;
+            std::vector<Type> fresh;
+            for (uint32_t i = 0; i < overload.variables; ++i) fresh.push_back(bindings_.fresh());
+            std::vector<Type> wanted;
+            for (const Type& argument : overload.arguments) wanted.push_back(instantiate(argument, fresh));
+            if (!bindings_.assignable(arguments, wanted)) continue;
+            const Type found = bindings_.substitute(instantiate(overload.result, fresh), false);
+            if (!result)
+                result = found;
+            else if (!result->is_dyn() && !(found == *result))
+                result = K::dyn;
+        }
+        if (result) return *result;
+        issues_.add(position, fmt::format("found no matching overload for '{}' applied to '{}'", function,
+                                          signature(arguments, member)));
+        return K::error;
+    }
+
+    static Type instantiate(const Type& type, const std::vector<Type>& variables) {
+        switch (type.kind()) {
+        case K::variable:
+            return variables[type.number()];
+        case K::list:
+            return Type::list(instantiate(type.parameters()[0], variables));
+        case K::map:
+            return Type::map(instantiate(type.parameters()[0], variables),
+                             instantiate(type.parameters()[1], variables));
+        case K::type:
+            return Type::type_of(instantiate(type.parameters()[0], variables));
+        default:
+            return type;
+        }
+    }
+
+    std::string signature(const std::vector<Type>& arguments, bool member) const {
+        std::string text;
+        for (size_t i = 0; i < arguments.size(); ++i) {
+            if (i == (member ? 1U : 0U)) text += '(';
+            if (i > (member ? 1U : 0U)) text += ", ";
+            text += bindings_.substitute(arguments[i], true).to_string();
+            if (i == 0 && member) text += '.';
+        }
+        if (arguments.size() == (member ? 1U : 0U)) text += '(';
+        return text + ')';
+    }
+
+    Type join(const std::optional<Type>& previous, const Type& current) {
+        if (!previous) return current;
+        if (bindings_.assignable(*previous, current)) return TypeBindings::most_general(*previous, current);
+        return K::dyn;
+    }
+
+    Type list(const Node& node) {
+        std::optional<Type> item;
+        for (const NodeId child : node.children) item = join(item, check(child));
+        return Type::list(item ? *item : bindings_.fresh());
+    }
+
+    Type map(const Node& node) {
+        std::optional<Type> key;
+        std::optional<Type> value;
+        for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
+            key = join(key, check(node.children[i]));
+            value = join(value, check(node.children[i + 1]));
+        }
+        if (!key) {
+            key = bindings_.fresh();
+            value = bindings_.fresh();
+        }
+        return Type::map(*key, *value);
+    }
+
+    // The types that cel-go arrives at by checking what the macro expands to.
+    Type comprehension(const Node& node) {
+        const Type range = bindings_.substitute(check(node.children[0]), false);
+        Type variable = K::dyn;
+        if (range.kind() == K::list || range.kind() == K::map) {
+            variable = range.parameters()[0];
+        } else if (range.kind() == K::variable) {
+            bindings_.assignable(K::dyn, range);
+        } else if (range.kind() != K::dyn && range.kind() != K::error) {
+            issues_.add(
+                tree_[node.children[0]].position,
+                fmt::format("expression of type '{}' cannot be range of a comprehension (must be list, "
+                            "map, or dynamic)",
+                            range.to_string()));
+            variable = K::error;
+        }
+        scope_.push_back({node.name, variable});
+        Type result = body(node, variable);
+        scope_.pop_back();
+        return result;
+    }
+
+    Type body(const Node& node, const Type& variable) {
+        const Type first = check(node.children[1]);
+        switch (node.macro) {
+        case Macro::all:
+            resolve("_&&_", node.position, false, {K::boolean, first});
+            return K::boolean;
+        case Macro::exists:
+            resolve("_||_", node.position, false, {K::boolean, first});
+            return K::boolean;
+        case Macro::exists_one:
+            resolve("_?_:_", node.position, false, {first, K::integer, K::integer});
+            return K::boolean;
+        case Macro::filter:
+            resolve("_?_:_", node.position, false, {first, Type::list(variable), Type::list(variable)});
+            return bindings_.substitute(Type::list(variable), false);
+        case Macro::map:
+            break;
+        }
+        if (node.children.size() == 2) return bindings_.substitute(Type::list(first), false);
+        const Type result = Type::list(check(node.children[2]));
+        resolve("_?_:_", node.position, false, {first, result, result});
+        return bindings_.substitute(result, false);
+    }
+
+    const Tree& tree_;
+    Issues& issues_;
+    std::vector<Variable> scope_;
+    TypeBindings bindings_;
+};
+
+} // namespace
+
+const std::string_view* type_named(std::string_view name, Type* type) {
+    struct Named {
+        std::string_view name;
+        Type type;
+    };
+    static const std::array<Named, 12> named = {{
+        {"bool", K::boolean},
+        {"bytes", K::bytes},
+        {"double", K::real},
+        {"google.protobuf.Duration", K::duration},
+        {"google.protobuf.Timestamp", K::timestamp},
+        {"int", K::integer},
+        {"list", Type::list(K::dyn)},
+        {"map", Type::map(K::dyn, K::dyn)},
+        {"null_type", K::null},
+        {"string", K::string},
+        {"type", K::type},
+        {"uint", K::unsigned_integer},
+    }};
+    for (const Named& known : named) {
+        if (known.name != name) continue;
+        if (type) *type = Type::type_of(known.type);
+        return &known.name;
+    }
+    return nullptr;
+}
+
+Type check(const Tree& tree, std::span<const Variable> variables, Issues& issues) {
+    return Checker(tree, variables, issues).run();
+}
+
+} // namespace opcat::cel

@@ -1,0 +1,47 @@
+// What functions and operators do with values.
+#pragma once
+
+#include "cel/value.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace opcat::cel {
+
+// What an evaluation may still cost: roughly, how many values it may look at and make.
+class Budget {
+public:
+    explicit Budget(uint64_t amount) : left_(amount) {}
+    uint64_t left() const { return left_; }
+    bool exhausted() const { return exhausted_; }
+    // False when it is not enough.
+    bool spend(uint64_t cost) {
+        if (cost > left_) {
+            left_ = 0;
+            exhausted_ = true;
+            return false;
+        }
+        left_ -= cost;
+        return true;
+    }
+
+private:
+    uint64_t left_;
+    bool exhausted_ = false;
+};
+
+// Values of different kinds are not equal, numbers of any kind are compared by value.
+bool equal(const Value& a, const Value& b, Budget& budget);
+
+// A map's value, or a failure.
+Value select(const Value& operand, const std::string& field);
+// The key as maps have it; nothing for what cannot be one.
+const Value* lookup(const Map& map, const Value& key);
+bool insert(Map& map, const Value& key, Value value);
+
+// Everything but the logical operators and the conditional, which do not need all of their arguments. None of
+// the arguments is a failure; the result may be one.
+Value call(std::string_view function, std::span<const Value> arguments, Budget& budget);
+
+} // namespace opcat::cel

@@ -1,0 +1,95 @@
+// Static types of expressions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opcat::cel {
+
+enum class TypeKind : uint8_t {
+    dyn,
+    any,
+    error,
+    null,
+    boolean,
+    integer,
+    unsigned_integer,
+    real,
+    string,
+    bytes,
+    timestamp,
+    duration,
+    list,
+    map,
+    type,
+    variable, // stands for a type that is not known yet
+};
+
+// A value; copies share what they are made of.
+class Type {
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor): a kind without parameters is a type
+    Type(TypeKind kind) : kind_(kind) {}
+    static Type list(const Type& item) { return {TypeKind::list, {item}}; }
+    static Type map(const Type& key, const Type& value) { return {TypeKind::map, {key, value}}; }
+    static Type type_of(const Type& value) { return {TypeKind::type, {value}}; }
+    static Type variable(uint32_t number) {
+        Type type(TypeKind::variable);
+        type.number_ = number;
+        return type;
+    }
+
+    TypeKind kind() const { return kind_; }
+    const std::vector<Type>& parameters() const;
+    uint32_t number() const { return number_; }
+
+    // Of a type that fits everywhere.
+    bool is_dyn() const { return kind_ == TypeKind::dyn || kind_ == TypeKind::any; }
+    bool is_dyn_or_error() const { return is_dyn() || kind_ == TypeKind::error; }
+
+    // "list(map(string, any))"
+    std::string to_string() const;
+
+    friend bool operator==(const Type& a, const Type& b);
+
+private:
+    Type(TypeKind kind, std::vector<Type> parameters);
+
+    TypeKind kind_;
+    uint32_t number_ = 0;
+    uint32_t size_ = 1; // nodes of the tree
+    std::shared_ptr<const std::vector<Type>> parameters_;
+};
+
+// What is known about type variables, and which types fit where. What an attempt learnt is forgotten when it
+// fails.
+class TypeBindings {
+public:
+    Type fresh();
+
+    // Whether a value of type `from` may stand where `to` is wanted; binds variables of both.
+    bool assignable(const Type& from, const Type& to);
+    bool assignable(const std::vector<Type>& from, const std::vector<Type>& to);
+
+    // With bound variables replaced; the others become dyn if `free_to_dyn`.
+    Type substitute(const Type& type, bool free_to_dyn) const;
+
+    // The one of two assignable types that covers the other.
+    static Type most_general(const Type& a, const Type& b);
+
+private:
+    bool fits(const Type& a, const Type& b);
+    bool fits(const std::vector<Type>& a, const std::vector<Type>& b);
+    // Whether `variable` can stand for `type`; `known` if it stands for something already.
+    bool bind(const Type& type, const Type& variable, bool& known);
+    bool occurs(const Type& variable, const Type& type) const;
+    void set(uint32_t number, const Type& type);
+    void roll_back(size_t mark);
+
+    std::vector<std::shared_ptr<const Type>> bound_;
+    std::vector<std::pair<uint32_t, std::shared_ptr<const Type>>> trail_;
+};
+
+} // namespace opcat::cel

@@ -1,0 +1,52 @@
+#include "resolve/classic/bundle_objects.hpp"
+
+#include "support/base64.hpp"
+
+#include <fmt/format.h>
+
+namespace opcat::classic {
+namespace {
+
+std::set<std::string> supported(const Value& modes) {
+    std::set<std::string> found;
+    if (!modes.is_array()) return found;
+    for (const Value& mode : modes.items()) {
+        const Value* const type = mode.find("type");
+        const Value* const is_supported = mode.find("supported");
+        if (type && type->is_string() && is_supported && is_supported->is_boolean() &&
+            is_supported->boolean())
+            found.emplace(type->string());
+    }
+    return found;
+}
+
+} // namespace
+
+std::optional<ClusterState> objects_of(const Bundle& bundle) {
+    std::optional<ClusterState> objects;
+    for (const Property& property : bundle.properties) {
+        if (property.type != property_type::bundle_object || !property.value) continue;
+        const Value* const data = property.value->find("data");
+        const auto manifest = decode_base64(data ? data->string_or_empty() : std::string_view());
+        if (!manifest) continue;
+        if (!objects) objects.emplace();
+        Diagnostics unreadable;
+        read_manifests(
+            std::make_shared<SourceFile>(fmt::format("a manifest of {}", bundle.name.text), *manifest),
+            *objects, unreadable);
+    }
+    return objects;
+}
+
+std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle) {
+    for (const Property& property : bundle.properties) {
+        if (property.type != property_type::csv_metadata || !property.value) continue;
+        if (const Value* const modes = property.value->find("installModes")) return supported(*modes);
+    }
+    if (const auto objects = objects_of(bundle))
+        for (const ClusterServiceVersion& csv : objects->csvs)
+            if (const Value* const modes = csv.at({"spec", "installModes"})) return supported(*modes);
+    return std::nullopt;
+}
+
+} // namespace opcat::classic

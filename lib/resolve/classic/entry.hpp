@@ -1,0 +1,114 @@
+// What the resolver chooses among: bundles of catalogs, once per channel they are in, and operators that are
+// installed.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "document/arena.hpp"
+#include "resolve/classic/cluster_state.hpp"
+#include "semver/blang_range.hpp"
+#include "semver/version.hpp"
+
+#include <compare>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opcat::classic {
+
+struct CatalogKey {
+    std::string ns;
+    std::string name;
+
+    // What is installed in a namespace is a catalog, too.
+    static CatalogKey existing(std::string ns) { return {std::move(ns), "@existing"}; }
+    bool is_existing() const { return name == "@existing"; }
+    // "namespace/name"
+    std::string to_string() const { return ns + '/' + name; }
+    friend auto operator<=>(const CatalogKey&, const CatalogKey&) = default;
+};
+
+struct Gvk {
+    std::string_view group;
+    std::string_view version;
+    std::string_view kind;
+    friend auto operator<=>(const Gvk&, const Gvk&) = default;
+};
+
+struct EntryProperty {
+    std::string_view type;
+    Value value;
+    Location where;
+    bool translated = false; // the copy that the registry adds of some requirements
+};
+
+struct PackageProperty {
+    std::string_view name;
+    std::optional<semver::Version> version; // if it parses strictly
+};
+
+// What an entry says of itself; the same in all channels of a bundle.
+struct Facts {
+    std::vector<EntryProperty> properties;
+    std::vector<Gvk> gvks; // as often as they are there
+    std::vector<PackageProperty> packages;
+    std::vector<std::string_view> labels;
+    bool deprecated = false; // olm.deprecated
+};
+// Of the properties.
+void find_facts(Facts& facts);
+
+struct Snapshot;
+
+struct Entry {
+    std::string_view name;
+    std::string_view replaces;
+    std::span<const Text> skips;
+    std::optional<semver::BlangRange> skip_range;
+    std::optional<semver::Version> version;
+    std::string_view package;
+    std::string_view channel;
+    bool default_channel = false;
+    std::shared_ptr<const Facts> facts;
+    const Snapshot* snapshot = nullptr;
+    const Bundle* bundle = nullptr;             // of a catalog
+    const ClusterServiceVersion* csv = nullptr; // of what is installed
+    const Subscription* subscription = nullptr; // the one that owns the CSV
+    Location where;
+
+    bool is_existing() const { return csv != nullptr; }
+    std::string version_text() const { return version ? version->to_string() : std::string(); }
+    // How the resolver names it: "catalog/namespace/channel/name".
+    std::string identifier() const;
+};
+
+// The entries of a catalog, in the order in which it lists them; or why there are none.
+struct Snapshot {
+    CatalogKey key;
+    int64_t priority = 0;
+    std::vector<Entry> entries;
+    std::string error; // empty: none
+
+    // Positions of entries.
+    std::unordered_map<std::string_view, std::vector<uint32_t>> by_name;
+    std::unordered_map<std::string_view, std::vector<uint32_t>> by_package;
+    std::unordered_map<std::string, std::vector<uint32_t>> by_gvk; // key_of
+
+    // What entries refer to besides the catalog and the cluster.
+    std::shared_ptr<Arena> arena = std::make_shared<Arena>();
+    std::vector<std::shared_ptr<const SourceFile>> files;
+
+    void build_index();
+    static std::string key_of(const Gvk& gvk);
+};
+
+// A catalog as its registry serves it. `catalog` must outlive the result.
+std::shared_ptr<const Snapshot> catalog_snapshot(const CatalogKey& key, const Catalog& catalog);
+
+// The operators that are installed in a namespace. `cluster` must outlive the result.
+std::shared_ptr<const Snapshot> existing_snapshot(const std::string& ns, const ClusterState& cluster);
+
+} // namespace opcat::classic

@@ -1,0 +1,39 @@
+// Why the answer is what it is, told to people.
+#pragma once
+
+#include "resolve/classic/resolve.hpp"
+#include "support/source_file.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat::classic {
+
+struct Sentence {
+    std::string text;
+    Location where; // may be nowhere
+};
+
+// What cannot hold together, from what the user asked for (Subscriptions, installed operators) down to what
+// stands in the way. One sentence for each constraint of the core.
+std::vector<Sentence> explain_failure(const Resolution& resolution);
+
+// An operator that the resolver would have preferred, and why it could not be.
+struct Rejection {
+    std::string what;
+    std::vector<Sentence> why;
+};
+
+// Where something was chosen although there was something more preferred.
+struct Explanation {
+    std::string wanted; // the requirement, in OLM's words
+    std::string chosen;
+    std::vector<Rejection> rejected;
+    size_t more = 0; // how many more were rejected than are told
+};
+std::vector<Explanation> explain_choices(const Resolution& resolution);
+
+// A change after which the resolution works: tried out, not guessed.
+std::vector<std::string> suggest_changes(const Request& request, const Resolution& resolution);
+
+} // namespace opcat::classic

@@ -1,0 +1,211 @@
+#include "resolve/classic/predicate.hpp"
+
+#include "document/json_writer.hpp"
+#include "resolve/classic/constraint.hpp"
+#include "resolve/classic/go_json.hpp"
+#include "support/go_quote.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace opcat::classic {
+namespace {
+
+using Converted = Result<Predicate, std::string>;
+
+Predicate api_predicate(const Gvk& gvk) {
+    Predicate predicate;
+    predicate.kind = Predicate::Kind::api;
+    predicate.gvk = gvk;
+    predicate.text = fmt::format("providing an API with group: {}, version: {}, kind: {}", gvk.group,
+                                 gvk.version, gvk.kind);
+    return predicate;
+}
+
+Converted package_predicate(std::string_view package, std::string_view range) {
+    auto parsed = semver::BlangRange::parse(range);
+    if (!parsed) return parsed.error().message;
+    Predicate predicate;
+    predicate.kind = Predicate::Kind::package;
+    predicate.package = package;
+    predicate.range = *std::move(parsed);
+    predicate.text = fmt::format("with package: {} and with version in range: {}", package, range);
+    return predicate;
+}
+
+Converted cel_predicate(std::string_view rule, std::string_view failure_message) {
+    static const std::vector<cel::Variable> variables = {
+        {"properties", cel::Type::list(cel::Type::map(cel::TypeKind::string, cel::TypeKind::any))}};
+    auto program = cel::Program::compile(rule, variables);
+    if (!program) return program.error();
+    if (program->type().kind() != cel::TypeKind::boolean)
+        return std::string("cel expressions must have type Bool");
+    Predicate predicate;
+    predicate.kind = Predicate::Kind::cel;
+    predicate.program = *std::move(program);
+    predicate.text =
+        fmt::format("with constraint: {} and message: {}", go_quote(rule), go_quote(failure_message));
+    return predicate;
+}
+
+Converted convert(const ConstraintValue& constraint);
+
+Converted compound(Predicate::Kind kind, std::string_view separator,
+                   const std::vector<ConstraintValue>& members) {
+    Predicate predicate;
+    predicate.kind = kind;
+    for (const ConstraintValue& member : members) {
+        Converted converted = convert(member);
+        if (!converted) return converted;
+        if (!predicate.members.empty()) predicate.text += separator;
+        predicate.text += converted->text;
+        predicate.members.push_back(*std::move(converted));
+    }
+    return predicate;
+}
+
+Converted convert(const ConstraintValue& constraint) {
+    if (constraint.has_gvk) return api_predicate({constraint.group, constraint.version, constraint.kind});
+    if (constraint.has_package) return package_predicate(constraint.package, constraint.range);
+    if (constraint.has_all) return compound(Predicate::Kind::all, " and ", constraint.all);
+    if (constraint.has_any) return compound(Predicate::Kind::any, " or ", constraint.any);
+    if (constraint.has_not) return compound(Predicate::Kind::none, " and not ", constraint.none);
+    if (constraint.has_cel) return cel_predicate(constraint.rule, constraint.failure_message);
+    return std::string("constraint is empty");
+}
+
+using Found = Result<Requirement, std::string>;
+
+Found constraint_requirement(const EntryProperty& property) {
+    if (constraint_size(property) > max_constraint_size)
+        return fmt::format(
+            "parse olm.constraint: olm.constraint value is greater than max constraint size {} bytes",
+            max_constraint_size);
+    const auto constraint = read_constraint(property.value);
+    if (!constraint) return "parse olm.constraint: " + constraint.error();
+    Converted predicate = convert(*constraint);
+    if (!predicate) return "convert olm.constraint to resolver predicate: " + predicate.error();
+    return Requirement{&property, *std::move(predicate), std::string(constraint->failure_message)};
+}
+
+Found api_requirement(const EntryProperty& property) {
+    Gvk gvk;
+    const std::array<StringField, 3> fields = {
+        {{"group", &gvk.group}, {"version", &gvk.version}, {"kind", &gvk.kind}}};
+    auto error = read_strings(property.value, fields, "",
+                              R"(struct { Group string "json:\"group\""; Version string "json:\"version\""; )"
+                              R"(Kind string "json:\"kind\"" })");
+    if (!error.empty()) return error;
+    return Requirement{&property, api_predicate(gvk), {}};
+}
+
+Found package_requirement(const EntryProperty& property) {
+    std::string_view package;
+    std::string_view range;
+    const std::array<StringField, 2> fields = {{{"packageName", &package}, {"versionRange", &range}}};
+    auto error = read_strings(
+        property.value, fields, "",
+        R"(struct { PackageName string "json:\"packageName\""; VersionRange string "json:\"versionRange\"" })");
+    if (!error.empty()) return error;
+    Converted predicate = package_predicate(package, range);
+    if (!predicate) return predicate.error();
+    return Requirement{&property, *std::move(predicate), {}};
+}
+
+Found label_requirement(const EntryProperty& property) {
+    Predicate predicate;
+    predicate.kind = Predicate::Kind::label;
+    const StringField field{"label", &predicate.label};
+    auto error = read_strings(property.value, {&field, 1}, "", R"(struct { Label string "json:\"label\"" })");
+    if (!error.empty()) return error;
+    predicate.text = fmt::format("with label: {}", predicate.label);
+    return Requirement{&property, std::move(predicate), {}};
+}
+
+bool holds_package(const Predicate& predicate, const Entry& entry) {
+    const auto& packages = entry.facts->packages;
+    const bool named = entry.package == predicate.package ||
+                       std::any_of(packages.begin(), packages.end(),
+                                   [&](const PackageProperty& p) { return p.name == predicate.package; });
+    if (!named) return false;
+    if (entry.version && predicate.range->contains(*entry.version)) return true;
+    return std::any_of(packages.begin(), packages.end(), [&](const PackageProperty& p) {
+        return p.version && predicate.range->contains(*p.version);
+    });
+}
+
+} // namespace
+
+size_t constraint_size(const EntryProperty& property) {
+    std::string text;
+    append_compact_json(text, property.value);
+    return text.size();
+}
+
+Result<std::vector<Requirement>, std::string> requirements_of(const Facts& facts) {
+    std::vector<Requirement> requirements;
+    for (const EntryProperty& property : facts.properties) {
+        Found (*read)(const EntryProperty&) =
+            property.type == property_type::gvk_required       ? api_requirement
+            : property.type == property_type::package_required ? package_requirement
+            : property.type == "olm.label.required"            ? label_requirement
+            : property.type == property_type::constraint       ? constraint_requirement
+                                                               : nullptr;
+        if (!read) continue;
+        Found requirement = read(property);
+        if (!requirement) return requirement.error();
+        requirements.push_back(*std::move(requirement));
+    }
+    return requirements;
+}
+
+bool Tester::holds(const Predicate& predicate, const Entry& entry) {
+    const auto each = [&](const Predicate& member) { return holds(member, entry); };
+    const auto& members = predicate.members;
+    switch (predicate.kind) {
+    case Predicate::Kind::api: {
+        const auto& gvks = entry.facts->gvks;
+        return std::find(gvks.begin(), gvks.end(), predicate.gvk) != gvks.end();
+    }
+    case Predicate::Kind::package:
+        return holds_package(predicate, entry);
+    case Predicate::Kind::label: {
+        const auto& labels = entry.facts->labels;
+        return std::find(labels.begin(), labels.end(), predicate.label) != labels.end();
+    }
+    case Predicate::Kind::all:
+        return std::all_of(members.begin(), members.end(), each);
+    case Predicate::Kind::any:
+        return std::any_of(members.begin(), members.end(), each);
+    case Predicate::Kind::none:
+        return std::none_of(members.begin(), members.end(), each);
+    case Predicate::Kind::cel:
+        return holds(*predicate.program, entry);
+    }
+    return false;
+}
+
+bool Tester::holds(const cel::Program& program, const Entry& entry) {
+    auto [found, fresh] = values_.try_emplace(entry.facts.get());
+    if (fresh) {
+        cel::List properties;
+        for (const EntryProperty& property : entry.facts->properties) {
+            cel::Map map;
+            map.emplace(std::string("type"), cel::Value::of_string(std::string(property.type)));
+            map.emplace(std::string("value"), cel::from_json(property.value));
+            properties.push_back(cel::Value::of_map(std::move(map)));
+        }
+        found->second = cel::Value::of_list(std::move(properties));
+    }
+    const std::array<cel::Binding, 1> bindings = {{{"properties", found->second}}};
+    const uint64_t allowed = std::min(left_, max_cost_of_one);
+    cel::Budget budget(allowed);
+    const auto result = program.evaluate(bindings, budget);
+    left_ -= allowed - budget.left();
+    gave_up_ = gave_up_ || budget.exhausted();
+    return result && result->is_true();
+}
+
+} // namespace opcat::classic

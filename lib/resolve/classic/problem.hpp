@@ -1,0 +1,67 @@
+// The resolver's problem as OLM composes it: variables that are chosen or not, and what holds among them.
+#pragma once
+
+#include "resolve/classic/entry.hpp"
+#include "resolve/classic/finder.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opcat::classic {
+
+using VariableId = uint32_t;
+
+struct Constraint {
+    enum class Kind : uint8_t {
+        mandatory,   // the variable is chosen
+        prohibited,  // it is not
+        dependency,  // if it is, one of `ids` is: the first that can be
+        conflict,    // if it is, ids[0] is not
+        at_most_one, // of `ids`, whatever the variable is
+    };
+    Kind kind = Kind::mandatory;
+    std::vector<VariableId> ids;
+    // What it comes from, for those who explain it; nullptr: from nothing that is written anywhere.
+    const EntryProperty* property = nullptr;
+    std::string text; // as OLM words it, or the part of it that is not worked out from the ids (see text_of)
+    std::string failure_message; // the words of the author of an olm.constraint
+};
+
+struct Variable {
+    enum class Kind : uint8_t { bundle, subscription, single_provider, single_package };
+    Kind kind = Kind::bundle;
+    std::string id;
+    const Entry* entry = nullptr;               // bundle
+    const Subscription* subscription = nullptr; // subscription
+    const Entry* replaces =
+        nullptr; // bundle: what is installed and would be upgraded to it, for a Subscription
+    std::vector<Constraint> constraints;
+};
+
+// In the order in which they were made, which is the order of preference among those that must be.
+struct Problem {
+    std::vector<Variable> variables;
+    std::unordered_map<std::string, VariableId> by_id;
+
+    bool is_mandatory(VariableId id) const;
+    // OLM's wording.
+    std::string text_of(VariableId id, const Constraint& constraint) const;
+};
+
+// "[m1, m2]", or the one message that all are.
+std::string aggregate(const std::vector<std::string>& messages);
+
+struct Composed {
+    Problem problem;
+    std::vector<std::string> errors; // if any, there is no problem to solve
+};
+
+// `subscriptions` are those of the namespace, by name. All of them, and the finder's catalogs, must outlive
+// the result.
+Composed compose(Finder& finder, std::span<const Subscription* const> subscriptions);
+
+} // namespace opcat::classic

@@ -1,0 +1,55 @@
+// What OLM would do in a namespace: the resolution of its operator-lifecycle-manager, as observed
+// (../shared design/resolve-classic.md), without a cluster.
+#pragma once
+
+#include "resolve/classic/finder.hpp"
+#include "resolve/classic/problem.hpp"
+#include "resolve/classic/solve.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat::classic {
+
+// A catalog that can be resolved from; one CatalogSource may have none.
+struct AvailableCatalog {
+    CatalogKey key;
+    std::shared_ptr<const Snapshot> snapshot; // nullptr: it is not served
+    std::string error;                        // why not, as OLM says it
+};
+
+struct Request {
+    std::string ns;
+    std::string global_ns; // of the catalogs that every namespace sees
+    const ClusterState* cluster = nullptr;
+    std::span<const AvailableCatalog> catalogs;
+};
+
+// An operator that would be installed, or upgraded to.
+struct ResolvedOperator {
+    const Entry* entry = nullptr;
+    std::string replaces; // the CSV that it takes the place of; may be empty
+    VariableId variable = 0;
+};
+
+struct Resolution {
+    // What the answer refers to.
+    std::shared_ptr<Finder> finder;
+    std::vector<const Subscription*> subscriptions; // of the namespace, by name
+    Problem problem;
+    Solution solution;
+
+    std::vector<ResolvedOperator> operators; // by name
+    std::string error;                       // OLM's words; empty: it worked
+    std::vector<ConstraintRef> core;         // what cannot hold together, if that is the error
+    std::vector<std::string> conflicts;      // the core in OLM's words, sorted
+    // Evaluating expressions was given up because it would take too long; what is left of them counted as
+    // false.
+    bool gave_up = false;
+};
+
+Resolution resolve(const Request& request);
+
+} // namespace opcat::classic

@@ -1,0 +1,178 @@
+#include "resolve/classic/solve.hpp"
+
+#include "resolve/classic/encoding.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+namespace opcat::classic {
+namespace {
+
+class Search {
+public:
+    explicit Search(const Problem& problem)
+        : problem_(problem), encoding_(problem), is_chosen_(problem.variables.size()) {
+        for (VariableId id = 0; id < problem.variables.size(); ++id)
+            for (const Constraint& constraint : problem.variables[id].constraints)
+                encoding_.add(id, constraint, 0);
+    }
+
+    Solution run() {
+        Solution& s = solution_;
+        s.satisfiable = encoding_.satisfiable({});
+        if (!s.satisfiable) return std::move(s);
+        remember_model();
+        for (VariableId id = 0; id < problem_.variables.size(); ++id)
+            if (problem_.is_mandatory(id)) choose_mandatory(id);
+        for (; !open_.empty(); open_.pop()) decide(open_.front());
+        return std::move(s);
+    }
+
+private:
+    void remember_model() {
+        model_.resize(problem_.variables.size());
+        for (VariableId id = 0; id < model_.size(); ++id) model_[id] = encoding_.is_true(id);
+    }
+
+    // The choices of what must be stand in front of all others, so that their requirements come later.
+    void choose_mandatory(VariableId id) { choose(id); }
+
+    void choose(VariableId id) {
+        is_chosen_[id] = true;
+        solution_.chosen.push_back(id);
+        encoding_.require(Encoding::literal(id));
+        const auto& constraints = problem_.variables[id].constraints;
+        for (uint32_t i = 0; i < constraints.size(); ++i)
+            if (constraints[i].kind == Constraint::Kind::dependency && !constraints[i].ids.empty())
+                open_.push({id, i});
+    }
+
+    void decide(const ConstraintRef& open) {
+        const auto& ids = problem_.variables[open.variable].constraints[open.index].ids;
+        if (std::any_of(ids.begin(), ids.end(), [this](VariableId id) { return is_chosen_[id]; })) return;
+        Decision decision{open, {}, 0, solution_.chosen.size()};
+        for (const VariableId id : ids) {
+            if (!is_possible(id)) {
+                decision.rejected.push_back(id);
+                continue;
+            }
+            decision.chosen = id;
+            choose(id);
+            break;
+        }
+        solution_.decisions.push_back(std::move(decision));
+    }
+
+    bool is_possible(VariableId id) {
+        if (model_[id]) return true;
+        const int literal = Encoding::literal(id);
+        if (!encoding_.satisfiable({&literal, 1})) return false;
+        remember_model();
+        return true;
+    }
+
+    const Problem& problem_;
+    Encoding encoding_;
+    std::vector<bool> is_chosen_;
+    std::vector<bool> model_; // a solution with all that is chosen
+    std::queue<ConstraintRef> open_;
+    Solution solution_;
+};
+
+// What a constraint says, so that those that say the same can be told.
+std::vector<int> content_of(VariableId id, const Constraint& constraint) {
+    const int self = Encoding::literal(id);
+    std::vector<int> ids;
+    for (const VariableId other : constraint.ids) ids.push_back(Encoding::literal(other));
+    switch (constraint.kind) {
+    case Constraint::Kind::mandatory:
+        return {self};
+    case Constraint::Kind::prohibited:
+        return {-self};
+    case Constraint::Kind::conflict:
+        return {-std::min(self, ids[0]), -std::max(self, ids[0])};
+    case Constraint::Kind::dependency:
+        ids.insert(ids.begin(), -self);
+        return ids;
+    case Constraint::Kind::at_most_one:
+        break;
+    }
+    std::sort(ids.begin(), ids.end());
+    for (int& other : ids) other = -other;
+    // More than two cannot be told from a conflict otherwise, two are one.
+    if (ids.size() > 2) ids.push_back(0);
+    return ids;
+}
+
+bool always_holds(VariableId id, const Constraint& constraint) {
+    return constraint.kind == Constraint::Kind::dependency &&
+           std::find(constraint.ids.begin(), constraint.ids.end(), id) != constraint.ids.end();
+}
+
+const Constraint& at(const Problem& problem, const ConstraintRef& ref) {
+    return problem.variables[ref.variable].constraints[ref.index];
+}
+
+} // namespace
+
+Solution solve(const Problem& problem) {
+    return Search(problem).run();
+}
+
+std::vector<ConstraintRef> distinct_constraints(const Problem& problem) {
+    std::map<std::vector<int>, ConstraintRef> last;
+    for (VariableId id = 0; id < problem.variables.size(); ++id) {
+        const auto& constraints = problem.variables[id].constraints;
+        for (uint32_t i = 0; i < constraints.size(); ++i)
+            if (!always_holds(id, constraints[i])) last[content_of(id, constraints[i])] = {id, i};
+    }
+    std::vector<ConstraintRef> distinct;
+    for (const auto& [content, ref] : last) distinct.push_back(ref);
+    std::sort(distinct.begin(), distinct.end());
+    return distinct;
+}
+
+std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const VariableId> chosen) {
+    Encoding encoding(problem);
+    for (const VariableId id : chosen) encoding.require(Encoding::literal(id));
+    std::vector<std::pair<int, ConstraintRef>> core; // with their guards
+    for (const ConstraintRef& ref : distinct_constraints(problem)) {
+        const int guard = encoding.fresh();
+        encoding.add(ref.variable, at(problem, ref), guard);
+        core.emplace_back(guard, ref);
+    }
+    const auto holds_without = [&](size_t left_out) {
+        std::vector<int> guards;
+        for (size_t i = 0; i < core.size(); ++i)
+            if (i != left_out) guards.push_back(core[i].first);
+        return encoding.satisfiable(guards);
+    };
+    const auto keep_failed = [&](size_t left_out) {
+        std::vector<std::pair<int, ConstraintRef>> kept;
+        for (size_t i = 0; i < core.size(); ++i)
+            if (i != left_out && encoding.failed(core[i].first)) kept.push_back(core[i]);
+        core = std::move(kept);
+    };
+    if (holds_without(SIZE_MAX)) return {};
+    keep_failed(SIZE_MAX);
+    // Those that come first, by the order of the problem, are kept if there is a choice.
+    for (size_t i = core.size(); i > 0; --i) {
+        if (i > core.size()) continue;
+        if (!holds_without(i - 1)) keep_failed(i - 1);
+    }
+    std::vector<ConstraintRef> minimal;
+    for (const auto& [guard, ref] : core) minimal.push_back(ref);
+    return minimal;
+}
+
+bool can_hold(const Problem& problem, std::span<const ConstraintRef> constraints,
+              std::span<const VariableId> chosen) {
+    Encoding encoding(problem);
+    for (const VariableId id : chosen) encoding.require(Encoding::literal(id));
+    for (const ConstraintRef& ref : constraints) encoding.add(ref.variable, at(problem, ref), 0);
+    return encoding.satisfiable({});
+}
+
+} // namespace opcat::classic

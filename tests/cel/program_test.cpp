@@ -1,0 +1,253 @@
+#include "cel/program.hpp"
+#include "document/json_reader.hpp"
+#include "show.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace opcat;
+using namespace opcat::cel;
+
+namespace {
+
+const std::vector<Variable> variables = {
+    {"properties", Type::list(Type::map(TypeKind::string, TypeKind::any))}};
+
+std::string ask(std::string_view expression, std::string_view properties = "[]") {
+    const SourceFile file("properties", properties);
+    Arena arena;
+    uint32_t end = 0;
+    Diagnostic problem;
+    const auto value = read_json(file, 0, arena, end, problem);
+    REQUIRE(value);
+    const std::vector<Binding> bindings = {{"properties", from_json(*value)}};
+    return answer(expression, variables, bindings);
+}
+
+struct Case {
+    std::string_view expression;
+    std::string_view answer;
+};
+
+void check(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+        CAPTURE(c.expression);
+        CHECK(ask(c.expression) == c.answer);
+    }
+}
+
+} // namespace
+
+TEST_CASE("literals") {
+    check({{"1", "1"},
+           {"-9223372036854775808", "-9223372036854775808"},
+           {"0x1F", "31"},
+           {"18446744073709551615u", "18446744073709551615u"},
+           {"1.5e3", "double(1500)"},
+           {".5", "double(0.5)"},
+           {"'a\\x41\\u00e9\\101'", "\"aA\xc3\xa9\x41\""},
+           {"r'\\n'", "\"\\n\""},
+           {"'''a'b\nc'''", "\"a'b\nc\""},
+           {"b'\\xff\xc3\xa9'", "bffc3a9"},
+           {"[1, 'a', null, true,]", "[1, \"a\", null, true]"},
+           {"{'a': 1, 2: [], true: {}}", "{true: {}, 2: [], \"a\": 1}"},
+           {"// a comment\n 7", "7"}});
+}
+
+TEST_CASE("operators") {
+    check({{"1 + 2 * 3 - 4 / 2 % 3", "5"},
+           {"2 - 1 - 1", "0"},
+           {"--1", "1"},
+           {"!!true", "true"},
+           {"- (3)", "-3"},
+           {"true ? 1 : 2", "1"},
+           {"false || true && true", "true"},
+           {"1 < 2 == true", "true"},
+           {"dyn(1) == 1.0", "true"},
+           {"dyn(1) == 1u", "true"},
+           {"dyn(9223372036854775807) == 9223372036854775808.0", "false"},
+           {"dyn(1) < 1.5", "true"},
+           {"dyn('a') == 1", "false"},
+           {"dyn('a') < 1", "failure"},
+           {"dyn(1) + 1.0", "failure"},
+           {"9223372036854775807 + 1", "failure"},
+           {"1 / 0", "failure"},
+           {"1.0 / 0.0 > 0.0", "true"},
+           {"0.0 / 0.0 == 0.0 / 0.0", "false"},
+           {"[1, 2] + [3]", "[1, 2, 3]"},
+           {"'a' + 'b'", "\"ab\""},
+           {"2 in [1, 2]", "true"},
+           {"'a' in {'a': 1}", "true"},
+           {"[1, 2][1]", "2"},
+           {"[1][1]", "failure"},
+           {"{'a': 1}['b']", "failure"},
+           {"{'a': 1}.a", "1"},
+           {"{1: 'x'}[dyn(1.0)]", "\"x\""}});
+}
+
+TEST_CASE("what decides by itself absorbs failures of the other side") {
+    check({{"1 / 0 == 1 || true", "true"},
+           {"true || 1 / 0 == 1", "true"},
+           {"1 / 0 == 1 && false", "false"},
+           {"1 / 0 == 1 || false", "failure"},
+           {"dyn(1) || true", "true"},
+           {"dyn(1) || false", "failure"},
+           {"[0, 1].exists(x, 1 / x == 1)", "true"},
+           {"[0, 2].exists(x, 1 / x == 1)", "failure"},
+           {"[0, 2].all(x, 1 / x == 1)", "false"},
+           {"[0, 1].exists_one(x, 1 / x == 1)", "failure"}});
+}
+
+TEST_CASE("macros") {
+    check({{"[1, 2, 3].all(x, x > 0)", "true"},
+           {"[].all(x, x > 0)", "true"},
+           {"[].exists(x, true)", "false"},
+           {"[1, 2, 2].exists_one(x, x == 2)", "false"},
+           {"[1, 2].existsOne(x, x == 2)", "true"},
+           {"[1, 2].map(x, x * 2)", "[2, 4]"},
+           {"[1, 2].map(x, x > 1, x * 2)", "[4]"},
+           {"[1, 2].filter(x, x > 1)", "[2]"},
+           {"{'a': 1, 'b': 2}.map(k, k)", "[\"a\", \"b\"]"},
+           {"has({'a': 1}.a)", "true"},
+           {"has({'a': 1}.b)", "false"},
+           {"[1].map(x, [2].map(x, x))", "[[2]]"}});
+}
+
+TEST_CASE("functions") {
+    check({{"size('h\xc3\xa9')", "2"},
+           {"[1, 2].size()", "2"},
+           {"'abc'.contains('b') && 'abc'.startsWith('a') && 'abc'.endsWith('c')", "true"},
+           {"'1.2.3'.matches('^1\\\\.[0-9]')", "true"},
+           {"matches('a', '(')", "failure"},
+           {"type(1) == int && type([]) == list && type(type(1)) == type", "true"},
+           {"type(null)", "type null_type"},
+           {"int('42') + int(4.9) + int(3u)", "49"},
+           {"int('x')", "failure"},
+           {"uint(-1)", "failure"},
+           {"string(1e6) + string(0.5) + string(true)", "\"1e+060.5true\""},
+           {"double('1.5')", "double(1.5)"},
+           {"bool('T')", "true"},
+           {"bytes('a') == b'a'", "true"},
+           {"duration('1h30m') > duration('89m')", "true"},
+           {"string(duration('1h1.5s'))", "\"3601.5s\""},
+           {"timestamp('2024-02-29T12:00:00Z').getDayOfYear()", "59"},
+           {"timestamp('2024-02-29T23:00:00Z').getDate('+02:00')", "1"},
+           {"timestamp('2024-02-30T12:00:00Z')", "failure"},
+           {"string(timestamp('2024-01-01T00:00:00Z') + duration('1.5s'))", "\"2024-01-01T00:00:01.5Z\""},
+           {"timestamp('2024-01-01T00:00:00Z').getHours('Europe/Berlin')", "failure"},
+           {"type(timestamp(0)) == google.protobuf.Timestamp", "true"}});
+}
+
+TEST_CASE("semver_compare compares versions as OLM does") {
+    check({{"semver_compare('1.2.3', 'v1.2')", "1"},
+           {"semver_compare('1.0.0-rc.1', '1.0.0')", "-1"},
+           {"semver_compare(2.5, '2.5.0')", "0"},
+           {"semver_compare(2, '2.0.0')", "0"},
+           {"semver_compare('abc', '1.0.0')", "failure"}});
+}
+
+TEST_CASE("properties are JSON: numbers are doubles, what is not there is a failure") {
+    const std::string_view properties =
+        R"([{"type": "level", "value": 2}, {"type": "tags", "value": ["a", "b"]}, {"type": "no", "value": null}])";
+    const std::vector<Case> cases = {
+        {"properties.exists(p, p.type == 'level' && p.value == 2)", "true"},
+        {"properties.exists(p, p.type == 'level' && p.value + 1 == 3)", "failure"},
+        {"properties.exists(p, p.type == 'tags' && 'b' in p.value)", "true"},
+        {"properties.exists(p, p.type == 'no' && p.value == null)", "true"},
+        {"properties.exists(p, p.type == 'no' && p.value.x == null)", "failure"},
+        {"properties[1].value == ['a', 'b']", "true"},
+        {"properties[9].type == 'x'", "failure"},
+        {"properties.exists(p, p.type == 'tags' && dyn(p.value).exists(t, t == 'a'))", "true"}};
+    for (const Case& c : cases) {
+        CAPTURE(c.expression);
+        CHECK(ask(c.expression, properties) == c.answer);
+    }
+}
+
+TEST_CASE("what does not make sense is told as cel-go tells it") {
+    check({{"props == 1", "ERROR: <input>:1:1: undeclared reference to 'props' (in container '')\n"
+                          " | props == 1\n"
+                          " | ^"},
+           {"properties.type == 'x'",
+            "ERROR: <input>:1:11: type 'list(map(string, any))' does not support field selection\n"
+            " | properties.type == 'x'\n"
+            " | ..........^"},
+           {"properties.exists(p, p.value + 1 == 2.0)",
+            "ERROR: <input>:1:34: found no matching overload for '_==_' applied to '(int, double)'\n"
+            " | properties.exists(p, p.value + 1 == 2.0)\n"
+            " | .................................^"},
+           {"'a'.size(1)",
+            "ERROR: <input>:1:9: found no matching overload for 'size' applied to 'string.(int)'\n"
+            " | 'a'.size(1)\n"
+            " | ........^"},
+           {"properties[0].value.all(x, true)", "ERROR: <input>:1:14: expression of type 'any' cannot be "
+                                                "range of a comprehension (must be list, map, "
+                                                "or dynamic)\n"
+                                                " | properties[0].value.all(x, true)\n"
+                                                " | .............^"},
+           {"[1].exists(1, true)", "ERROR: <input>:1:12: argument must be a simple name\n"
+                                   " | [1].exists(1, true)\n"
+                                   " | ...........^"},
+           {"for == 1", "ERROR: <input>:1:1: reserved identifier: for\n | for == 1\n | ^"},
+           {"Pod{}.x", "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
+                       " | Pod{}.x\n"
+                       " | ...^"},
+           {"'\xc3\xa9' == x", "ERROR: <input>:1:8: undeclared reference to 'x' (in container '')\n"
+                               " | '\xc3\xa9' == x\n"
+                               " | .\xef\xbc\x8e.....^"}});
+}
+
+TEST_CASE("syntax errors carry the words of ANTLR") {
+    const std::string first = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, "
+                              "NUM_UINT, STRING, BYTES, IDENTIFIER}";
+    const auto at = [](int column, const std::string& message, const std::string& line) {
+        return "ERROR: <input>:1:" + std::to_string(column) + ": " + message + "\n | " + line + "\n | " +
+               std::string(static_cast<size_t>(column - 1), '.') + "^";
+    };
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {"", "ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting " + first},
+        {"a b", at(3, "Syntax error: extraneous input 'b' expecting <EOF>", "a b")},
+        {"1 +", at(4, "Syntax error: mismatched input '<EOF>' expecting " + first, "1 +")},
+        {"1 + 2 3 +", at(7, "Syntax error: mismatched input '3' expecting <EOF>", "1 + 2 3 +")},
+        {"f(1", at(4, "Syntax error: missing ')' at '<EOF>'", "f(1")},
+        {"[1, 2", at(6, "Syntax error: mismatched input '<EOF>' expecting {']', ','}", "[1, 2")},
+        {"true ? 1", at(9, "Syntax error: mismatched input '<EOF>' expecting ':'", "true ? 1")},
+        {"'a'.", at(5, "Syntax error: no viable alternative at input '.'", "'a'.")},
+        {"1 | 2", at(3, "Syntax error: token recognition error at: '| '", "1 | 2") + "\n" +
+                      at(5, "Syntax error: extraneous input '2' expecting <EOF>", "1 | 2")},
+        {"*@a | b", at(1, "Syntax error: extraneous input '*' expecting " + first, "*@a | b") + "\n" +
+                        at(2, "Syntax error: token recognition error at: '@'", "*@a | b") + "\n" +
+                        at(5, "Syntax error: token recognition error at: '| '", "*@a | b") + "\n" +
+                        at(7, "Syntax error: extraneous input 'b' expecting <EOF>", "*@a | b")},
+    };
+    for (const auto& [expression, message] : cases) {
+        CAPTURE(expression);
+        CHECK(ask(expression) == message);
+    }
+}
+
+TEST_CASE("depth, cost and size have limits") {
+    CHECK(ask(std::string(1000, '(') + "1" + std::string(1000, ')')).find("recursion limit") !=
+          std::string::npos);
+    CHECK(ask(std::string(100'000, '[')).find("recursion limit") != std::string::npos);
+    std::string sum = "1";
+    for (int i = 0; i < 100'000; ++i) sum += "+1";
+    CHECK(ask(sum).find("recursion limit") != std::string::npos);
+
+    std::string many = "true";
+    for (int i = 0; i < 20'000; ++i) many += "&&true";
+    CHECK(ask(many) == "true");
+
+    // Each map doubles the text; each exists looks at all of the one inside.
+    std::string doubled = "['0123456789']";
+    for (int i = 0; i < 60; ++i) doubled += ".map(x, x + x)";
+    CHECK(ask(doubled) == "failure");
+    std::string nested = "true";
+    for (int i = 0; i < 20; ++i) nested = "[1,2,3,4,5,6,7,8].all(x" + std::to_string(i) + ", " + nested + ")";
+    CHECK(ask(nested) == "failure");
+    std::string types = "[1]";
+    for (int i = 0; i < 60; ++i) types += ".map(x, {'a': [x], 'b': [x]})";
+    CHECK(ask(types + " == " + types) == "failure");
+}

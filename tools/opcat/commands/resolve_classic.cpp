@@ -1,0 +1,323 @@
+#include "resolve_classic.hpp"
+
+#include "findings.hpp"
+#include "input.hpp"
+#include "resolve/classic/guards.hpp"
+#include "resolve_classic_report.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <filesystem>
+#include <set>
+
+namespace opcat {
+namespace {
+
+using namespace classic;
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string ns;
+    std::string global_ns;
+    std::vector<std::string> catalogs;
+    std::vector<std::string> cluster;
+    std::vector<std::string> subscribe;
+    bool to_end = false;
+    bool explain = false;
+    std::string format = "text";
+    std::string batch;
+};
+
+struct CatalogOption {
+    CatalogKey key;
+    std::string reference;
+    std::optional<int64_t> priority;
+};
+
+CatalogOption parse_catalog(const std::string& text) {
+    const auto wrong = [&](std::string_view why) {
+        return UsageError(fmt::format("--catalog {}: {}", text, why),
+                          "write NAMESPACE/NAME=REF[,priority=N]");
+    };
+    const size_t equals = text.find('=');
+    const size_t slash = text.find('/');
+    if (equals == std::string::npos || slash == std::string::npos || slash == 0 || slash + 1 >= equals)
+        throw wrong("there is no NAMESPACE/NAME");
+    CatalogOption option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
+                         text.substr(equals + 1),
+                         std::nullopt};
+    constexpr std::string_view setting = ",priority=";
+    if (const size_t comma = option.reference.rfind(setting); comma != std::string::npos) {
+        const std::string number = option.reference.substr(comma + setting.size());
+        int64_t priority = 0;
+        const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), priority);
+        if (error != std::errc() || end != number.data() + number.size() || number.empty())
+            throw wrong(fmt::format("\"{}\" is no integer", number));
+        option.priority = priority;
+        option.reference.resize(comma);
+    }
+    if (option.reference.empty()) throw wrong("there is no REF");
+    return option;
+}
+
+std::vector<std::string> manifest_files(const std::string& path) {
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) return {path};
+    std::vector<std::string> files;
+    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+        const std::string extension = at->path().extension().string();
+        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
+            files.push_back(at->path().string());
+    }
+    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, error.message()));
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// OLM sees one namespace of global catalogs. Which one is a setting of OLM that no object tells.
+std::string global_namespace(const Options& options, const ClusterState& cluster) {
+    if (!options.global_ns.empty()) return options.global_ns;
+    std::set<std::string> others;
+    for (const CatalogSource& source : cluster.catalog_sources)
+        if (source.ns != options.ns) others.insert(source.ns);
+    for (const char* usual : {"openshift-marketplace", "olm"})
+        if (others.contains(usual)) return usual;
+    return others.empty() ? options.ns : *others.begin();
+}
+
+class Command {
+public:
+    Command(const Options& options, Session& session)
+        : options_(options), session_(session), shelf_(session) {}
+
+    void run() {
+        if (!read_cluster() || !load_catalogs()) {
+            session_.exit_status = exit_findings;
+            return;
+        }
+        global_ns_ = global_namespace(options_, states_.front());
+        for (const std::string& wish : options_.subscribe) subscribe(wish);
+        resolve_rounds();
+        if (options_.format == "json")
+            print_json();
+        else
+            print_text();
+    }
+
+private:
+    ClusterState& cluster() { return states_.front(); }
+    Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
+
+    bool read_cluster() {
+        Diagnostics findings;
+        states_.emplace_back();
+        for (const std::string& path : options_.cluster)
+            for (const std::string& file : manifest_files(path))
+                read_manifests(read_input(file), cluster(), findings);
+        print_findings(findings, session_);
+        // Without a cluster everything is taken to be ready for a first operator.
+        if (options_.cluster.empty()) {
+            OperatorGroup group;
+            group.name = "global";
+            group.ns = options_.ns;
+            cluster().operator_groups.push_back(std::move(group));
+        }
+        return findings.empty();
+    }
+
+    bool load_catalogs() {
+        bool good = true;
+        for (const std::string& text : options_.catalogs) {
+            const CatalogOption option = parse_catalog(text);
+            catalogs_.push_back(shelf_.catalog(option.key, option.reference));
+            print_findings(shelf_.findings(option.reference), session_);
+            good = good && shelf_.findings(option.reference).empty();
+            auto& sources = cluster().catalog_sources;
+            auto source = std::find_if(sources.begin(), sources.end(), [&](const CatalogSource& s) {
+                return s.ns == option.key.ns && s.name == option.key.name;
+            });
+            if (source == sources.end()) {
+                CatalogSource made;
+                made.name = option.key.name;
+                made.ns = option.key.ns;
+                sources.push_back(std::move(made));
+                source = sources.end() - 1;
+            }
+            if (option.priority) source->priority = *option.priority;
+        }
+        return good;
+    }
+
+    // The catalog that a new Subscription names: of those that have the package the one with the highest
+    // priority, and of these the first by name.
+    const AvailableCatalog& catalog_for(std::string_view package) const {
+        const AvailableCatalog* best = nullptr;
+        const auto priority = [&](const CatalogKey& key) {
+            for (const CatalogSource& source : states_.front().catalog_sources)
+                if (source.ns == key.ns && source.name == key.name) return source.priority;
+            return int64_t{0};
+        };
+        std::vector<std::string_view> known;
+        for (const AvailableCatalog& catalog : catalogs_) {
+            if (!catalog.snapshot) continue;
+            for (const auto& [name, positions] : catalog.snapshot->by_package) known.push_back(name);
+            if (!catalog.snapshot->by_package.contains(package)) continue;
+            if (!best || std::make_pair(-priority(catalog.key), catalog.key.name) <
+                             std::make_pair(-priority(best->key), best->key.name))
+                best = &catalog;
+        }
+        if (best) return *best;
+        throw UsageError(fmt::format("--subscribe {}: no catalog has this package", package),
+                         did_you_mean(package, known));
+    }
+
+    void subscribe(const std::string& wish) {
+        std::string package = wish;
+        std::string channel;
+        std::string starting_csv;
+        if (const size_t at = package.find('@'); at != std::string::npos) {
+            starting_csv = package.substr(at + 1);
+            package.resize(at);
+        }
+        if (const size_t slash = package.find('/'); slash != std::string::npos) {
+            channel = package.substr(slash + 1);
+            package.resize(slash);
+        }
+        if (package.empty())
+            throw UsageError(fmt::format("--subscribe {}: there is no package", wish),
+                             "write PACKAGE[/CHANNEL][@STARTING_CSV]");
+        for (Subscription& existing : cluster().subscriptions) {
+            if (existing.ns != options_.ns || existing.package != package) continue;
+            existing.channel = channel;
+            existing.starting_csv = starting_csv;
+            return;
+        }
+        const CatalogKey& key = catalog_for(package).key;
+        Subscription made;
+        made.name = package;
+        made.ns = options_.ns;
+        made.package = package;
+        made.channel = channel;
+        made.starting_csv = starting_csv;
+        made.source = key.name;
+        made.source_namespace = key.ns;
+        cluster().subscriptions.push_back(std::move(made));
+    }
+
+    void resolve_rounds() {
+        constexpr size_t most_rounds = 500;
+        for (size_t i = 0; i < (options_.to_end ? most_rounds : 1); ++i) {
+            const Request now = request(states_.back());
+            ClassicRound& round = rounds_.emplace_back();
+            round.cluster = now.cluster;
+            round.resolution = resolve(now);
+            round.plan = plan_of(now, round.resolution);
+            round.findings = check_surroundings(now, round.resolution, round.plan);
+            if (options_.explain) round.choices = explain_choices(round.resolution);
+            if (!round.resolution.error.empty()) {
+                round.failure = explain_failure(round.resolution);
+                round.suggestions = suggest_changes(now, round.resolution);
+            }
+            const bool failed =
+                !round.error().empty() ||
+                std::any_of(round.findings.begin(), round.findings.end(),
+                            [](const Diagnostic& d) { return d.severity == Severity::error; });
+            if (failed) session_.exit_status = exit_findings;
+            if (failed || !round.plan.does_something()) return;
+            if (options_.to_end) states_.push_back(carried_out(now, round.plan));
+        }
+    }
+
+    void print_text() {
+        for (size_t i = 0; i < rounds_.size(); ++i) {
+            if (rounds_.size() > 1) session_.out.write(fmt::format("{}Round {}\n", i > 0 ? "\n" : "", i + 1));
+            session_.out.write(to_text(rounds_[i]));
+            session_.out.flush();
+            print_findings(rounds_[i].findings, session_);
+        }
+    }
+
+    void print_json() {
+        nlohmann::ordered_json rounds = nlohmann::ordered_json::array();
+        for (const ClassicRound& round : rounds_) rounds.push_back(to_json(round));
+        const nlohmann::ordered_json report{{"schema", "opcat.resolve-classic.v1"},
+                                            {"namespace", options_.ns},
+                                            {"rounds", std::move(rounds)}};
+        session_.out.write(report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                           "\n");
+    }
+
+    const Options& options_;
+    Session& session_;
+    ClassicShelf shelf_;
+    std::string global_ns_;
+    std::vector<AvailableCatalog> catalogs_;
+    // References into both must stay good.
+    std::deque<ClusterState> states_;
+    std::deque<ClassicRound> rounds_;
+};
+
+} // namespace
+
+void add_resolve_classic(CLI::App& resolve, Session& session) {
+    CLI::App* command = resolve.add_subcommand("classic", "What OLM classic would do in a namespace");
+    const auto options = std::make_shared<Options>();
+    command->add_option("-n,--namespace", options->ns, "The namespace to resolve")->type_name("NAMESPACE");
+    command
+        ->add_option(
+            "--catalog", options->catalogs,
+            "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]")
+        ->type_name("CATALOG");
+    command
+        ->add_option("--cluster", options->cluster,
+                     "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                     "standard input")
+        ->type_name("FILE|DIR");
+    command
+        ->add_option("--subscribe", options->subscribe,
+                     "What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
+        ->type_name("PACKAGE");
+    command
+        ->add_option("--global-namespace", options->global_ns,
+                     "Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, "
+                     "whichever has some)")
+        ->type_name("NAMESPACE");
+    command->add_flag("--to-end", options->to_end, "Go on as if all went well, until nothing moves any more");
+    command->add_flag("--explain", options->explain,
+                      "Tell what would have been preferred, and why it could not be");
+    command->add_option("-o,--output", options->format, "Output format: text or json")
+        ->check(CLI::IsMember({"text", "json"}));
+    command
+        ->add_option("--batch", options->batch,
+                     "Answer the scenarios in FILE, one JSON object a line; - is standard input")
+        ->type_name("FILE");
+    command->footer(
+        "Examples:\n"
+        "  kubectl get csv,sub,og,catsrc,operatorcondition,ip -n operators -o yaml > operators.yaml\n"
+        "  opcat resolve classic -n operators --cluster operators.yaml \\\n"
+        "      --catalog olm/community=catalog/ --subscribe prometheus/beta\n\n"
+        "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
+    command->callback([options, &session] {
+        if (!options->batch.empty()) {
+            answer_resolve_classic_batch(options->batch, session);
+            return;
+        }
+        if (options->ns.empty())
+            throw UsageError("--namespace is missing", "see opcat resolve classic --help");
+        if (options->catalogs.empty() && options->cluster.empty())
+            throw UsageError(
+                "there is nothing to resolve: give catalogs with --catalog, and the cluster's objects with "
+                "--cluster",
+                "see opcat resolve classic --help");
+        Command(*options, session).run();
+    });
+}
+
+} // namespace opcat

@@ -1,0 +1,51 @@
+// The parts of `opcat resolve classic`.
+#pragma once
+
+#include "catalog/load.hpp"
+#include "resolve/classic/resolve.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace opcat {
+
+class Session;
+
+void add_resolve_classic(CLI::App& resolve, Session& session);
+
+// Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-classic.md).
+void answer_resolve_classic_batch(const std::string& path, Session& session);
+
+// Catalogs by the REF that names them, each loaded and checked once.
+class ClassicShelf {
+public:
+    explicit ClassicShelf(Session& session) : session_(session) {}
+
+    // As a CatalogSource of this name would serve it. A catalog that opm refuses is not served.
+    classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
+
+    // What is wrong with a catalog; empty if it is served.
+    const Diagnostics& findings(const std::string& reference);
+
+private:
+    struct Loaded {
+        Catalog catalog;
+        Diagnostics findings; // errors only
+    };
+    const Loaded& load(const std::string& reference);
+
+    Session& session_;
+    std::map<std::string, Loaded> loaded_;
+    std::map<std::pair<std::string, classic::CatalogKey>, std::shared_ptr<const classic::Snapshot>>
+        snapshots_;
+};
+
+// What OLM says about a catalog whose registry does not answer.
+std::string unreachable_catalog(std::string_view address);
+
+} // namespace opcat

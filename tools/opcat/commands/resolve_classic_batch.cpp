@@ -1,0 +1,123 @@
+#include "document/stream.hpp"
+#include "input.hpp"
+#include "resolve_classic.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace opcat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+// A small YAML file of the program's own making: its first document.
+class Settings {
+public:
+    explicit Settings(const fs::path& path) : file_(read_file(path, path.string())) {
+        Diagnostics problems;
+        const auto documents = cut_into_documents(*file_, problems);
+        Diagnostic problem;
+        if (documents.empty()) return;
+        const auto value = read_document(*file_, documents[0], arena_, problem);
+        if (!value) throw Error(fmt::format("cannot read {}: {}", path.string(), problem.message));
+        value_ = *value;
+    }
+    std::string text(std::string_view key) const {
+        const Value* const found = value_.find(key);
+        return std::string(found ? found->string_or_empty() : std::string_view());
+    }
+    const Value& value() const { return value_; }
+
+private:
+    std::unique_ptr<SourceFile> file_;
+    Arena arena_;
+    Value value_;
+};
+
+// A scenario: a directory with the cluster's objects and the catalogs of its CatalogSources.
+class Scenario {
+public:
+    Scenario(const fs::path& directory, ClassicShelf& shelf) : settings_(directory / "scenario.yaml") {
+        const fs::path objects = directory / "cluster.yaml";
+        Diagnostics findings;
+        classic::read_manifests(read_file(objects, objects.string()), cluster, findings);
+        if (!findings.empty())
+            throw Error(fmt::format("cannot read {}: {}", objects.string(), findings[0].message));
+        const Settings listed(directory / "catalogs.yaml");
+        if (!listed.value().is_object()) return;
+        for (const Member& member : listed.value().members()) {
+            const std::string_view name = member.key.string();
+            const size_t slash = name.find('/');
+            const classic::CatalogKey key{std::string(name.substr(0, slash)),
+                                          std::string(name.substr(slash + 1))};
+            add(key, std::string(member.value.string_or_empty()), directory, shelf);
+        }
+    }
+
+    std::string global_ns() const { return settings_.text("globalCatalogNamespace"); }
+
+    classic::ClusterState cluster;
+    std::vector<classic::AvailableCatalog> catalogs;
+
+private:
+    void add(const classic::CatalogKey& key, const std::string& reference, const fs::path& directory,
+             ClassicShelf& shelf) {
+        if (reference.empty()) return;
+        constexpr std::string_view unreachable = "unreachable:";
+        if (reference.starts_with(unreachable))
+            catalogs.push_back({key, nullptr, unreachable_catalog(reference.substr(unreachable.size()))});
+        else
+            catalogs.push_back(shelf.catalog(key, (directory / reference).lexically_normal().string()));
+    }
+
+    Settings settings_;
+};
+
+Json answer(const Json& request, ClassicShelf& shelf) {
+    const Scenario scenario(request.at("scenario").get<std::string>(), shelf);
+    const classic::Resolution resolution =
+        classic::resolve({request.at("namespace").get<std::string>(), scenario.global_ns(), &scenario.cluster,
+                          scenario.catalogs});
+    Json operators = Json::array();
+    for (const classic::ResolvedOperator& resolved : resolution.operators) {
+        const classic::Entry& entry = *resolved.entry;
+        operators.push_back({{"name", entry.name},
+                             {"version", entry.version_text()},
+                             {"package", entry.package},
+                             {"channel", entry.channel},
+                             {"catalog", entry.snapshot->key.to_string()}});
+    }
+    Json result{{"operators", std::move(operators)}, {"error", nullptr}, {"conflicts", resolution.conflicts}};
+    if (!resolution.error.empty()) result["error"] = resolution.error;
+    return result;
+}
+
+} // namespace
+
+void answer_resolve_classic_batch(const std::string& path, Session& session) {
+    const std::unique_ptr<SourceFile> input = read_input(path);
+    ClassicShelf shelf(session);
+    const std::string_view text = input->bytes();
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        Json result;
+        try {
+            result = answer(Json::parse(line), shelf);
+        } catch (const Json::exception& error) {
+            result = {{"error", fmt::format("the request is none: {}", error.what())}};
+        } catch (const Error& error) {
+            result = {{"error", error.what()}};
+        }
+        session.out.write(result.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    }
+}
+
+} // namespace opcat

@@ -1,0 +1,111 @@
+#include "resolve_classic_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+namespace {
+
+using namespace classic;
+using Json = nlohmann::ordered_json;
+
+void add_place(Json& json, const Location& where) {
+    if (!where) return;
+    const Position position = where.file->position(where.offset);
+    json["file"] = where.file->path();
+    json["line"] = position.line;
+    json["column"] = position.column;
+}
+
+Json of_sentences(const std::vector<Sentence>& sentences) {
+    Json list = Json::array();
+    for (const Sentence& sentence : sentences) {
+        Json json{{"text", sentence.text}};
+        add_place(json, sentence.where);
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+Json of_entry(const Entry& entry) {
+    return {{"name", entry.name},
+            {"version", entry.version_text()},
+            {"package", entry.package},
+            {"channel", entry.channel},
+            {"catalog", entry.snapshot->key.to_string()}};
+}
+
+Json of_plan(const Plan& plan) {
+    Json steps = Json::array();
+    for (const ResolvedOperator* resolved : plan.bundles)
+        steps.push_back({{"kind", "ClusterServiceVersion"},
+                         {"name", resolved->entry->name},
+                         {"image", resolved->entry->bundle->image.text},
+                         {"replaces", resolved->replaces}});
+    for (const PlannedSubscription& planned : plan.new_subscriptions) {
+        Json step{{"kind", "Subscription"}};
+        step["name"] = planned.name;
+        step["package"] = planned.entry->package;
+        step["channel"] = planned.entry->channel;
+        step["catalog"] = planned.entry->snapshot->key.to_string();
+        step["startingCSV"] = planned.entry->name;
+        steps.push_back(std::move(step));
+    }
+    Json updated = Json::array();
+    for (const auto& [subscription, name] : plan.updated)
+        updated.push_back({{"name", subscription->name}, {"currentCSV", name}});
+    return {{"approval", plan.manual ? "Manual" : "Automatic"},
+            {"steps", std::move(steps)},
+            {"updatedSubscriptions", std::move(updated)}};
+}
+
+Json of_choices(const std::vector<Explanation>& choices) {
+    Json list = Json::array();
+    for (const Explanation& choice : choices) {
+        Json rejected = Json::array();
+        for (const Rejection& rejection : choice.rejected)
+            rejected.push_back({{"candidate", rejection.what}, {"why", of_sentences(rejection.why)}});
+        list.push_back({{"wanted", choice.wanted},
+                        {"chosen", choice.chosen},
+                        {"rejected", std::move(rejected)},
+                        {"moreRejected", choice.more}});
+    }
+    return list;
+}
+
+Json of_findings(const Diagnostics& findings) {
+    Json list = Json::array();
+    for (const Diagnostic& finding : findings) {
+        Json json{
+            {"rule", finding.rule}, {"severity", to_string(finding.severity)}, {"message", finding.message}};
+        add_place(json, finding.where);
+        if (!finding.help.empty()) json["help"] = finding.help;
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+} // namespace
+
+nlohmann::ordered_json to_json(const ClassicRound& round) {
+    Json operators = Json::array();
+    for (const ResolvedOperator& resolved : round.resolution.operators) {
+        Json json = of_entry(*resolved.entry);
+        json["replaces"] = resolved.replaces;
+        operators.push_back(std::move(json));
+    }
+    Json installed = Json::array();
+    for (const Entry& entry : round.resolution.finder->existing().entries) installed.push_back(entry.name);
+    Json json{{"installed", std::move(installed)}, {"operators", std::move(operators)}};
+    if (round.plan.install_plan) json["installPlan"] = of_plan(round.plan);
+    if (!round.choices.empty()) json["choices"] = of_choices(round.choices);
+    if (!round.error().empty()) {
+        json["error"] = round.error();
+        json["conflicts"] = round.resolution.conflicts;
+        json["because"] = of_sentences(round.failure);
+        json["wouldWork"] = round.suggestions;
+    }
+    json["findings"] = of_findings(round.findings);
+    return json;
+}
+
+} // namespace opcat

@@ -1,0 +1,32 @@
+// What one round of classic resolution came to, as text and as JSON.
+#pragma once
+
+#include "resolve/classic/explain.hpp"
+#include "resolve/classic/plan.hpp"
+#include "support/diagnostic.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct ClassicRound {
+    const classic::ClusterState* cluster = nullptr;
+    classic::Resolution resolution;
+    classic::Plan plan;
+    Diagnostics findings;
+    // Only where asked for.
+    std::vector<classic::Explanation> choices;
+    // Only of failures.
+    std::vector<classic::Sentence> failure;
+    std::vector<std::string> suggestions;
+
+    const std::string& error() const { return resolution.error.empty() ? plan.error : resolution.error; }
+};
+
+std::string to_text(const ClassicRound& round);
+nlohmann::ordered_json to_json(const ClassicRound& round);
+
+} // namespace opcat

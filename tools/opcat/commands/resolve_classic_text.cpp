@@ -1,0 +1,122 @@
+#include "resolve_classic_report.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using namespace classic;
+
+std::string place(const Location& where) {
+    if (!where) return {};
+    const Position position = where.file->position(where.offset);
+    return fmt::format("  ({}:{}:{})", where.file->path(), position.line, position.column);
+}
+
+std::string origin(const Entry& entry) {
+    return fmt::format("package {}, channel {}, catalog {}", entry.package, entry.channel,
+                       entry.snapshot->key.to_string());
+}
+
+bool is_in(const ClusterState& cluster, const std::string& ns, std::string_view csv) {
+    return std::any_of(cluster.csvs.begin(), cluster.csvs.end(), [&](const auto& other) {
+        return !other.copied && other.ns == ns && other.name == csv;
+    });
+}
+
+void add_operators(const ClassicRound& round, std::string& text) {
+    const Snapshot& existing = round.resolution.finder->existing();
+    std::vector<std::string_view> gone;
+    size_t width = 0;
+    for (const ResolvedOperator& resolved : round.resolution.operators)
+        width = std::max(width, resolved.entry->name.size());
+    for (const Entry& entry : existing.entries) width = std::max(width, entry.name.size());
+    for (const ResolvedOperator& resolved : round.resolution.operators) {
+        const Entry& entry = *resolved.entry;
+        const bool upgrade = is_in(*round.cluster, existing.key.ns, resolved.replaces);
+        if (upgrade) gone.push_back(resolved.replaces);
+        text += fmt::format("  {:8} {:{}}  {}{}\n", upgrade ? "upgrade" : "install", entry.name, width,
+                            origin(entry),
+                            upgrade ? fmt::format(", replaces {}", resolved.replaces) : std::string());
+    }
+    for (const Entry& entry : existing.entries) {
+        const auto is_same = [&](const ResolvedOperator& resolved) {
+            return resolved.entry->name == entry.name;
+        };
+        const auto& operators = round.resolution.operators;
+        if (std::find(gone.begin(), gone.end(), entry.name) != gone.end() ||
+            std::any_of(operators.begin(), operators.end(), is_same))
+            continue;
+        text += fmt::format("  {:8} {:{}}  {}\n", "keep", entry.name, width,
+                            entry.subscription ? fmt::format("Subscription {}", entry.subscription->name)
+                                               : std::string("no Subscription"));
+    }
+}
+
+void add_plan(const Plan& plan, std::string& text) {
+    if (!plan.install_plan) return;
+    text += fmt::format("\nInstallPlan, approval {}:\n", plan.manual ? "Manual" : "Automatic");
+    size_t step = 0;
+    for (const ResolvedOperator* resolved : plan.bundles) {
+        const Entry& entry = *resolved->entry;
+        text += fmt::format("  {}. unpack {} and apply {}\n", ++step,
+                            entry.bundle->image.empty() ? std::string_view("what the catalog carries")
+                                                        : entry.bundle->image.text,
+                            entry.name);
+    }
+    for (const PlannedSubscription& planned : plan.new_subscriptions)
+        text +=
+            fmt::format("  {}. create Subscription {} ({})\n", ++step, planned.name, origin(*planned.entry));
+    for (const auto& [subscription, name] : plan.updated)
+        text += fmt::format("  then Subscription {} is at {}\n", subscription->name, name);
+}
+
+void add_choices(const std::vector<Explanation>& choices, std::string& text) {
+    for (const Explanation& choice : choices) {
+        text += fmt::format("\n{}\n  got {}, because what comes before it in preference is impossible:\n",
+                            choice.wanted, choice.chosen);
+        for (const Rejection& rejection : choice.rejected) {
+            text += fmt::format("  - {}\n", rejection.what);
+            for (const Sentence& sentence : rejection.why)
+                text += fmt::format("      {}{}\n", sentence.text, place(sentence.where));
+        }
+        if (choice.more > 0) text += fmt::format("  - and {} more\n", choice.more);
+    }
+}
+
+void add_failure(const ClassicRound& round, std::string& text) {
+    text += fmt::format("OLM would resolve nothing in this namespace, and say:\n  {}\n", round.error());
+    if (!round.failure.empty()) {
+        text += "\nThese cannot hold together:\n";
+        for (const Sentence& sentence : round.failure)
+            text += fmt::format("  - {}{}\n", sentence.text, place(sentence.where));
+    }
+    if (!round.suggestions.empty()) {
+        text += "\nAny one of these would make it work:\n";
+        for (const std::string& suggestion : round.suggestions) text += fmt::format("  - {}\n", suggestion);
+    }
+}
+
+} // namespace
+
+std::string to_text(const ClassicRound& round) {
+    std::string text;
+    if (!round.error().empty()) {
+        add_failure(round, text);
+        return text;
+    }
+    if (round.resolution.operators.empty())
+        text += "OLM would change nothing:\n";
+    else
+        text += fmt::format("OLM would install or upgrade {}:\n",
+                            counted(round.resolution.operators.size(), "operator"));
+    add_operators(round, text);
+    add_plan(round.plan, text);
+    add_choices(round.choices, text);
+    return text;
+}
+
+} // namespace opcat
