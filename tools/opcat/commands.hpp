@@ -12,6 +12,8 @@ class Session;
 
 void add_cache(CLI::App& tree, Session& session);
 void add_explain(CLI::App& tree, Session& session);
+void add_generate(CLI::App& tree, Session& session);
+void add_init(CLI::App& tree, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
 void add_validate(CLI::App& tree, Session& session);

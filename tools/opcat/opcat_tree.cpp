@@ -13,6 +13,8 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_explain(app, session);
     add_semver(app, session);
     add_cache(app, session);
+    add_generate(app, session);
+    add_init(app, session);
     add_version(app, session);
 }
 
