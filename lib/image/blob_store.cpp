@@ -15,17 +15,21 @@ namespace opcat::image {
 namespace fs = std::filesystem;
 
 BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
-    std::error_code failed;
-    fs::create_directories(directory / "blobs" / "sha256", failed);
-    if (!failed) fs::create_directories(directory / "partial", failed);
-    if (failed)
-        throw Error(fmt::format("cannot make {}: {}", directory.string(), system_message(failed.value())));
+    const auto make = [](const fs::path& path) {
+        std::error_code failed;
+        fs::create_directories(path, failed);
+        if (failed)
+            throw Error(fmt::format("cannot make {}: {}", path.string(), system_message(failed.value())));
+    };
+    make(directory);
     lock_ = ::open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock_ < 0)
         throw Error(fmt::format("cannot write in {}: {}", directory.string(), system_message(errno)));
-    // Whoever clears up holds it for a moment only.
+    // Whoever clears up holds it for a moment only, and takes the folders away.
     while (::flock(lock_, LOCK_SH) != 0 && errno == EINTR) {
     }
+    make(directory / "blobs" / "sha256");
+    make(directory / "partial");
 }
 
 BlobStore::~BlobStore() {

@@ -21,6 +21,7 @@ namespace opcat::image {
 namespace {
 
 constexpr int max_redirects = 10;
+constexpr size_t max_header_bytes = 256 * 1024;
 // A server that cannot be reached at all is seldom there a moment later.
 constexpr unsigned max_connection_retries = 2;
 
@@ -153,6 +154,7 @@ struct HttpClient::Transfer {
     PartialFile* file;
     const Certificates& certificates;
     HttpResponse response{};
+    size_t header_bytes = 0;
     bool body_begun = false;
     std::exception_ptr thrown{};
 
@@ -174,6 +176,8 @@ struct HttpClient::Transfer {
         const bool ok = transfer.guard([&] {
             auto& headers = transfer.response.headers;
             if (line.starts_with("HTTP/")) headers.clear(); // what came before was of an interim answer
+            transfer.header_bytes += size;
+            if (transfer.header_bytes > max_header_bytes) throw Error("the answer has too many headers");
             const size_t colon = line.find(':');
             if (colon != std::string_view::npos)
                 headers.emplace(lower(trim(line.substr(0, colon))), trim(line.substr(colon + 1)));

@@ -176,6 +176,14 @@ class Failures(PullTest):
         front, arguments = self.always(endless)
         self.assert_fails("there is more of it than", *arguments)
 
+    def test_headers_without_end(self):
+        def endless(request):
+            request.send_response(200)
+            for i in range(1000):
+                request.wfile.write(b"".join(b"X-%d: %s\r\n" % (j, b"x" * 1000) for j in range(100)))
+        front, arguments = self.always(endless, "/manifests/")
+        self.assert_fails("", "--retries", "0", *arguments)
+
     def test_a_wrong_part(self):
         seen = []
 
@@ -259,8 +267,9 @@ class Failures(PullTest):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             temporary = tempfile.mkdtemp(dir=self.work.dir)
             cache = tempfile.mkdtemp(dir=self.work.dir)
-            process = subprocess.Popen([FETCH_IMAGE, "--temporary", temporary, "--cache", cache, *arguments],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            env = self.environment(temporary, {"XDG_CACHE_HOME": cache})
+            process = subprocess.Popen([FETCH_IMAGE, *arguments], env=env, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
             while not (front.count(BIG) and os.listdir(temporary)):
                 time.sleep(0.02)
             time.sleep(0.2)
@@ -268,17 +277,17 @@ class Failures(PullTest):
             self.assertEqual(process.communicate(timeout=10), (b"", b""))
             self.assertEqual(process.returncode, -number)
             self.assertEqual(os.listdir(temporary), [])
-            self.assertEqual(os.listdir(cache + "/partial"), [])
+            self.assertEqual(os.listdir(cache + "/opcat/partial"), [])
             del front.requests[:]
 
     def test_a_broken_cache_is_mended(self):
         cache = self.work.path("cache")
-        arguments = ("--use-http", "--cache", cache, f"{self.registry.address}/org/sample:v1")
-        self.assert_sample(*arguments)
-        for name in os.listdir(cache + "/blobs/sha256"):
-            with open(f"{cache}/blobs/sha256/{name}", "r+b") as f:
+        arguments = ("--use-http", f"{self.registry.address}/org/sample:v1")
+        self.assert_sample(*arguments, env={"XDG_CACHE_HOME": cache})
+        for name in os.listdir(cache + "/opcat/blobs/sha256"):
+            with open(f"{cache}/opcat/blobs/sha256/{name}", "r+b") as f:
                 f.write(b"broken")
-        self.assert_sample(*arguments)
+        self.assert_sample(*arguments, env={"XDG_CACHE_HOME": cache})
 
 
 if __name__ == "__main__":

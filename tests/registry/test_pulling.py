@@ -1,6 +1,7 @@
 """Pulling from registries as they are."""
 import os
 import subprocess
+import time
 
 from registries import FETCH_IMAGE, PullTest, main
 
@@ -50,38 +51,52 @@ class PlainHttp(PullTest):
 
     def test_several_images_at_once_share_layers_and_report_progress(self):
         front = self.work.front(self.registry)
-        status, out, err = self.fetch("--use-http", "--progress", f"{front.address}/org/sample:v1",
+        status, out, err = self.fetch("--use-http", f"{front.address}/org/sample:v1",
                                       f"{front.address}/org/docker:v1", f"{front.address}/org/sample:v1")
         self.assertEqual(status, 0, err)
         self.assertEqual(out.count("image "), 3)
         self.assertLess(out.index("org/sample"), out.index("org/docker"))
         blobs = [path.split("/")[-1] for _, path, _, _ in front.requests if "/blobs/" in path]
         self.assertEqual(len(blobs), len(set(blobs)))
-        done = [line for line in out.splitlines() if line.startswith("done ")]
-        self.assertEqual(len(done), 3)
-        for line in done:
-            _, _, layers, size = line.split()
-            self.assertEqual(layers, "3/3")
-            self.assertEqual(*size.split("/"))
+        pulled = sorted(line.split(" (")[0] for line in err.splitlines())
+        self.assertEqual(pulled, [f"pulled {front.address}/org/{name}:v1" for name in ("docker", "sample", "sample")])
+        self.assertIn("(3 layers, 2.9 MiB)", err)
+
+    def test_progress_on_a_terminal_overwrites_itself_and_goes(self):
+        def slow(request):
+            time.sleep(0.3)
+            return False
+        front = self.work.front(self.registry, fault=slow)
+        status, out, err = self.fetch("--use-http", "--progress", "always", f"{front.address}/org/sample:v1")
+        self.assertIn(f"\x1b[K{front.address}/org/sample:v1  ", err)
+        self.assertIn("/3 layers  ", err)
+        self.assertTrue(err.endswith("\x1b[1A\x1b[J"), repr(err))
+        self.assertEqual(self.fetch("--use-http", "--progress", "never", f"{front.address}/org/sample:v1")[2].count("\n"), 1)
 
     def test_the_cache_leaves_only_the_request_for_the_manifest(self):
         front = self.work.front(self.registry)
-        cache = self.work.path("cache")
-        arguments = ("--use-http", "--cache", cache, f"{front.address}/org/sample:v1")
-        first = self.assert_sample(*arguments)
+        env = {"XDG_CACHE_HOME": self.work.path("cache")}
+        arguments = ("--use-http", f"{front.address}/org/sample:v1")
+        first = self.assert_sample(*arguments, env=env)
         self.assertGreater(front.count("/blobs/"), 3)
         del front.requests[:]
-        self.assertEqual(self.assert_sample(*arguments), first)
+        self.assertEqual(self.assert_sample(*arguments, env=env), first)
         self.assertEqual([path for _, path, _, _ in front.requests], ["/v2/org/sample/manifests/v1"])
 
     def test_processes_share_a_cache(self):
-        cache = self.work.path("shared-cache")
-        processes = [subprocess.Popen([FETCH_IMAGE, "--use-http", "--cache", cache, f"{self.address}/org/sample:v1"],
-                                      stdout=subprocess.PIPE, text=True) for _ in range(6)]
+        env = self.environment("/tmp", {"XDG_CACHE_HOME": self.work.path("shared-cache")})
+        processes = [subprocess.Popen([FETCH_IMAGE, "--use-http", f"{self.address}/org/sample:v1"], env=env,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(6)]
         outputs = {process.communicate()[0] for process in processes}
         self.assertEqual([process.returncode for process in processes], [0] * 6)
         self.assertEqual(len(outputs), 1)
-        self.assertEqual(os.listdir(cache + "/partial"), [])
+        self.assertEqual(os.listdir(self.work.path("shared-cache/opcat/partial")), [])
+
+    def test_a_cache_that_cannot_be_written_is_done_without(self):
+        status, out, err = self.fetch("--use-http", f"{self.address}/org/sample:v1",
+                                      env={"XDG_CACHE_HOME": self.work.write("no-directory", "")})
+        self.assertEqual(status, 0)
+        self.assertIn("warning: images are not cached: cannot write to ", err)
 
     def test_the_limit_on_size(self):
         self.assert_fails("the limit of 100000 bytes", "--use-http", "--max-unpacked-size", "100000",
@@ -98,12 +113,14 @@ class Https(PullTest):
 
     def test_a_private_ca(self):
         self.assert_sample("--cert-dir", self.work.ca_dir, self.reference)
-        self.assert_sample("--ca-file", self.work.ca_dir + "/ca.crt", self.reference)
+        self.assert_sample(self.reference, env={"SSL_CERT_FILE": self.work.ca_dir + "/ca.crt"})
 
     def test_a_private_ca_for_one_host(self):
-        os.makedirs(self.work.path("certs.d"))
-        os.symlink(self.work.ca_dir, self.work.path("certs.d/" + self.registry.address))
-        self.assert_sample("--host-cert-dir", self.work.path("certs.d"), self.reference)
+        certificates = self.work.path("home/.config/containers/certs.d/")
+        os.makedirs(certificates)
+        os.symlink(self.work.ca_dir, certificates + self.registry.address)
+        self.assert_sample(self.reference)
+        os.unlink(certificates + self.registry.address)
 
     def test_an_unknown_ca(self):
         err = self.assert_fails("certificate", self.reference)
@@ -138,7 +155,7 @@ class RegistriesConf(PullTest):
         cls.work.fill(cls.registry, to="mirrored/org/sample:v1")
 
     def conf(self, text):
-        return "--registries-conf", self.work.write("registries.conf", text)
+        return {"env": {"CONTAINERS_REGISTRIES_CONF": self.work.write("registries.conf", text)}}
 
     def test_a_mirror_serves_in_place_of_the_registry(self):
         conf = self.conf(f"""
@@ -147,7 +164,7 @@ class RegistriesConf(PullTest):
             [[registry.mirror]]
             location = "{self.registry.address}/mirrored"
             insecure = true""")
-        self.assert_sample(*conf, "registry.invalid/org/sample:v1")
+        self.assert_sample("registry.invalid/org/sample:v1", **conf)
 
     def test_a_mirror_that_fails_is_passed_over(self):
         bad = self.work.front(fault=lambda request: request.answer(500) or True)
@@ -158,9 +175,9 @@ class RegistriesConf(PullTest):
             [[registry.mirror]]
             location = "{bad.address}"
             insecure = true""")
-        self.assert_sample(*conf, f"{self.registry.address}/org/sample:v1")
+        self.assert_sample(f"{self.registry.address}/org/sample:v1", **conf)
         self.assertGreater(len(bad.requests), 0)
-        err = self.assert_fails("the mirror " + bad.address, *conf, f"{self.registry.address}/org/none:v1")
+        err = self.assert_fails("the mirror " + bad.address, f"{self.registry.address}/org/none:v1", **conf)
         self.assertIn("; the registry: ", err)
 
     def test_a_mirror_with_wrong_blobs_is_passed_over(self):
@@ -178,7 +195,7 @@ class RegistriesConf(PullTest):
             [[registry.mirror]]
             location = "{bad.address}"
             insecure = true""")
-        self.assert_sample(*conf, f"{self.registry.address}/org/sample:v1")
+        self.assert_sample(f"{self.registry.address}/org/sample:v1", **conf)
         self.assertGreater(bad.count("/blobs/"), 0)
 
     def test_a_blocked_registry_is_not_asked(self):
@@ -187,8 +204,8 @@ class RegistriesConf(PullTest):
             [[registry]]
             location = "{front.address}"
             blocked = true""")
-        self.assert_fails(f"registries.conf blocks {front.address}", *conf, "--use-http",
-                          f"{front.address}/org/sample:v1")
+        self.assert_fails(f"registries.conf blocks {front.address}", "--use-http", f"{front.address}/org/sample:v1",
+                          **conf)
         self.assertEqual(front.requests, [])
 
 
