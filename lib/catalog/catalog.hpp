@@ -63,6 +63,7 @@ struct Property {
     Text type;
     const Value* value = nullptr; // nullptr: there is none
     uint32_t offset = 0;
+    bool ordered = false; // the value's keys stand in the order in which they are to be written
 };
 
 struct Icon {

@@ -1,6 +1,7 @@
 #include "catalog/to_value.hpp"
 
 #include "document/normalise.hpp"
+#include "support/go_sort.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -44,9 +45,10 @@ private:
 
 auto property_writer(Arena& arena) {
     return [&arena](const Property& property) {
+        const Value value = property.value ? *property.value : Value::of_null();
         return ObjectBuilder(arena)
             .add("type", property.type)
-            .add("value", property.value ? normalised(*property.value, arena) : Value::of_null())
+            .add("value", property.ordered ? value : normalised(value, arena))
             .build();
     };
 }
@@ -98,9 +100,8 @@ Value to_value(const Bundle& bundle, Arena& arena) {
     std::stable_partition(properties.begin(), properties.end(),
                           [](const Property& p) { return !carries_manifests(p); });
     std::vector<RelatedImage> images(bundle.related_images.begin(), bundle.related_images.end());
-    std::stable_sort(images.begin(), images.end(), [](const RelatedImage& a, const RelatedImage& b) {
-        return a.image.text < b.image.text;
-    });
+    go_sort(std::span<RelatedImage>(images),
+            [](const RelatedImage& a, const RelatedImage& b) { return a.image.text < b.image.text; });
     ObjectBuilder object(arena);
     return object.add("schema", schema::bundle)
         .add_unless_empty("name", bundle.name)

@@ -8,9 +8,9 @@
 namespace opcat {
 
 // The blob in opm's normalised form (../shared design/compat.md, "Writing"): the fields of its schema in
-// their fixed order, without unknown and empty ones; free-form values with sorted keys; properties that carry
-// manifests behind the others; related images by image. The value lives as long as the catalog's storage and
-// the arena.
+// their fixed order, without unknown and empty ones; free-form values with sorted keys (unless they are
+// `ordered`); properties that carry manifests behind the others; related images by image. The value lives as
+// long as the catalog's storage and the arena.
 Value to_value(const Package& package, Arena& arena);
 Value to_value(const Channel& channel, Arena& arena);
 Value to_value(const Bundle& bundle, Arena& arena);

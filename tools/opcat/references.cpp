@@ -1,15 +1,28 @@
 #include "references.hpp"
 
+#include "bundle/bundle_directory.hpp"
 #include "session.hpp"
 
 #include <iterator>
 
 namespace opcat {
+namespace {
 
-LoadedCatalog load_references(const std::vector<std::string>& references, Session& session) {
+LoadedCatalog load_reference(const std::string& reference, Session& session,
+                             const ReferenceOptions& options) {
+    const std::filesystem::path path(reference);
+    if (is_bundle_directory(path))
+        return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
+    return load_catalog(path, session.pool());
+}
+
+} // namespace
+
+LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
+                              const ReferenceOptions& options) {
     LoadedCatalog all;
     for (const std::string& reference : references) {
-        LoadedCatalog loaded = load_catalog(std::filesystem::path(reference), session.pool());
+        LoadedCatalog loaded = load_reference(reference, session, options);
         append(all.catalog, std::move(loaded.catalog));
         all.diagnostics.insert(all.diagnostics.end(), std::make_move_iterator(loaded.diagnostics.begin()),
                                std::make_move_iterator(loaded.diagnostics.end()));

@@ -1,3 +1,4 @@
+#include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
@@ -14,15 +15,21 @@ namespace {
 struct Options {
     std::vector<std::string> references;
     Format format = Format::json;
+    bool migrate = false;
 };
 
+// Whether there is something to write.
+bool report(const Diagnostics& findings, Session& session) {
+    print_findings(findings, session);
+    if (count_findings(findings).errors == 0) return true;
+    session.exit_status = exit_findings;
+    return false;
+}
+
 void run(const Options& options, Session& session) {
-    const LoadedCatalog loaded = load_references(options.references, session);
-    if (!loaded.diagnostics.empty()) {
-        print_findings(loaded.diagnostics, session);
-        session.exit_status = exit_findings;
-        return;
-    }
+    LoadedCatalog loaded = load_references(options.references, session);
+    if (!report(loaded.diagnostics, session)) return;
+    if (options.migrate && !report(migrate_to_csv_metadata(loaded.catalog, session.pool()), session)) return;
     write_catalog(loaded.catalog, options.format, session.pool(),
                   [&](std::string_view, std::string_view text) { session.out.write(text); });
 }
@@ -36,6 +43,13 @@ void add_render(CLI::App& tree, Session& session) {
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+    auto* level = command
+                      ->add_option("--migrate-level", options->migrate,
+                                   "Last migration to run: none or bundle-object-to-csv-metadata")
+                      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{
+                          {"none", false}, {"bundle-object-to-csv-metadata", true}}));
+    if (session.as_opm())
+        command->add_flag("--migrate", options->migrate, "Run all migrations")->excludes(level);
     command->callback([options, &session] { run(*options, session); });
 }
 

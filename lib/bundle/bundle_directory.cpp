@@ -1,0 +1,116 @@
+#include "bundle/bundle_directory.hpp"
+
+#include "bundle/bundle_properties.hpp"
+#include "bundle/related_images.hpp"
+#include "catalog/finding.hpp"
+#include "catalog/to_value.hpp"
+#include "support/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_errors(const Diagnostics& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+class Loader {
+public:
+    Loader(const fs::path& directory, const BundleOptions& options)
+        : directory_(directory), options_(options) {}
+
+    LoadedCatalog load() {
+        storage_->arenas.emplace_back();
+        std::vector<DocumentFile> manifest_files = read_folder(directory_ / "manifests", false, arena());
+        std::vector<DocumentFile> metadata_files = read_folder(directory_ / "metadata", true, arena());
+        const auto manifests = select_manifests(manifest_files, arena(), loaded_.diagnostics);
+        const auto csv = find_csv(manifests, (directory_ / "manifests").string(), loaded_.diagnostics);
+        const BundleMetadata metadata = read_metadata(metadata_files, arena(), loaded_.diagnostics);
+        check(metadata);
+        if (csv) add_bundle(manifests, *csv, metadata);
+
+        for (std::vector<DocumentFile>* files : {&manifest_files, &metadata_files})
+            for (DocumentFile& file : *files)
+                if (file.file) storage_->files.push_back(std::move(file.file));
+        loaded_.catalog.storage.push_back(storage_);
+        sort_by_place(loaded_.diagnostics);
+        return std::move(loaded_);
+    }
+
+private:
+    Arena& arena() { return storage_->arenas.front(); }
+
+    void check(const BundleMetadata& metadata) {
+        if (!metadata.annotations)
+            loaded_.diagnostics.push_back(
+                error("bundle-metadata", {},
+                      fmt::format("{} has no file with the annotations of the bundle",
+                                  (directory_ / "metadata").string()),
+                      "add annotations.yaml with operators.operatorframework.io.bundle.package.v1"));
+        else if (metadata.package.empty())
+            loaded_.diagnostics.push_back(
+                warning("bundle-metadata", {metadata.annotations, 0, 1},
+                        "the bundle belongs to no package, and is left out of what is rendered",
+                        "add the annotation operators.operatorframework.io.bundle.package.v1"));
+    }
+
+    void add_bundle(const std::vector<Manifest>& manifests, const ClusterServiceVersion& csv,
+                    const BundleMetadata& metadata) {
+        Diagnostics& diagnostics = loaded_.diagnostics;
+        const BundleApis apis = find_apis(manifests, csv, diagnostics);
+        const std::vector<TypedValue> own =
+            own_properties(metadata, csv, annotation_file(csv), arena(), diagnostics);
+        const std::vector<Property> properties =
+            all_properties(own, metadata, csv, apis, manifests, arena(), diagnostics);
+        if (has_errors(diagnostics)) return;
+
+        Bundle bundle;
+        bundle.name = {csv.name.text, 0};
+        bundle.package = {arena().copy(metadata.package), 0};
+        std::string image = options_.image;
+        if (options_.image_template)
+            image = options_.image_template->expand({metadata.package, csv.name, first_package_version(own)});
+        bundle.image = {arena().copy(image), 0};
+        bundle.properties = arena().copy(std::span<const Property>(properties));
+        const std::vector<RelatedImage> images = related_images(csv, bundle.image);
+        bundle.related_images = arena().copy(std::span<const RelatedImage>(images));
+        bundle.value = to_value(bundle, arena());
+        loaded_.catalog.bundles.push_back(bundle);
+    }
+
+    // The JSON text in the annotation is a file of its own for whoever reads it.
+    const SourceFile* annotation_file(const ClusterServiceVersion& csv) {
+        if (!csv.properties) return nullptr;
+        const std::string name = csv.manifest->file->file->path() + " (olm.properties)";
+        storage_->files.push_back(std::make_unique<SourceFile>(name, csv.properties->string()));
+        return storage_->files.back().get();
+    }
+
+    const fs::path& directory_;
+    const BundleOptions& options_;
+    std::shared_ptr<CatalogStorage> storage_ = std::make_shared<CatalogStorage>();
+    LoadedCatalog loaded_;
+};
+
+} // namespace
+
+bool is_bundle_directory(const fs::path& directory) {
+    std::error_code failure;
+    const auto is_folder = [&](std::string_view name) {
+        const fs::file_status status = fs::symlink_status(directory / name, failure);
+        return status.type() == fs::file_type::directory;
+    };
+    return is_folder("manifests") && is_folder("metadata");
+}
+
+LoadedCatalog load_bundle_directory(const fs::path& directory, const BundleOptions& options) {
+    return Loader(directory, options).load();
+}
+
+} // namespace opcat

@@ -1,0 +1,32 @@
+// Bundle directories of format registry+v1: manifests/ with a ClusterServiceVersion and the objects it needs,
+// metadata/ with annotations.yaml (docs/bundles.md).
+#pragma once
+
+#include "bundle/image_template.hpp"
+#include "catalog/load.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace opcat {
+
+// Whether opm takes a directory for a bundle: it has both folders, and they are no links. Throws Error if it
+// cannot be read.
+bool is_bundle_directory(const std::filesystem::path& directory);
+
+struct BundleOptions {
+    // Where the directory comes from, for the bundle's image field; empty: nowhere.
+    std::string image;
+    // Says it for a bundle that is read from a plain directory.
+    std::optional<ImageTemplate> image_template;
+};
+
+// Loads a bundle as one olm.bundle with the manifests as olm.bundle.object properties, in the order in which
+// opm has them. The diagnostics hold errors where opm would fail (then there is no bundle), and warnings
+// where it passes over something in silence. Names in messages begin with `directory` as given. Throws Error
+// if a folder cannot be read.
+LoadedCatalog load_bundle_directory(const std::filesystem::path& directory,
+                                    const BundleOptions& options = {});
+
+} // namespace opcat

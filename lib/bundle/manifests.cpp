@@ -1,0 +1,217 @@
+#include "bundle/manifests.hpp"
+
+#include "catalog/finding.hpp"
+#include "document/json_writer.hpp"
+#include "document/normalise.hpp"
+#include "manifest/api_types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view csv_kind = "ClusterServiceVersion";
+
+// Kubernetes has whole numbers of 64 bits with a sign; what is larger is a double.
+Value with_kubernetes_numbers(const Value& value, Arena& arena) {
+    switch (value.kind()) {
+    case Value::Kind::large_integer:
+        return Value::of(value.number(), value.offset());
+    case Value::Kind::array: {
+        std::vector<Value> items;
+        for (const Value& item : value.items()) items.push_back(with_kubernetes_numbers(item, arena));
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
+    }
+    case Value::Kind::object: {
+        std::vector<Member> members;
+        for (const Member& member : value.members())
+            members.push_back({member.key, with_kubernetes_numbers(member.value, arena)});
+        return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))),
+                         value.offset());
+    }
+    default:
+        return value;
+    }
+}
+
+bool has_large_number(const Value& value) {
+    if (value.is_array()) return std::any_of(value.items().begin(), value.items().end(), has_large_number);
+    if (!value.is_object()) return value.kind() == Value::Kind::large_integer;
+    return std::any_of(value.members().begin(), value.members().end(),
+                       [](const Member& member) { return has_large_number(member.value); });
+}
+
+std::string_view string_field(const Value& object, std::string_view field) {
+    const Value* const found = object.find(field);
+    return found ? found->string_or_empty() : std::string_view();
+}
+
+Diagnostic skipped(const DocumentFile& file, Location where, std::string message, std::string help = {}) {
+    if (!where && file.file) where = {file.file.get(), 0, 1};
+    Diagnostic result =
+        warning("bundle-file", where, fmt::format("{} is skipped: {}", file.name, message), std::move(help));
+    return result;
+}
+
+// Why Kubernetes' readers do not take the document for an object.
+std::optional<Diagnostic> why_none(const DocumentFile& file) {
+    if (!file.value) return skipped(file, file.problem.where, file.problem.message, file.problem.help);
+    const Value& value = *file.value;
+    const Location where{file.file.get(), value.offset(), 1};
+    if (value.is_null())
+        return skipped(file, where, "its first document is empty",
+                       file.has_more ? "remove the first line \"---\": only the first document counts" : "");
+    if (!value.is_object())
+        return skipped(file, where,
+                       fmt::format("a manifest must be an object, not {}", describe(value.kind())));
+    if (string_field(value, "kind").empty()) return skipped(file, where, "it has no kind");
+    const std::string_view version = string_field(value, "apiVersion");
+    if (std::count(version.begin(), version.end(), '/') > 1)
+        return skipped(file, {file.file.get(), value.find("apiVersion")->offset(), 1},
+                       fmt::format("its apiVersion {} has more than one '/'", version));
+    return std::nullopt;
+}
+
+Manifest manifest_of(const DocumentFile& file, Arena& arena) {
+    Manifest manifest{
+        .file = &file, .object = normalised(*file.value, arena), .kind = {}, .group = {}, .version = {}};
+    if (has_large_number(manifest.object)) manifest.object = with_kubernetes_numbers(manifest.object, arena);
+    manifest.kind = string_field(manifest.object, "kind");
+    const std::string_view version = string_field(manifest.object, "apiVersion");
+    const size_t slash = version.find('/');
+    if (slash != version.npos) manifest.group = version.substr(0, slash);
+    manifest.version = slash == version.npos ? version : version.substr(slash + 1);
+    return manifest;
+}
+
+// A field of the ClusterServiceVersion in the type that opm gives it, or an error.
+class CsvChecker {
+public:
+    CsvChecker(const Manifest& manifest, Diagnostics& diagnostics)
+        : manifest_(manifest), diagnostics_(diagnostics) {}
+
+    void check(const Value* value, const manifest::GoType& type, manifest::KeyMatch match, std::string path) {
+        if (!value) return;
+        const auto misfit = manifest::find_misfit(*value, type, match, std::move(path));
+        if (misfit) error_at(misfit->offset, misfit->message);
+    }
+
+    void check_string(const Value* value, std::string_view path) {
+        if (value && !value->is_null() && !value->is_string())
+            error_at(value->offset(),
+                     fmt::format("{} must be a string, not {}", path, describe(value->kind())));
+    }
+
+    void error_at(uint32_t offset, std::string message) {
+        diagnostics_.push_back(error("field-type", {manifest_.file->file.get(), offset, 1},
+                                     fmt::format("{}: {}", csv_kind, message)));
+    }
+
+private:
+    const Manifest& manifest_;
+    Diagnostics& diagnostics_;
+};
+
+void check_lists(CsvChecker& checker, const Value& spec, std::string_view field) {
+    const Value* const definitions = spec.find(field);
+    checker.check(definitions, manifest::api_types()["APIKeys"], manifest::KeyMatch::any_case,
+                  fmt::format("spec.{}", field));
+    for (const std::string_view list : {"owned", "required"}) {
+        const Value* const items = definitions ? manifest::find_field(*definitions, list) : nullptr;
+        if (!items || !items->is_array()) continue;
+        for (const Value& item : items->items())
+            if (item.is_null())
+                checker.error_at(item.offset(), fmt::format("an item of spec.{}.{} is null", field, list));
+    }
+}
+
+} // namespace
+
+std::string go_json(const Value& value) {
+    std::string plain;
+    append_compact_json(plain, value);
+    std::string escaped;
+    escaped.reserve(plain.size() + plain.size() / 16);
+    for (const char c : plain) {
+        if (c == '<' || c == '>' || c == '&')
+            escaped += fmt::format("\\u{:04x}", c);
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+std::vector<Manifest> select_manifests(const std::vector<DocumentFile>& files, Arena& arena,
+                                       Diagnostics& diagnostics) {
+    std::vector<Manifest> manifests;
+    const DocumentFile* csv = nullptr;
+    for (const DocumentFile& file : files) {
+        if (auto problem = why_none(file)) {
+            diagnostics.push_back(std::move(*problem));
+            continue;
+        }
+        if (file.has_more)
+            diagnostics.push_back(warning("bundle-file", {file.file.get(), 0, 1},
+                                          fmt::format("of {} only the first document counts", file.name),
+                                          "put every manifest into a file of its own"));
+        Manifest manifest = manifest_of(file, arena);
+        if (manifest.kind == csv_kind) {
+            if (csv) {
+                diagnostics.push_back(with_note(
+                    skipped(file, {}, "a bundle has one ClusterServiceVersion", "remove one of the two"),
+                    "the first one is here", {csv->file.get(), 0, 1}));
+                continue;
+            }
+            csv = &file;
+        }
+        manifests.push_back(manifest);
+    }
+    return manifests;
+}
+
+std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manifests,
+                                              const std::string& folder, Diagnostics& diagnostics) {
+    const auto found = std::find_if(manifests.begin(), manifests.end(),
+                                    [](const Manifest& manifest) { return manifest.kind == csv_kind; });
+    if (found == manifests.end()) {
+        diagnostics.push_back(error("bundle-csv", {}, fmt::format("{} has no ClusterServiceVersion", folder),
+                                    "the warnings say which files were skipped"));
+        return std::nullopt;
+    }
+    const size_t findings_before = diagnostics.size();
+    const manifest::GoTypes& types = manifest::api_types();
+    const Value& object = found->object;
+    CsvChecker checker(*found, diagnostics);
+    checker.check_string(object.find("apiVersion"), "apiVersion");
+    const Value* const metadata = object.find("metadata");
+    checker.check(metadata, types["ObjectMeta"], manifest::KeyMatch::exact, "metadata");
+
+    ClusterServiceVersion csv{
+        .manifest = &*found, .spec = object.find("spec"), .name = {}, .version = {}, .release = {}};
+    if (!csv.spec || !csv.spec->is_object()) {
+        checker.error_at(csv.spec ? csv.spec->offset() : object.offset(),
+                         "it needs a spec, which is an object");
+        return std::nullopt;
+    }
+    for (const std::string_view field : {"version", "release"})
+        checker.check_string(csv.spec->find(field), fmt::format("spec.{}", field));
+    check_lists(checker, *csv.spec, "customresourcedefinitions");
+    check_lists(checker, *csv.spec, "apiservicedefinitions");
+    checker.check(csv.spec, types["InstallOfDeployments"], manifest::KeyMatch::any_case, "spec");
+    checker.check(csv.spec->find("relatedImages"), types["RelatedImages"].only_field(),
+                  manifest::KeyMatch::any_case, "spec.relatedImages");
+    if (diagnostics.size() != findings_before) return std::nullopt;
+
+    if (const Value* const name = metadata ? metadata->find("name") : nullptr)
+        csv.name = {name->string_or_empty(), name->offset()};
+    csv.version = string_field(*csv.spec, "version");
+    csv.release = string_field(*csv.spec, "release");
+    const Value* const annotations = metadata ? metadata->find("annotations") : nullptr;
+    const Value* const properties = annotations ? annotations->find("olm.properties") : nullptr;
+    if (properties && properties->is_string()) csv.properties = properties;
+    return csv;
+}
+
+} // namespace opcat

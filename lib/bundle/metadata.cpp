@@ -1,0 +1,166 @@
+#include "bundle/metadata.hpp"
+
+#include "bundle/manifests.hpp"
+#include "catalog/finding.hpp"
+#include "document/json_reader.hpp"
+#include "document/normalise.hpp"
+#include "document/number.hpp"
+#include "manifest/api_types.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view package_annotation = "operators.operatorframework.io.bundle.package.v1";
+constexpr std::string_view channels_annotation = "operators.operatorframework.io.bundle.channels.v1";
+constexpr std::string_view default_channel_annotation =
+    "operators.operatorframework.io.bundle.channel.default.v1";
+
+// YAML's scalars become strings where Go wants a string: 1.10 is "1.1", yes is "true".
+std::string text_of(const Value& value) {
+    switch (value.kind()) {
+    case Value::Kind::string:
+        return std::string(value.string());
+    case Value::Kind::boolean:
+        return value.boolean() ? "true" : "false";
+    case Value::Kind::integer:
+        return std::to_string(value.integer());
+    case Value::Kind::large_integer:
+        return std::to_string(value.large_integer());
+    case Value::Kind::real: {
+        std::string text;
+        append_g_float(text, static_cast<float>(value.real()));
+        return text;
+    }
+    default:
+        return {};
+    }
+}
+
+std::string field_text(const Value& object, std::string_view field) {
+    const Value* const found = manifest::find_field(object, field);
+    return found ? text_of(*found) : std::string();
+}
+
+// Scalars of YAML fit where Go wants strings.
+Value with_strings(const Value& value, const manifest::GoType& type, Arena& arena) {
+    using Kind = manifest::GoType::Kind;
+    if (type.kind == Kind::string && (value.is_boolean() || value.is_number()))
+        return Value::of(arena.copy(text_of(value)), value.offset());
+    if (type.kind == Kind::list && value.is_array()) {
+        std::vector<Value> items;
+        for (const Value& item : value.items()) items.push_back(with_strings(item, *type.element, arena));
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
+    }
+    if (type.kind != Kind::structure || !value.is_object()) return value;
+    std::vector<Member> members(value.members().begin(), value.members().end());
+    for (Member& member : members)
+        if (const manifest::GoField* const field = manifest::find_field(type, member.key.string()))
+            member.value = with_strings(member.value, *field->type, arena);
+    return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
+}
+
+// The text of a JSON value in its file.
+std::string_view json_text(const SourceFile& file, const Value& value) {
+    Arena scratch;
+    Diagnostic ignored;
+    uint32_t end = value.offset();
+    read_json(file, value.offset(), scratch, end, ignored);
+    return file.bytes().substr(value.offset(), end - value.offset());
+}
+
+bool is_document_name(std::string_view name) {
+    return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+// What opm looks for in a file: the field, and the type that the whole file must have.
+class Lookup {
+public:
+    Lookup(std::string_view field, std::string_view type, Diagnostics& diagnostics)
+        : field_(field), type_(manifest::api_types()[type]), diagnostics_(diagnostics) {}
+
+    // The field's value if the file has it and fits.
+    std::optional<Value> in(const DocumentFile& file, Arena& arena) const {
+        if (!file.value) return std::nullopt;
+        const Value value =
+            file.notation == Notation::yaml ? with_strings(*file.value, type_, arena) : *file.value;
+        const Value* const found = manifest::find_field(value, field_);
+        if (!found || found->is_null()) return std::nullopt;
+        const auto misfit = manifest::find_misfit(value, type_, manifest::KeyMatch::any_case);
+        if (!misfit) return *found;
+        diagnostics_.push_back(
+            warning("bundle-file", {file.file.get(), misfit->offset, 1},
+                    fmt::format("the {} in {} are ignored: {}", field_, file.name, misfit->message)));
+        return std::nullopt;
+    }
+
+private:
+    std::string_view field_;
+    const manifest::GoType& type_;
+    Diagnostics& diagnostics_;
+};
+
+void warn_of_unreadable(const DocumentFile& file, Diagnostics& diagnostics) {
+    const Location start{file.file.get(), 0, file.file ? 1U : 0U};
+    if (!file.value && is_document_name(file.name))
+        diagnostics.push_back(warning("bundle-file", file.problem.where ? file.problem.where : start,
+                                      fmt::format("{} is ignored: {}", file.name, file.problem.message),
+                                      file.problem.help));
+    if (!file.value || !file.has_more) return;
+    diagnostics.push_back(warning("bundle-file", start,
+                                  fmt::format("of {} only the first document counts{}", file.name,
+                                              file.value->is_null() ? ", and it is empty" : ""),
+                                  "leave only one document in the file"));
+}
+
+} // namespace
+
+std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, const Value& list,
+                                     Arena& arena) {
+    std::vector<TypedValue> result;
+    for (const Value& item : list.items()) {
+        TypedValue typed{.type = field_text(item, "type"),
+                         .json = {},
+                         .value = {},
+                         .file = &file,
+                         .offset = item.offset()};
+        if (const Value* const value = manifest::find_field(item, "value")) {
+            typed.value = notation == Notation::yaml ? normalised(*value, arena) : *value;
+            typed.json =
+                notation == Notation::yaml ? go_json(typed.value) : std::string(json_text(file, *value));
+        }
+        result.push_back(std::move(typed));
+    }
+    return result;
+}
+
+BundleMetadata read_metadata(const std::vector<DocumentFile>& files, Arena& arena, Diagnostics& diagnostics) {
+    BundleMetadata metadata;
+    const Lookup annotations("annotations", "BundleAnnotations", diagnostics);
+    const Lookup dependencies("dependencies", "BundleDependencies", diagnostics);
+    const Lookup properties("properties", "BundleProperties", diagnostics);
+    for (const DocumentFile& file : files) {
+        warn_of_unreadable(file, diagnostics);
+        if (!metadata.annotations) {
+            const auto found = annotations.in(file, arena);
+            if (found && !(field_text(*found, package_annotation) + field_text(*found, channels_annotation) +
+                           field_text(*found, default_channel_annotation))
+                              .empty()) {
+                metadata.annotations = file.file.get();
+                metadata.package = field_text(*found, package_annotation);
+            }
+        }
+        if (metadata.dependencies.empty())
+            if (const auto found = dependencies.in(file, arena))
+                metadata.dependencies = typed_values(*file.file, file.notation, *found, arena);
+        if (metadata.properties.empty())
+            if (const auto found = properties.in(file, arena))
+                metadata.properties = typed_values(*file.file, file.notation, *found, arena);
+    }
+    return metadata;
+}
+
+} // namespace opcat

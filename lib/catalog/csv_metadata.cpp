@@ -1,0 +1,137 @@
+#include "catalog/csv_metadata.hpp"
+
+#include "document/json_reader.hpp"
+#include "document/yaml_reader.hpp"
+#include "manifest/api_types.hpp"
+#include "support/base64.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+std::optional<Value> read_manifest(const SourceFile& file, Arena& arena) {
+    Diagnostic ignored;
+    const uint32_t begin = skip_json_space(file, 0);
+    if (file.bytes().substr(begin).starts_with('{')) {
+        uint32_t end = 0;
+        const auto value = read_json(file, begin, arena, end, ignored);
+        if (value && skip_json_space(file, end) == file.bytes().size()) return value;
+    }
+    return read_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena, ignored);
+}
+
+// The value of olm.csv.metadata, in the shape in which opm decodes it.
+Value metadata_of(const Value& csv, Arena& arena) {
+    struct Origin {
+        std::string_view field, from;
+    };
+    constexpr Origin spec_fields[] = {{"apiServiceDefinitions", "apiservicedefinitions"},
+                                      {"crdDescriptions", "customresourcedefinitions"},
+                                      {"description", "description"},
+                                      {"displayName", "displayName"},
+                                      {"installModes", "installModes"},
+                                      {"keywords", "keywords"},
+                                      {"links", "links"},
+                                      {"maintainers", "maintainers"},
+                                      {"maturity", "maturity"},
+                                      {"minKubeVersion", "minKubeVersion"},
+                                      {"nativeAPIs", "nativeAPIs"},
+                                      {"provider", "provider"}};
+    std::vector<Member> members;
+    const auto take = [&](const Value* object, const Origin& origin) {
+        const Value* const found = object ? manifest::find_field(*object, origin.from) : nullptr;
+        if (found) members.push_back({Value::of(origin.field), *found});
+    };
+    const Value* const metadata = manifest::find_field(csv, "metadata");
+    take(metadata, {"annotations", "annotations"});
+    take(metadata, {"labels", "labels"});
+    const Value* const spec = manifest::find_field(csv, "spec");
+    for (const Origin& origin : spec_fields) take(spec, origin);
+    const Value collected = Value::of(std::span<const Member>(members));
+    return manifest::recode(collected, manifest::api_types()["CSVMetadata"], arena);
+}
+
+class Migration {
+public:
+    Migration(Bundle& bundle, Arena& arena, Diagnostics& diagnostics)
+        : bundle_(bundle), arena_(arena), diagnostics_(diagnostics) {}
+
+    void run() {
+        std::vector<Property> properties(bundle_.properties.begin(), bundle_.properties.end());
+        const auto is_metadata = [](const Property& p) { return p.type == property_type::csv_metadata; };
+        if (bundle_.image.empty() || std::any_of(properties.begin(), properties.end(), is_metadata)) return;
+        replace_objects(properties);
+        bundle_.properties = arena_.copy(std::span<const Property>(properties));
+    }
+
+private:
+    // The first object that is a ClusterServiceVersion counts.
+    void replace_objects(std::vector<Property>& properties) {
+        for (const Property& property : properties) {
+            if (property.type != property_type::bundle_object || !property.value) continue;
+            const Value* const data = manifest::find_field(*property.value, "data");
+            const auto text = decode_base64(data ? data->string_or_empty() : "");
+            if (!text) continue;
+            const SourceFile file("olm.bundle.object", *text);
+            Arena arena;
+            const auto object = read_manifest(file, arena);
+            const Value* const kind = object ? object->find("kind") : nullptr;
+            if (!kind || kind->string_or_empty() != "ClusterServiceVersion") continue;
+            const auto misfit = manifest::find_misfit(*object, manifest::api_types()["ClusterServiceVersion"],
+                                                      manifest::KeyMatch::any_case);
+            if (misfit) {
+                error(property.offset,
+                      fmt::format("the ClusterServiceVersion in an olm.bundle.object does not decode: {}",
+                                  misfit->message));
+                return;
+            }
+            const Value value = metadata_of(*object, arena_);
+            const Property metadata{{property_type::csv_metadata, 0},
+                                    arena_.copy(std::span<const Value>(&value, 1)).data(),
+                                    property.offset,
+                                    true};
+            std::erase_if(properties,
+                          [](const Property& p) { return p.type == property_type::bundle_object; });
+            properties.push_back(metadata);
+            return;
+        }
+    }
+
+    void error(uint32_t offset, std::string message) {
+        diagnostics_.push_back({.rule = "csv-metadata",
+                                .message = fmt::format("bundle {}: {}", bundle_.name.text, message),
+                                .where = bundle_.at(offset),
+                                .notes = {},
+                                .help = {}});
+    }
+
+    Bundle& bundle_;
+    Arena& arena_;
+    Diagnostics& diagnostics_;
+};
+
+constexpr size_t bundles_per_task = 16;
+
+} // namespace
+
+Diagnostics migrate_to_csv_metadata(Catalog& catalog, ThreadPool& pool) {
+    const size_t tasks = (catalog.bundles.size() + bundles_per_task - 1) / bundles_per_task;
+    const auto storage = std::make_shared<CatalogStorage>();
+    storage->arenas.resize(tasks);
+    std::vector<Diagnostics> found(tasks);
+    pool.for_each(tasks, [&](size_t task) {
+        const size_t end = std::min((task + 1) * bundles_per_task, catalog.bundles.size());
+        for (size_t i = task * bundles_per_task; i < end; ++i)
+            Migration(catalog.bundles[i], storage->arenas[task], found[task]).run();
+    });
+    catalog.storage.push_back(storage);
+    Diagnostics all;
+    for (Diagnostics& some : found) std::move(some.begin(), some.end(), std::back_inserter(all));
+    return all;
+}
+
+} // namespace opcat
