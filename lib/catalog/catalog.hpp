@@ -53,9 +53,8 @@ struct Blob {
     Text name;
     Text package;
 
-    Location at(const Text& text) const {
-        return {file, text.offset, static_cast<uint32_t>(text.text.size())};
-    }
+    // The text itself where it stands as it is, without quotes; else where its value begins.
+    Location at(const Text& text) const;
     Location at(uint32_t offset) const { return {file, offset, 1}; }
     Location start() const { return at(value.offset()); }
 };

@@ -3,6 +3,7 @@
 #include "support/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -56,7 +57,9 @@ void check_default_channel(const PackageIndex& index, const Package& package, Di
     std::vector<std::string_view> names;
     for (const Channel* channel : index.channels) names.push_back(channel->name);
     std::string help = did_you_mean(package.default_channel, names);
-    if (help.empty() && names.empty()) help = "add an olm.channel blob: a package needs at least one channel";
+    if (help.empty() && !names.empty())
+        help = fmt::format("the package has the channels {}", fmt::join(names, ", "));
+    if (names.empty()) help = "add an olm.channel blob: a package needs at least one channel";
     out.push_back(error("default-channel", package.at(package.default_channel),
                         fmt::format("the default channel \"{}\" of package \"{}\" does not exist",
                                     package.default_channel.text, package.name.text),

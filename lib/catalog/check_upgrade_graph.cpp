@@ -58,8 +58,9 @@ private:
             if (!cycle.empty())
                 d.notes.push_back(
                     {cycle.size() == 1
-                         ? fmt::format("{} replaces or skips itself", cycle[0]->name.text)
-                         : fmt::format("they replace each other in a circle: {}", listed(cycle)),
+                         ? fmt::format("{} replaces or skips itself, and stands", cycle[0]->name.text)
+                         : fmt::format("they replace each other in a circle: {}; the first one stands",
+                                       listed(cycle)),
                      channel_.at(cycle.front()->name)});
             out_.push_back(std::move(d));
             return nullptr;
@@ -141,9 +142,9 @@ private:
                   fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
         if (tail_ && !tail_->replaces.empty())
             d.notes.push_back({skipped_.contains(tail_->replaces)
-                                   ? fmt::format("the chain ends at {}, which replaces {}, which is skipped",
+                                   ? fmt::format("the chain ends where {} replaces {}, which is skipped,",
                                                  tail_->name.text, tail_->replaces.text)
-                                   : fmt::format("the chain ends at {}, which replaces {}, which is no entry",
+                                   : fmt::format("the chain ends where {} replaces {}, which is no entry,",
                                                  tail_->name.text, tail_->replaces.text),
                                channel_.at(tail_->replaces)});
         out_.push_back(std::move(d));

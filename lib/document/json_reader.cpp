@@ -95,9 +95,12 @@ private:
     }
 
     [[noreturn]] void fail(std::string message) const {
-        if (at_ >= end_)
-            throw Failure{at_, "the file ends here, in the middle of a JSON value: " + std::move(message),
-                          "syntax", 0};
+        if (at_ >= end_) {
+            const char* last = end_;
+            while (last > base_ && is_space(last[-1])) --last;
+            throw Failure{std::max(base_, last - 1),
+                          "the file ends here, in the middle of a JSON value: " + std::move(message)};
+        }
         throw Failure{at_, std::move(message)};
     }
     std::string found() const {

@@ -8,17 +8,17 @@ bool BlangRange::Comparator::holds(const Version& other) const {
     const auto order = other <=> version;
     switch (op) {
     case Operator::equal:
-        return order == 0;
+        return std::is_eq(order);
     case Operator::not_equal:
-        return order != 0;
+        return std::is_neq(order);
     case Operator::greater:
-        return order > 0;
+        return std::is_gt(order);
     case Operator::greater_equal:
-        return order >= 0;
+        return std::is_gteq(order);
     case Operator::less:
-        return order < 0;
+        return std::is_lt(order);
     case Operator::less_equal:
-        return order <= 0;
+        return std::is_lteq(order);
     }
     return false;
 }

@@ -32,7 +32,7 @@ bool Constraints::Constraint::not_equal_with_wildcard(const Version& v) const {
     if (wildcard == Wildcard::minor) return false;
     if (v.minor != version.minor) return true;
     if (wildcard == Wildcard::patch)
-        return Version::compare_prereleases(v, version) != 0; // the same when neither has one
+        return std::is_neq(Version::compare_prereleases(v, version)); // the same when neither has one
     return v.patch != version.patch || v != version;
 }
 

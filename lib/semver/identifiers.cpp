@@ -79,7 +79,7 @@ std::string prerelease_identifier_error(std::string_view identifier) {
 std::strong_ordering compare_identifiers(std::string_view a, std::string_view b) {
     while (!a.empty() && !b.empty()) {
         const auto order = compare_identifier(next_identifier(a), next_identifier(b));
-        if (order != 0) return order;
+        if (std::is_neq(order)) return order;
     }
     return !a.empty() <=> !b.empty();
 }

@@ -68,7 +68,7 @@ std::string VersionRelease::to_legacy_string() const {
 }
 
 std::weak_ordering operator<=>(const VersionRelease& a, const VersionRelease& b) {
-    if (const auto order = a.version <=> b.version; order != 0) return order;
+    if (const auto order = a.version <=> b.version; std::is_neq(order)) return order;
     const auto identifiers = [](const VersionRelease& v) {
         return v.release ? std::string_view(v.release->to_string()) : std::string_view();
     };

@@ -47,7 +47,7 @@ struct VersionRelease {
     std::string to_legacy_string() const;
 
     friend std::weak_ordering operator<=>(const VersionRelease& a, const VersionRelease& b);
-    friend bool operator==(const VersionRelease& a, const VersionRelease& b) { return (a <=> b) == 0; }
+    friend bool operator==(const VersionRelease& a, const VersionRelease& b) { return std::is_eq(a <=> b); }
 };
 
 } // namespace opcat::semver

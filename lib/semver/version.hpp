@@ -48,7 +48,7 @@ struct Version {
         if (a.patch != b.patch) return a.patch <=> b.patch;
         return compare_prereleases(a, b);
     }
-    friend bool operator==(const Version& a, const Version& b) { return (a <=> b) == 0; }
+    friend bool operator==(const Version& a, const Version& b) { return std::is_eq(a <=> b); }
 };
 
 } // namespace opcat::semver

@@ -143,6 +143,20 @@ void append_utf8(std::string& out, char32_t c) {
     }
 }
 
+std::string escape_controls(std::string_view text) {
+    std::string out;
+    for (const std::string_view c : utf8_characters(text)) {
+        const auto first = static_cast<unsigned char>(c[0]);
+        const bool c1_control = first == 0xc2 && c.size() == 2 && static_cast<unsigned char>(c[1]) < 0xa0;
+        const bool control = first < 0x20 || first == 0x7f || c1_control || utf8_sequence_length(c) == 0;
+        if (!control)
+            out += c;
+        else
+            for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+    return out;
+}
+
 size_t display_width(std::string_view text) {
     size_t columns = 0;
     for (const std::string_view character : utf8_characters(text)) {

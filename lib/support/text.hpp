@@ -23,6 +23,9 @@ char32_t decode_utf8(std::string_view sequence);
 
 void append_utf8(std::string& out, char32_t code_point);
 
+// The text with control characters as escapes (\\x1b), so that what a file holds cannot command the terminal.
+std::string escape_controls(std::string_view text);
+
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 

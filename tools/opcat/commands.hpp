@@ -10,8 +10,10 @@ namespace opcat {
 
 class Session;
 
+void add_explain(CLI::App& tree, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
+void add_validate(CLI::App& tree, Session& session);
 void add_version(CLI::App& tree, Session& session);
 
 } // namespace opcat

@@ -1,12 +1,93 @@
 #include "findings.hpp"
 
 #include "session.hpp"
+#include "support/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
 
 namespace opcat {
+namespace {
+
+// Members keep the order in which they are written here.
+using Json = nlohmann::ordered_json;
+
+Json position(const SourceFile& file, uint32_t offset) {
+    const Position at = file.position(offset);
+    return {{"line", at.line}, {"column", at.column}, {"offset", offset}};
+}
+
+void add_place(Json& object, const Location& where) {
+    if (!where) return;
+    object["file"] = where.file->path();
+    object["range"] = {{"start", position(*where.file, where.offset)},
+                       {"end", position(*where.file, where.offset + where.length)}};
+}
+
+} // namespace
 
 void print_findings(const Diagnostics& findings, const Session& session) {
     const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
-    for (const Diagnostic& finding : findings) session.print(to_text(finding, style));
+    for (const Diagnostic& finding : findings)
+        if (finding.severity != Severity::note) session.print(to_text(finding, style));
+}
+
+FindingCounts count_findings(const Diagnostics& findings) {
+    FindingCounts counts;
+    std::set<std::string_view> files;
+    for (const Diagnostic& finding : findings) {
+        switch (finding.severity) {
+        case Severity::error:
+            ++counts.errors;
+            break;
+        case Severity::warning:
+            ++counts.warnings;
+            break;
+        case Severity::note:
+            ++counts.notes;
+            break;
+        }
+        if (finding.where) files.insert(finding.where.file->path());
+    }
+    counts.files = files.size();
+    return counts;
+}
+
+std::string describe(const FindingCounts& counts) {
+    std::string text;
+    const auto add = [&](size_t count, std::string_view what) {
+        if (count == 0) return;
+        if (!text.empty()) text += ", ";
+        text += counted(count, what);
+    };
+    add(counts.errors, "error");
+    add(counts.warnings, "warning");
+    add(counts.notes, "note");
+    if (!text.empty() && counts.files > 0) text += " in " + counted(counts.files, "file");
+    return text;
+}
+
+std::string findings_as_json(const Diagnostics& findings) {
+    Json list = Json::array();
+    for (const Diagnostic& finding : findings) {
+        Json object{
+            {"rule", finding.rule}, {"severity", to_string(finding.severity)}, {"message", finding.message}};
+        add_place(object, finding.where);
+        for (const Note& note : finding.notes) {
+            Json entry{{"message", note.message}};
+            add_place(entry, note.where);
+            object["notes"].push_back(std::move(entry));
+        }
+        if (!finding.help.empty()) object["help"] = finding.help;
+        list.push_back(std::move(object));
+    }
+    const FindingCounts counts = count_findings(findings);
+    const Json result{
+        {"schema", "opcat.findings.v1"},
+        {"summary", {{"errors", counts.errors}, {"warnings", counts.warnings}, {"notes", counts.notes}}},
+        {"findings", std::move(list)}};
+    return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace opcat

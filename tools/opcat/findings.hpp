@@ -3,11 +3,28 @@
 
 #include "support/diagnostic.hpp"
 
+#include <string>
+
 namespace opcat {
 
 class Session;
 
-// As text on standard error.
+// As text on standard error, for commands whose output is something else. Notes are left out.
 void print_findings(const Diagnostics& findings, const Session& session);
+
+struct FindingCounts {
+    size_t errors = 0;
+    size_t warnings = 0;
+    size_t notes = 0;
+    size_t files = 0; // with at least one finding
+};
+FindingCounts count_findings(const Diagnostics& findings);
+
+// "2 errors, 1 warning in 1 file"; empty if there are none.
+std::string describe(const FindingCounts& counts);
+
+// The findings as one JSON object of schema "opcat.findings.v1" (docs/json-output.md), with a line break at
+// the end.
+std::string findings_as_json(const Diagnostics& findings);
 
 } // namespace opcat

@@ -28,7 +28,8 @@ std::unique_ptr<SourceFile> read_standard_input() {
 } // namespace
 
 std::unique_ptr<SourceFile> read_input(const std::string& path) {
-    return path == "-" ? read_standard_input() : read_file(path, path);
+    if (path == "-") return read_standard_input();
+    return read_file(path, path);
 }
 
 } // namespace opcat

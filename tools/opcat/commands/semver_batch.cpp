@@ -98,7 +98,7 @@ void compare(const Json& request, Json& answer) {
     const auto b = parse(field(request, "b"));
     if (!b) return put_error(answer, b.error(), "b");
     const std::weak_ordering order = *a <=> *b;
-    answer["cmp"] = order < 0 ? -1 : order > 0 ? 1 : 0;
+    answer["cmp"] = std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0;
 }
 
 void blang_range(const Json& request, Json& answer) {

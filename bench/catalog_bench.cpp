@@ -1,0 +1,152 @@
+// What opcat does with a catalog directory, beside what the machine and libyaml do with the same bytes.
+//
+//   catalog_bench DIRECTORY [THREADS]
+//
+// Every row is run in processes of its own, for its peak memory; times are the best of five. On a shared
+// machine only the ratios of one run mean something.
+#include "catalog/check.hpp"
+#include "catalog/load.hpp"
+#include "catalog/write.hpp"
+#include "ignore/walk.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <yaml.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+namespace {
+
+using namespace opcat;
+
+struct Measured {
+    double seconds = 0;
+    double peak_mb = 0;
+};
+
+// Runs a job in a child process, so that its memory is its own.
+Measured run_once(const std::function<void()>& job) {
+    void* const shared =
+        mmap(nullptr, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    auto* const seconds = static_cast<double*>(shared);
+    const pid_t child = fork();
+    if (child == 0) {
+        const auto start = std::chrono::steady_clock::now();
+        job();
+        *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        _exit(0);
+    }
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    if (status != 0) throw Error("a benchmark failed");
+    const Measured measured{*seconds, static_cast<double>(usage.ru_maxrss) / 1024};
+    munmap(shared, sizeof(double));
+    return measured;
+}
+
+Measured best_of_five(const std::function<void()>& job) {
+    Measured best = run_once(job);
+    for (int i = 1; i < 5; ++i) {
+        const Measured again = run_once(job);
+        if (again.seconds < best.seconds) best = again;
+    }
+    return best;
+}
+
+std::vector<std::unique_ptr<SourceFile>> read_all(const CatalogListing& listing) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    for (const CatalogFile& file : listing.files) files.push_back(read_file(file.path, file.name));
+    return files;
+}
+
+void scan_events(const SourceFile& file) {
+    yaml_parser_t parser;
+    yaml_parser_initialize(&parser);
+    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(file.bytes().data()),
+                                 file.bytes().size());
+    for (bool done = false; !done;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) break;
+        done = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+}
+
+int run(int argc, char** argv) {
+    if (argc < 2) {
+        fmt::print(stderr, "usage: catalog_bench DIRECTORY [THREADS]\n");
+        return 2;
+    }
+    const std::filesystem::path root = argv[1];
+    const unsigned threads =
+        argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : std::thread::hardware_concurrency();
+    const CatalogListing listing = walk_catalog_directory(root);
+    size_t bytes = 0;
+    for (const auto& file : read_all(listing)) bytes += file->bytes().size();
+    const double megabytes = static_cast<double>(bytes) / 1e6;
+    fmt::print("{}: {:.1f} MB in {} files, {} threads\n\n", root.string(), megabytes, listing.files.size(),
+               threads);
+
+    const auto render = [&](Format format) {
+        return [&, format] {
+            ThreadPool pool(threads);
+            const LoadedCatalog loaded = load_catalog(root, pool);
+            size_t written = 0;
+            write_catalog(loaded.catalog, format, pool,
+                          [&](std::string_view, std::string_view text) { written += text.size(); });
+        };
+    };
+    const std::pair<std::string_view, std::function<void()>> jobs[] = {
+        {"read the files", [&] { read_all(listing); }},
+        {"libyaml's events, one thread",
+         [&] {
+             for (const auto& file : read_all(listing)) scan_events(*file);
+         }},
+        {"load",
+         [&] {
+             ThreadPool pool(threads);
+             load_catalog(root, pool);
+         }},
+        {"validate",
+         [&] {
+             ThreadPool pool(threads);
+             const LoadedCatalog loaded = load_catalog(root, pool);
+             check_catalog(loaded.catalog, pool);
+         }},
+        {"render -o json", render(Format::json)},
+        {"render -o yaml", render(Format::yaml)},
+    };
+    fmt::print("{:<30}{:>9}{:>9}{:>12}{:>9}{:>9}\n", "", "ms", "MB/s", "x libyaml", "peak MB", "x input");
+    double libyaml_seconds = 0;
+    for (const auto& [name, job] : jobs) {
+        const Measured m = best_of_five(job);
+        if (name.starts_with("libyaml")) libyaml_seconds = m.seconds;
+        const std::string ratio =
+            libyaml_seconds > 0 ? fmt::format("{:.2f}", m.seconds / libyaml_seconds) : "";
+        fmt::print("{:<30}{:>9.1f}{:>9.0f}{:>12}{:>9.0f}{:>9.2f}\n", name, m.seconds * 1e3,
+                   megabytes / m.seconds, ratio, m.peak_mb, m.peak_mb * 1.048576 / megabytes);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "error: {}\n", error.what());
+        return 3;
+    }
+}

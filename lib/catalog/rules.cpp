@@ -1,0 +1,180 @@
+#include "catalog/rules.hpp"
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using enum Severity;
+
+constexpr Rule table[] = {
+    // Reading
+    {"file", error, "every file below a catalog's directory can be read",
+     "All files of the directory belong to the catalog unless .indexignore excludes them. Links may lead to "
+     "files below the directory only; links to directories, devices and FIFOs cannot be part of a catalog.",
+     "catalog/data -> /var/data",
+     "Remove the file, correct its permissions, or list it in an .indexignore file."},
+    {"syntax", error, "a file is YAML or JSON",
+     "Files are YAML 1.1 documents between lines \"---\", or JSON values if the first character is '{'. A "
+     "file that is no YAML, such as a README, makes the whole catalog unreadable.",
+     "name: foo: bar",
+     "Correct the text where the mark stands. List files that are no catalog in .indexignore."},
+    {"limit", error, "a document stays within the limits of opcat",
+     "Nesting, aliases and the number of documents are bounded, so that a hostile file cannot exhaust "
+     "memory.",
+     "a: &a [*b, *b, *b]", "Simplify the document; docs/limits.md has the numbers."},
+    {"not-a-blob", error, "every document is an object",
+     "A catalog is a stream of blobs: objects with a schema. A list of blobs, or plain text, is none.",
+     "- schema: olm.package", "Put each blob into a document of its own."},
+    {"schema-missing", error, "every blob has a schema",
+     "The schema says what a blob is. An empty document has none either: a \"---\" too many is enough.",
+     "---\n---\nschema: olm.package", "Add a schema, or remove the empty document."},
+    {"key-spelling", error, "a blob has one spelling of each key",
+     "Letter case does not count in the keys of a blob, so that two spellings of one key contradict each "
+     "other.",
+     "name: a\nName: b", "Keep one of them."},
+    {"field-type", error, "fields have the type of their schema",
+     "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is no string.",
+     "name: no", "Put the value in quotes."},
+    {"base64", error, "icons and manifests are valid base64",
+     "opm decodes them while it loads the catalog, and fails.", "data: \"@@\"",
+     "Encode the content with base64, padding included."},
+    {"bundle-object", error, "the value of an olm.bundle.object property is an object",
+     "It carries a manifest of the bundle in its field \"data\".", "- type: olm.bundle.object\n  value: [1]",
+     "Write \"value: {data: BASE64}\"."},
+    // Packages
+    {"package-name", error, "a package has a name that is an RFC 1123 label",
+     "Package names become names of Kubernetes objects: at most 63 lower-case letters, digits and '-'.",
+     "schema: olm.package\nname: foo.bar", "Rename the package."},
+    {"package-duplicate", error, "a package is defined once",
+     "Two definitions contradict each other, and a composed catalog must not contain a package twice.",
+     "schema: olm.package\nname: foo\n---\nschema: olm.package\nname: foo", "Keep one olm.package blob."},
+    {"package-unknown", error, "channels, bundles and deprecations belong to a package of the catalog",
+     "What belongs to no package is found by nobody.", "schema: olm.channel\npackage: fooo",
+     "Add the olm.package blob, or correct the name."},
+    {"default-channel", error, "a package has a default channel that exists",
+     "It is what users get who do not choose one.", "schema: olm.package\nname: foo\ndefaultChannel: stabel",
+     "Name one of the package's channels."},
+    // Channels
+    {"channel-name", error, "a channel has a name", "Users subscribe to it by its name.",
+     "schema: olm.channel\npackage: foo", "Add a name."},
+    {"channel-duplicate", error, "a channel is defined once", "Two definitions contradict each other.",
+     "schema: olm.channel\npackage: foo\nname: stable\n---\nschema: olm.channel\npackage: foo\nname: stable",
+     "Put all entries into one blob."},
+    {"channel-empty", error, "a channel has at least one entry", "There would be nothing to install from it.",
+     "entries: []", "Add entries, or remove the channel."},
+    {"entry-duplicate", error, "a bundle is an entry of a channel once",
+     "Its edges would contradict each other.", "entries:\n- name: foo.v1.0.0\n- name: foo.v1.0.0",
+     "Join the edges in one entry."},
+    {"entry-without-bundle", error, "every channel entry has a bundle",
+     "An entry without a bundle can be chosen for an upgrade and not be installed. What is replaced or "
+     "skipped need not exist; entries must.",
+     "entries:\n- name: foo.v1.0.1", "Add the olm.bundle blob, correct the name, or remove the entry."},
+    {"skip-empty", error, "skips name bundles", "An empty name skips nothing and hides a mistake.",
+     "skips: [\"\"]", "Name a bundle, or remove the item."},
+    {"skip-range-syntax", error, "a skipRange is a range of versions",
+     "The range is one of blang/semver: comparisons joined by blanks, alternatives by \"||\". Commas, ^ and "
+     "~ mean nothing there.",
+     "skipRange: \"^1.0.0\"", "Write it as in \">=1.0.0 <1.2.3\", and try it with `opcat semver match`."},
+    {"skip-range-self", warning, "a skipRange does not cover the entry that has it",
+     "An entry cannot be upgraded to itself. Ranges are copied from release to release, and the end "
+     "forgotten.",
+     "- name: foo.v1.2.0\n  skipRange: \">=1.0.0 <=1.2.0\"", "End the range below the entry's version."},
+    {"skip-range-empty", warning, "a skipRange covers some version of the package",
+     "It has no effect in this catalog. It may be meant for versions that only other catalogs have.",
+     "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.0.0\"",
+     "Correct the range, or leave it if it is for other catalogs."},
+    {"replaces-absent", warning, "an entry replaces another entry of its channel",
+     "Only the end of the chain may replace something that is not there, since it is where users of older "
+     "catalogs come in. Anywhere else the name is a mistake.",
+     "- name: foo.v2.0.0\n  replaces: foo.v1.9.9", "Correct the name, or remove the field."},
+    // The upgrade graph of a channel
+    {"channel-heads", error, "a channel has exactly one head",
+     "The head is the entry that nothing replaces or skips: what is installed, and where upgrades lead. With "
+     "two of them OLM cannot choose.",
+     "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0", "Let one of them replace or skip the other."},
+    {"channel-head", error, "a channel has a head",
+     "If every entry is replaced or skipped by another, upgrades lead round in a circle.",
+     "entries:\n- name: foo.v1.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
+     "Let nothing replace or skip the newest entry."},
+    {"channel-cycle", error, "the chain of replaces has an end",
+     "From the head the chain must lead to older and older entries, and not back to itself.",
+     "entries:\n- name: foo.v3.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- "
+     "name: foo.v1.0.0\n  replaces: foo.v2.0.0",
+     "Let the oldest entry replace nothing of the channel."},
+    {"channel-stranded", error, "every entry is on the way to the head",
+     "An installed version that the chain of replaces does not reach, and that nothing skips, is never "
+     "upgraded. A replaced entry that is skipped ends the chain.",
+     "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0\n- name: foo.v3.0.0\n  skips: [foo.v2.0.0]",
+     "Let an entry of the chain replace or skip it."},
+    // Bundles
+    {"bundle-name", error, "a bundle has a name", "Channels refer to it by its name.",
+     "schema: olm.bundle\npackage: foo", "Add a name."},
+    {"bundle-duplicate", error, "a bundle is defined once", "Two definitions contradict each other.",
+     "schema: olm.bundle\nname: foo.v1.0.0\n---\nschema: olm.bundle\nname: foo.v1.0.0", "Keep one of them."},
+    {"bundle-without-channel", error, "a bundle is an entry of some channel",
+     "OLM finds bundles through channels only.", "schema: olm.bundle\nname: foo.v0.9.0",
+     "Add an entry to a channel, or remove the bundle."},
+    {"bundle-image", error, "a bundle has an image",
+     "It holds the manifests to install; only a bundle that carries its manifests in olm.bundle.object "
+     "properties can do without.",
+     "schema: olm.bundle\nname: foo.v1.0.0", "Add \"image: PULLSPEC\"."},
+    {"image-reference", error, "images are valid pull specs", "A cluster could not pull the image.",
+     "image: Quay.io/Foo", "Write REGISTRY/REPOSITORY@sha256:DIGEST, all in lower case."},
+    {"image-without-digest", note, "related images have digests",
+     "A tag can be moved to another image, and clusters without access to the internet mirror images by "
+     "digest.",
+     "relatedImages:\n- image: quay.io/foo/foo:v1", "Write NAME@sha256:…"},
+    {"package-property", error, "a bundle has one olm.package property, which names its package",
+     "OLM takes package and version from there.",
+     "package: foo\nproperties:\n- type: olm.package\n  value: {packageName: bar, version: 1.0.0}",
+     "Name the bundle's own package, once."},
+    {"bundle-version", error, "a bundle's version is a semantic version",
+     "Versions are compared by the rules of semver.org 2.0.0: three numbers without leading zeros, and no "
+     "\"v\".",
+     "version: v1.0", "Write MAJOR.MINOR.PATCH."},
+    {"version-duplicate", error, "two bundles of a package differ in their version",
+     "Which of them is newer could not be told.", "version: 1.0.0", "Raise the version of the newer one."},
+    {"bundle-release", error, "a bundle with a release is named after it",
+     "Its name is PACKAGE-vVERSION-RELEASE, the version has no build metadata, and the release has at most "
+     "20 characters.",
+     "name: foo.v1.0.0\nproperties:\n- type: olm.package\n  value: {packageName: foo, version: 1.0.0, "
+     "release: \"1\"}",
+     "Rename the bundle to foo-v1.0.0-1."},
+    {"property-value", error, "values of known property types have their form",
+     "OLM decodes them; a value of another form makes the bundle unreadable.",
+     "- type: olm.gvk\n  value: {group: 5}", "Give each field the type that its documentation says."},
+    {"property-type", warning, "a property has a type", "Nobody can make use of a value without one.",
+     "properties:\n- value: 1", "Add a type, or remove the property."},
+    // Deprecations
+    {"deprecation-reference", error, "what is deprecated exists", "Nobody would see the message.",
+     "- reference: {schema: olm.channel, name: alhpa}\n  message: Use stable.", "Correct the name."},
+    {"deprecation-message", error, "a deprecation has a message", "It is all that users see.",
+     "- reference: {schema: olm.package}", "Say what to do instead."},
+    {"deprecation-duplicate", error,
+     "a thing is deprecated once, and a package has one olm.deprecations blob",
+     "Which message counts could not be told.",
+     "schema: olm.deprecations\npackage: foo\n---\nschema: olm.deprecations\npackage: foo", "Join them."},
+    {"default-channel-deprecated", warning, "the default channel is not deprecated",
+     "Users who do not choose a channel would get the deprecated one.", "defaultChannel: alpha",
+     "Make another channel the default."},
+    // All blobs
+    {"unknown-field", warning, "blobs have only the fields of their schema",
+     "What is not known is dropped when the catalog is rendered. Mostly it is a typing mistake, and what was "
+     "meant has no effect.",
+     "- name: foo.v1.0.0\n  skiprRange: \">=0.9.0 <1.0.0\"", "Correct the name."},
+};
+
+} // namespace
+
+std::span<const Rule> rules() {
+    return table;
+}
+
+const Rule* find_rule(std::string_view id) {
+    const auto* const found =
+        std::find_if(std::begin(table), std::end(table), [&](const Rule& rule) { return rule.id == id; });
+    return found == std::end(table) ? nullptr : found;
+}
+
+} // namespace opcat

@@ -1,0 +1,27 @@
+// The rules that findings belong to: one table for `opcat explain`, docs/rules.md and reports. Ids are
+// stable.
+#pragma once
+
+#include "support/diagnostic.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace opcat {
+
+struct Rule {
+    std::string_view id;
+    Severity severity;
+    std::string_view title;   // what must hold, as a sentence without a full stop
+    std::string_view why;     // what goes wrong otherwise
+    std::string_view example; // a piece of a catalog that breaks the rule
+    std::string_view fix;     // what to do
+};
+
+// In the order of the documentation: from reading to the graph.
+std::span<const Rule> rules();
+
+// nullptr if there is no such rule.
+const Rule* find_rule(std::string_view id);
+
+} // namespace opcat

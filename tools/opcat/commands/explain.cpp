@@ -1,0 +1,102 @@
+#include "catalog/rules.hpp"
+#include "commands.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::string rule;
+    bool markdown = false;
+};
+
+std::string indented(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        out += "    " + std::string(text.substr(0, end)) + "\n";
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+std::string wrapped(std::string_view text, size_t width) {
+    std::string out;
+    size_t column = 0;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find(' '), text.size());
+        if (column > 0 && column + 1 + end > width) {
+            out += '\n';
+            column = 0;
+        } else if (column > 0) {
+            out += ' ';
+            ++column;
+        }
+        out += text.substr(0, end);
+        column += end;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+std::string as_text(const Rule& rule, bool colour) {
+    const std::string_view bold = colour ? "\x1b[1m" : "";
+    const std::string_view reset = colour ? "\x1b[0m" : "";
+    constexpr size_t width = 80;
+    return fmt::format("{}{}{} ({}): {}\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", bold, rule.id, reset,
+                       to_string(rule.severity), rule.title, wrapped(rule.why, width), indented(rule.example),
+                       wrapped(rule.fix, width));
+}
+
+std::string as_markdown() {
+    std::string text = "# Rules\n\nWhat `opcat validate` checks. This page is written by `opcat explain "
+                       "--markdown`; `opcat explain RULE` shows one of them.\n"
+                       "Errors are what opm refuses, too; warnings are legal and surely wrong; notes are "
+                       "worth knowing.\n\n| rule | severity | |\n|---|---|---|\n";
+    for (const Rule& rule : rules())
+        text += fmt::format("| [`{}`](#{}) | {} | {} |\n", rule.id, rule.id, to_string(rule.severity),
+                            rule.title);
+    for (const Rule& rule : rules())
+        text += fmt::format("\n## {}\n\n*{}*: {}.\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", rule.id,
+                            to_string(rule.severity), rule.title, wrapped(rule.why, 110),
+                            indented(rule.example), wrapped(rule.fix, 110));
+    return text;
+}
+
+void run(const Options& options, Session& session) {
+    if (options.markdown) {
+        session.out.write(as_markdown());
+    } else if (options.rule.empty()) {
+        for (const Rule& rule : rules())
+            session.out.write(fmt::format("{:<27}{:<9}{}\n", rule.id, to_string(rule.severity), rule.title));
+    } else if (const Rule* const rule = find_rule(options.rule)) {
+        session.out.write(as_text(*rule, session.colour_on_stdout()));
+    } else {
+        std::vector<std::string_view> ids;
+        for (const Rule& known : rules()) ids.push_back(known.id);
+        const std::string near = did_you_mean(options.rule, ids);
+        throw UsageError(fmt::format("there is no rule \"{}\"", options.rule),
+                         near.empty() ? "`opcat explain` lists all rules" : near);
+    }
+}
+
+} // namespace
+
+void add_explain(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        tree.add_subcommand("explain", "Tell what a rule means, why it is there and how to follow it");
+    command->add_option("RULE", options->rule,
+                        "The id at the end of a finding; without one, all rules are listed");
+    command->add_flag("--markdown", options->markdown, "All rules as a page of documentation");
+    command->footer("Example:\n  opcat explain channel-heads");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

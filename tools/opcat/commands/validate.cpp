@@ -1,0 +1,121 @@
+#include "catalog/check.hpp"
+#include "commands.hpp"
+#include "findings.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::vector<std::string> references;
+    std::string format = "text";
+    bool strict = false;
+};
+
+struct Checked {
+    Diagnostics findings;
+    size_t packages = 0;
+    std::vector<Catalog> catalogs; // what the findings point into
+};
+
+// What did not load seems missing to the checks: findings that may only come from that are left out.
+bool may_be_a_consequence(const Diagnostic& finding) {
+    static const std::set<std::string_view> rules{
+        "package-unknown",       "default-channel",  "entry-without-bundle", "bundle-without-channel",
+        "deprecation-reference", "skip-range-empty", "channel-stranded",     "channel-heads"};
+    return rules.contains(finding.rule);
+}
+
+void check(const std::string& reference, Session& session, Checked& all) {
+    LoadedCatalog loaded = load_references({reference}, session);
+    Diagnostics found = check_catalog(loaded.catalog, session.pool());
+    if (!loaded.diagnostics.empty()) std::erase_if(found, may_be_a_consequence);
+    all.packages += loaded.catalog.packages.size();
+    for (Diagnostics* some : {&loaded.diagnostics, &found})
+        std::move(some->begin(), some->end(), std::back_inserter(all.findings));
+    all.catalogs.push_back(std::move(loaded.catalog));
+}
+
+Checked check_all(const std::vector<std::string>& references, Session& session) {
+    Checked all;
+    for (const std::string& reference : references) check(reference, session, all);
+    sort_by_place(all.findings);
+    return all;
+}
+
+void make_strict(Diagnostics& findings) {
+    for (Diagnostic& finding : findings)
+        if (finding.severity == Severity::warning) finding.severity = Severity::error;
+}
+
+void run(const Options& options, Session& session) {
+    Checked checked = check_all(options.references, session);
+    if (options.strict) make_strict(checked.findings);
+    const FindingCounts counts = count_findings(checked.findings);
+    if (counts.errors > 0) session.exit_status = exit_findings;
+    if (options.format == "json") {
+        session.out.write(findings_as_json(checked.findings));
+        return;
+    }
+    const DiagnosticStyle style{session.colour_on_stdout(), session.width_of_stdout()};
+    for (const Diagnostic& finding : checked.findings) session.out.write(to_text(finding, style));
+    session.out.flush();
+    if (session.options.quiet) return;
+    const std::string summary = describe(counts);
+    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
+                              counted(checked.packages, "package")));
+}
+
+void run_as_opm(const Options& options, Session& session) {
+    Checked checked = check_all(options.references, session);
+    std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
+    const bool passed = checked.findings.empty();
+    if (!passed) session.exit_status = exit_findings;
+    if (options.format != "json") {
+        print_findings(checked.findings, session);
+        return;
+    }
+    nlohmann::ordered_json result{{"passed", passed}};
+    if (!passed) {
+        std::string message;
+        for (const Diagnostic& finding : checked.findings) message += to_text(finding, {});
+        message.pop_back();
+        result["error"] = {{"message", message}};
+    }
+    session.out.write(result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+} // namespace
+
+void add_validate(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        tree.add_subcommand("validate", "Check catalogs: all mistakes at once, each with its place");
+    if (session.as_opm()) {
+        command->add_option("directory", options->references, "Catalog directory")->required()->expected(1);
+        command->add_option("-o,--output", options->format, "Output format: text or json")
+            ->check(CLI::IsMember({"text", "json"}));
+        command->callback([options, &session] { run_as_opm(*options, session); });
+        return;
+    }
+    command->add_option("REF", options->references, "Catalogs to check, each for itself")->required();
+    command->add_option("--format", options->format, "Output format: text or json")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->add_flag("--strict", options->strict, "Let warnings be errors");
+    command->footer("Examples:\n  opcat validate catalog/\n  opcat validate --strict --format json catalog/ "
+                    "> findings.json\n\n"
+                    "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
+                    "if there are.");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
