@@ -33,7 +33,8 @@ std::string display_name(const Bundle& bundle, CsvSource source) {
         if (property.type != property_type::bundle_object || !property.value) continue;
         const Value* const data = property.value->find("data");
         bool is_csv = false;
-        std::string name = display_name_of_manifest(data ? data->string_or_empty() : std::string_view(), is_csv);
+        std::string name =
+            display_name_of_manifest(data ? data->string_or_empty() : std::string_view(), is_csv);
         if (is_csv) return name;
     }
     if (source == CsvSource::objects) return {};
@@ -45,9 +46,21 @@ std::string display_name(const Bundle& bundle, CsvSource source) {
     return {};
 }
 
+// As opm finds it: to OLM classic an entry that replaces or skips itself is a head nevertheless, here it is
+// none.
 const GraphNode* head_of(const PackageGraph& package, const ChannelGraph& channel) {
-    if (channel.heads.size() != 1) return nullptr;
-    return &package.nodes[channel.entries[channel.heads.front()].node];
+    std::vector<bool> left_behind(package.nodes.size());
+    for (const GraphEntry& entry : channel.entries) {
+        if (entry.replaces != no_node) left_behind[entry.replaces] = true;
+        for (const NodeId skip : package.skips_of(entry)) left_behind[skip] = true;
+    }
+    const GraphNode* head = nullptr;
+    for (const GraphEntry& entry : channel.entries) {
+        if (left_behind[entry.node]) continue;
+        if (head) return nullptr;
+        head = &package.nodes[entry.node];
+    }
+    return head;
 }
 
 } // namespace

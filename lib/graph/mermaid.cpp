@@ -22,10 +22,11 @@ namespace {
 using Names = std::unordered_set<std::string_view>;
 using Versions = std::unordered_map<std::string_view, semver::Version>;
 
-constexpr std::string_view head = "graph LR\n"
-                                  "  classDef deprecated fill:#E8960F\n"
-                                  "  classDef skipped stroke:#FF0000,stroke-width:4px\n"
-                                  "  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px\n";
+constexpr std::string_view head =
+    "graph LR\n"
+    "  classDef deprecated fill:#E8960F\n"
+    "  classDef skipped stroke:#FF0000,stroke-width:4px\n"
+    "  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px\n";
 
 // Versions by bundle name; of several bundles of one name the first counts, whatever their packages.
 Versions read_versions(const Catalog& catalog, Diagnostics& diagnostics) {
@@ -36,10 +37,11 @@ Versions read_versions(const Catalog& catalog, Diagnostics& diagnostics) {
         const auto count = std::count_if(bundle.properties.begin(), bundle.properties.end(),
                                          [](const Property& p) { return p.type == property_type::package; });
         if (count != 1) {
-            diagnostics.push_back(error(
-                "package-property", bundle.at(bundle.name),
-                fmt::format("bundle \"{}\" has {} olm.package properties and must have exactly one to be drawn",
-                            bundle.name.text, count == 0 ? "no" : std::to_string(count))));
+            diagnostics.push_back(
+                error("package-property", bundle.at(bundle.name),
+                      fmt::format(
+                          "bundle \"{}\" has {} olm.package properties and must have exactly one to be drawn",
+                          bundle.name.text, count == 0 ? "no" : std::to_string(count))));
             continue;
         }
         const auto property = package_property(bundle);
@@ -74,7 +76,8 @@ Entry with_all_edges(const ChannelEntry& source) {
 
 class Drawing {
 public:
-    Drawing(const Catalog& catalog, const MermaidOptions& options, Versions versions, Diagnostics& diagnostics)
+    Drawing(const Catalog& catalog, const MermaidOptions& options, Versions versions,
+            Diagnostics& diagnostics)
         : catalog_(catalog), options_(options), versions_(std::move(versions)), diagnostics_(diagnostics) {
         if (!options.minimum_edge.empty()) {
             const auto found = versions_.find(options.minimum_edge);
@@ -92,9 +95,8 @@ public:
     std::string draw() {
         std::vector<const Channel*> channels;
         for (const Channel& channel : catalog_.channels) channels.push_back(&channel);
-        std::stable_sort(channels.begin(), channels.end(), [](const Channel* a, const Channel* b) {
-            return a->name.text < b->name.text;
-        });
+        std::stable_sort(channels.begin(), channels.end(),
+                         [](const Channel* a, const Channel* b) { return a->name.text < b->name.text; });
         std::string_view package_of_minimum;
         for (const Channel* channel : channels)
             if (package_of_minimum.empty() &&
@@ -104,6 +106,7 @@ public:
                 package_of_minimum = channel->package;
         for (const Channel* channel : channels) {
             if (!options_.package.empty() && channel->package != options_.package) continue;
+            if (!options_.channel.empty() && channel->name != options_.channel) continue;
             if (!package_of_minimum.empty() && channel->package != package_of_minimum) continue;
             const std::vector<Entry> entries = entries_to_draw(*channel);
             if (!entries.empty() || (options_.package.empty() && options_.minimum_edge.empty()))
@@ -198,12 +201,13 @@ private:
                          bool is_skipped, const Node& node, std::string& out) {
         const auto range = semver::BlangRange::parse(entry.skip_range);
         if (!range) {
-            diagnostics_.push_back(warning("skip-range-syntax", channel.at(entry.source->skip_range),
-                                           fmt::format("ignoring the skipRange of {}: {}", entry.name,
-                                                       range.error().message)));
+            diagnostics_.push_back(
+                warning("skip-range-syntax", channel.at(entry.source->skip_range),
+                        fmt::format("ignoring the skipRange of {}: {}", entry.name, range.error().message)));
             return;
         }
-        const std::string to = fmt::format("-- \"skipRange({})\" --> {}\n", entry.skip_range, node(entry.name));
+        const std::string to =
+            fmt::format("-- \"skipRange({})\" --> {}\n", entry.skip_range, node(entry.name));
         for (const Entry& from : entries) {
             if (!range->contains(version_of(from.name))) continue;
             out += fmt::format("      {}{}", node(from.name), to);
@@ -229,8 +233,7 @@ private:
         std::string text(head);
         for (const auto& [package, drawing] : text_of_package_)
             text += fmt::format("  %% package {0}\n  subgraph {0}\n{1}  end\n", go_quote(package), drawing);
-        if (!deprecated_package_.empty())
-            text += fmt::format("style {} fill:#989695\n", deprecated_package_);
+        if (!deprecated_package_.empty()) text += fmt::format("style {} fill:#989695\n", deprecated_package_);
         for (const std::string& id : deprecated_channel_ids_)
             text += fmt::format("style {} fill:#DCD0FF\n", id);
         const auto put_class = [&](const auto& ids, std::string_view name) {

@@ -37,12 +37,13 @@ std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, N
         if (scope.chains_only && channel->problem != ChainProblem::none)
             return fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
                                describe(channel->problem));
-        const bool on_chain =
-            std::any_of(channel->chain.begin(), channel->chain.end(),
-                        [&](uint32_t place) { return channel->entries[place].node == target; });
+        const bool on_chain = std::any_of(channel->chain.begin(), channel->chain.end(), [&](uint32_t place) {
+            return channel->entries[place].node == target;
+        });
         if (scope.chains_only && !on_chain)
-            return fmt::format("{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
-                               name_of(graph, target), channel->name);
+            return fmt::format(
+                "{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
+                name_of(graph, target), channel->name);
         const GraphEntry& entry = *channel->find(target);
         if (entry.replaces != no_node || entry.skip_count > 0 || entry.skip_range != no_range) return {};
     }

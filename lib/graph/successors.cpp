@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 
-
 namespace opcat {
 namespace {
 
@@ -21,21 +20,24 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
     const bool in_channel = std::any_of(successor.edges.begin(), successor.edges.end(),
                                         [&](const EdgeOrigin& edge) { return edge.channel == &channel; });
     if (!in_channel)
-        return fmt::format("the way to {} is in channel \"{}\", and a Subscription to \"{}\" sees only its own",
-                           name, successor.edges.front().channel->name, channel.name);
-    const bool on_chain =
-        std::any_of(channel.chain.begin(), channel.chain.end(),
-                    [&](uint32_t place) { return channel.entries[place].node == successor.node; });
+        return fmt::format(
+            "the way to {} is in channel \"{}\", and a Subscription to \"{}\" sees only its own", name,
+            successor.edges.front().channel->name, channel.name);
+    const bool on_chain = std::any_of(channel.chain.begin(), channel.chain.end(), [&](uint32_t place) {
+        return channel.entries[place].node == successor.node;
+    });
     if (on_chain) return {};
     for (const GraphEntry& entry : channel.entries)
         for (const NodeId skip : graph.skips_of(entry))
             if (skip == successor.node && entry.node != skip)
-                return fmt::format("{} is skipped by {} and so not on the replaces chain, from which OLM classic "
-                                   "chooses; OLM v1 knows no chain",
-                                   name, graph.nodes[entry.node].name);
-    return fmt::format("{} is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 knows no "
-                       "chain",
-                       name);
+                return fmt::format(
+                    "{} is skipped by {} and so not on the replaces chain, from which OLM classic "
+                    "chooses; OLM v1 knows no chain",
+                    name, graph.nodes[entry.node].name);
+    return fmt::format(
+        "{} is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 knows no "
+        "chain",
+        name);
 }
 
 } // namespace
@@ -136,8 +138,8 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
 
 const Property* dependency_refused_by_v1(const Bundle& bundle) {
     for (const Property& property : bundle.properties)
-        if (property.type == property_type::package_required || property.type == property_type::gvk_required ||
-            property.type == property_type::constraint)
+        if (property.type == property_type::package_required ||
+            property.type == property_type::gvk_required || property.type == property_type::constraint)
             return &property;
     return nullptr;
 }
@@ -178,8 +180,7 @@ std::string explain_difference(const PackageGraph& graph, const ClassicSuccessor
         return fmt::format("OLM classic cannot order channel \"{}\": {}", channel.name,
                            describe(channel.problem));
     if (v1.next == no_node) {
-        if (!v1.held_back)
-            return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
+        if (!v1.held_back) return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
         const GraphNode& best = graph.nodes[v1.candidates.front().node];
         const bool deprecated = best.deprecation && !graph.nodes[installed.node].deprecation;
         return deprecated
@@ -191,10 +192,12 @@ std::string explain_difference(const PackageGraph& graph, const ClassicSuccessor
     const GraphNode& nearest = graph.nodes[classic.next];
     if (!why_not_classic.empty()) return why_not_classic;
     if (nearest.deprecation && !graph.nodes[v1.next].deprecation)
-        return fmt::format("{} is nearest to the head but deprecated: OLM v1 prefers what is not", nearest.name);
-    return fmt::format("OLM classic takes the successor nearest to the head, {}; OLM v1 the one with the highest "
-                       "version, {}",
-                       nearest.name, name(v1.next));
+        return fmt::format("{} is nearest to the head but deprecated: OLM v1 prefers what is not",
+                           nearest.name);
+    return fmt::format(
+        "OLM classic takes the successor nearest to the head, {}; OLM v1 the one with the highest "
+        "version, {}",
+        nearest.name, name(v1.next));
 }
 
 } // namespace opcat

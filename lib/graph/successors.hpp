@@ -14,7 +14,7 @@ namespace opcat {
 // can know it by its name (replaces, skips) or its version (skipRange).
 struct Installed {
     NodeId node = no_node;
-    std::string_view name;                          // empty: not known, and no name in the catalog is it
+    std::string_view name;                         // empty: not known, and no name in the catalog is it
     std::optional<semver::VersionRelease> version; // nothing: not known, or not readable
 };
 
@@ -58,9 +58,9 @@ ClassicSuccessors classic_successors(const PackageGraph& graph, const ChannelGra
 // is installed next, unless what is installed comes before it in this order.
 struct V1Successors {
     std::vector<Successor> candidates;
-    NodeId next = no_node;       // no_node: it stays
-    bool held_back = false;      // it stays although there are candidates
-    bool ambiguous = false;      // the first two candidates have the same version
+    NodeId next = no_node;  // no_node: it stays
+    bool held_back = false; // it stays although there are candidates
+    bool ambiguous = false; // the first two candidates have the same version
 };
 V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
                            const Installed& installed);

@@ -106,9 +106,8 @@ private:
         }
         out.by_node.resize(out.entries.size());
         for (uint32_t i = 0; i < out.by_node.size(); ++i) out.by_node[i] = i;
-        std::stable_sort(out.by_node.begin(), out.by_node.end(), [&](uint32_t a, uint32_t b) {
-            return out.entries[a].node < out.entries[b].node;
-        });
+        std::stable_sort(out.by_node.begin(), out.by_node.end(),
+                         [&](uint32_t a, uint32_t b) { return out.entries[a].node < out.entries[b].node; });
     }
 
     // OLM v1 looks at the first blob of a package only, and so do we: there must be no others.
@@ -147,7 +146,9 @@ private:
         const auto ranks = static_cast<uint32_t>(graph_.by_version.size());
         std::vector<uint32_t> cuts{0, ranks};
         for (const Version* boundary : range.range->boundaries()) {
-            const auto by_rank = [&](NodeId id) -> const Version& { return graph_.nodes[id].version->version; };
+            const auto by_rank = [&](NodeId id) -> const Version& {
+                return graph_.nodes[id].version->version;
+            };
             const auto below = [&](NodeId id, const Version& version) { return by_rank(id) < version; };
             const auto above = [&](const Version& version, NodeId id) { return version < by_rank(id); };
             const auto begin = graph_.by_version.begin();

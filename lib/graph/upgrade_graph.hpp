@@ -28,7 +28,7 @@ struct GraphNode {
     std::optional<semver::VersionRelease> version;
     std::string_view version_text;                 // as it is written; empty: there is none
     const DeprecationEntry* deprecation = nullptr; // of the bundle
-    Location where;                                // the bundle's name, or the first place that names the node
+    Location where;    // the bundle's name, or the first place that names the node
     uint32_t rank = 0; // its place in PackageGraph::by_version, if it has a version
 
     bool is_virtual() const { return !bundle; }

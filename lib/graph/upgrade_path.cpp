@@ -59,11 +59,11 @@ Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const 
                   classic_next_steps(graph, channel), [](NodeId) { return false; });
 }
 
-Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from) {
-    Walk walk = follow(graph, channels, from, v1_successors(graph, channels, from).next,
-                       v1_next_steps(graph, channels), [&](NodeId to) {
-                           return dependency_refused_by_v1(*graph.nodes[to].bundle) != nullptr;
-                       });
+Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
+             const Installed& from) {
+    Walk walk = follow(
+        graph, channels, from, v1_successors(graph, channels, from).next, v1_next_steps(graph, channels),
+        [&](NodeId to) { return dependency_refused_by_v1(*graph.nodes[to].bundle) != nullptr; });
     if (walk.end != WalkEnd::no_successor) return walk;
     const Installed last = walk.steps.empty() ? from : installed_node(graph, walk.steps.back().to);
     if (v1_successors(graph, channels, last).held_back) walk.end = WalkEnd::held_back;

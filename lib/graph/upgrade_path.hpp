@@ -74,6 +74,7 @@ struct NoPath {
     std::string reason;
     std::vector<std::string> alternatives; // best first
 };
-NoPath explain_no_path(const PackageGraph& graph, const EdgeScope& scope, const Installed& from, NodeId target);
+NoPath explain_no_path(const PackageGraph& graph, const EdgeScope& scope, const Installed& from,
+                       NodeId target);
 
 } // namespace opcat

@@ -11,6 +11,12 @@ namespace opcat {
 class Session;
 
 void add_explain(CLI::App& tree, Session& session);
+void add_diff(CLI::App& tree, Session& session);
+void add_graph(CLI::App& tree, Session& session);
+void add_list(CLI::App& tree, Session& session);
+void add_opm_alpha(CLI::App& tree, Session& session);
+void add_opm_list(CLI::App& alpha, Session& session);
+void add_opm_render_graph(CLI::App& alpha, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
 void add_validate(CLI::App& tree, Session& session);
