@@ -17,6 +17,7 @@ void build_opm_tree(CLI::App& app, Session& session) {
     add_validate(app, session);
     add_generate(app, session);
     add_init(app, session);
+    add_migrate(app, session);
     add_version(app, session);
 }
 
