@@ -81,9 +81,9 @@ void add_template_render(CLI::App& tree, const std::string& name, Session& sessi
     const auto options = std::make_shared<Options>();
     CLI::App* command = tree.add_subcommand(name, "Print the catalog that a template stands for");
     command
-        ->add_option("TYPE FILE", options->arguments,
-                     "basic, semver or substitutes (default: as its schema says), and the template "
-                     "(default: -, standard input)")
+        ->add_option("TEMPLATE", options->arguments,
+                     "Its type (default: as its schema says), and its file (default: standard input)")
+        ->type_name("[basic|semver|substitutes] [FILE|-]")
         ->expected(0, 2);
     command->add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
         ->check(CLI::IsMember({"json", "yaml", "mermaid"}))
