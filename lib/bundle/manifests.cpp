@@ -130,17 +130,9 @@ void check_lists(CsvChecker& checker, const Value& spec, std::string_view field)
 } // namespace
 
 std::string go_json(const Value& value) {
-    std::string plain;
-    append_compact_json(plain, value);
-    std::string escaped;
-    escaped.reserve(plain.size() + plain.size() / 16);
-    for (const char c : plain) {
-        if (c == '<' || c == '>' || c == '&')
-            escaped += fmt::format("\\u{:04x}", c);
-        else
-            escaped += c;
-    }
-    return escaped;
+    std::string text;
+    append_html_safe_json(text, value);
+    return text;
 }
 
 std::vector<Manifest> select_manifests(const std::vector<DocumentFile>& files, Arena& arena,

@@ -49,7 +49,6 @@ private:
 
     void check_membership(const Bundle& bundle) {
         if (index_.packages.empty() || entry_names_.contains(bundle.name)) return;
-        const std::vector<std::string_view> names(entry_names_.begin(), entry_names_.end());
         out_.push_back(error("bundle-without-channel", bundle.at(bundle.name),
                              fmt::format("bundle \"{}\" is an entry of no channel", bundle.name.text),
                              "add an entry to a channel, or remove the bundle"));

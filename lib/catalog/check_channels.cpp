@@ -9,8 +9,26 @@
 namespace opcat {
 namespace {
 
-void check_entries(const PackageIndex& index, const Channel& channel,
-                   const std::vector<std::string_view>& bundle_names, Diagnostics& out) {
+// The names of a package's bundles, to suggest for names that are none. Where most are wrong, the first few
+// suggestions tell it all, and comparing all with all would take too long.
+class Suggestions {
+public:
+    explicit Suggestions(const PackageIndex& index) {
+        for (const Bundle* bundle : index.bundles) names_.push_back(bundle->name);
+    }
+    std::string of(std::string_view name) {
+        if (left_ == 0) return {};
+        --left_;
+        return did_you_mean(name, names_);
+    }
+
+private:
+    std::vector<std::string_view> names_;
+    size_t left_ = 20;
+};
+
+void check_entries(const PackageIndex& index, const Channel& channel, Suggestions& suggestions,
+                   Diagnostics& out) {
     if (channel.entries.empty()) {
         out.push_back(error("channel-empty", channel.start(),
                             fmt::format("channel \"{}\" has no entries", channel.name.text),
@@ -33,7 +51,7 @@ void check_entries(const PackageIndex& index, const Channel& channel,
                 entry.name.empty() ? fmt::format("an entry of channel \"{}\" needs a name", channel.name.text)
                                    : fmt::format("entry \"{}\" of channel \"{}\" has no bundle",
                                                  entry.name.text, channel.name.text),
-                did_you_mean(entry.name, bundle_names)));
+                suggestions.of(entry.name)));
         }
         for (const Text& skip : entry.skips)
             if (skip.empty())
@@ -46,8 +64,7 @@ void check_entries(const PackageIndex& index, const Channel& channel,
 } // namespace
 
 void check_channels(const PackageIndex& index, Diagnostics& out) {
-    std::vector<std::string_view> bundle_names;
-    for (const Bundle* bundle : index.bundles) bundle_names.push_back(bundle->name);
+    Suggestions suggestions(index);
     for (const Channel* channel : index.channels) {
         if (channel->name.empty())
             out.push_back(
@@ -59,7 +76,7 @@ void check_channels(const PackageIndex& index, Diagnostics& out) {
                                                       channel->name.text, index.name),
                                           "put all entries into one olm.channel blob"),
                                     "the first definition stands", first.at(first.name)));
-        check_entries(index, *channel, bundle_names, out);
+        check_entries(index, *channel, suggestions, out);
     }
 }
 

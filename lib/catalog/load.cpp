@@ -102,12 +102,14 @@ LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, Threa
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
     const CatalogListing listing = walk_catalog_directory(root);
+    const auto shown = [&](const CatalogFile& file) {
+        return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
+    };
     std::vector<std::unique_ptr<SourceFile>> files(listing.files.size());
     std::vector<std::string> failures(listing.files.size());
     pool.for_each(files.size(), [&](size_t i) {
         try {
-            files[i] =
-                read_file(listing.files[i].path, listing.files[i].path.string(), options.max_file_size);
+            files[i] = read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size);
         } catch (const Error& error) {
             failures[i] = error.what();
         }

@@ -22,6 +22,8 @@ struct LoadedCatalog {
 struct LoadOptions {
     // A file beyond it is a finding and not read.
     uint64_t max_file_size = SourceFile::max_size;
+    // What names in messages begin with instead of `root`, such as the image that it was unpacked from.
+    std::string shown_root = {};
 };
 
 // Loads every file of a directory that no .indexignore file excludes (see ignore/walk.hpp), or a single file.

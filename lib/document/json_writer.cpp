@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -37,11 +38,62 @@ void append_integer(std::string& out, Number number) {
     out.append(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
+// In JSON text from `begin` on; outside of strings these characters cannot stand.
+void escape_html(std::string& text, size_t begin) {
+    constexpr std::string_view special = "<>&";
+    const std::string_view plain = std::string_view(text).substr(begin);
+    if (plain.find_first_of(special) == plain.npos) return;
+    std::string escaped;
+    escaped.reserve(plain.size() + plain.size() / 16);
+    for (const char c : plain) {
+        if (special.find(c) == special.npos)
+            escaped += c;
+        else
+            fmt::format_to(std::back_inserter(escaped), "\\u{:04x}", c);
+    }
+    text.replace(begin, text.npos, escaped);
+}
+
+// Open collections are a stack of their own: nesting of 10,000 levels must not need the program's.
 class Writer {
 public:
     Writer(std::string& out, bool indented) : out_(out), indented_(indented) {}
 
-    void write(const Value& value) {
+    void write(const Value& root) {
+        begin(root);
+        while (!open_.empty()) {
+            Open& open = open_.back();
+            if (open.next == open.size) {
+                close(open.is_object ? '}' : ']');
+                continue;
+            }
+            if (open.next > 0) out_ += ',';
+            break_line();
+            const size_t at = open.next++;
+            if (!open.is_object) {
+                begin(open.items[at]);
+                continue;
+            }
+            const auto& [key, value] = open.members[at];
+            write_string(key);
+            out_ += indented_ ? ": " : ":";
+            begin(value);
+        }
+    }
+
+private:
+    struct Open {
+        bool is_object;
+        union {
+            const Value* items;
+            const Member* members;
+        };
+        size_t size;
+        size_t next = 0;
+    };
+
+    // All of a scalar or an empty collection, the bracket of any other.
+    void begin(const Value& value) {
         switch (value.kind()) {
         case Value::Kind::null:
             out_ += "null";
@@ -59,69 +111,47 @@ public:
             append_json_real(out_, value.real());
             break;
         case Value::Kind::string:
-            append_json_string(out_, value.string());
+            write_string(value);
             break;
         case Value::Kind::array:
-            write_items(value.items());
+            if (value.items().empty())
+                out_ += "[]";
+            else
+                open('[', {false, {.items = value.items().data()}, value.items().size()});
             break;
         case Value::Kind::object:
-            write_members(value.members());
+            if (value.members().empty())
+                out_ += "{}";
+            else
+                open('{', {true, {.members = value.members().data()}, value.members().size()});
             break;
         }
     }
 
-private:
-    void write_items(std::span<const Value> items) {
-        if (items.empty()) {
-            out_ += "[]";
-            return;
-        }
-        out_ += '[';
-        ++depth_;
-        bool first = true;
-        for (const Value& item : items) {
-            separate(first);
-            write(item);
-        }
-        close(']');
+    void write_string(const Value& value) {
+        const size_t begin = out_.size();
+        append_json_string(out_, value.string());
+        if (value.has_html_escapes()) escape_html(out_, begin);
     }
 
-    void write_members(std::span<const Member> members) {
-        if (members.empty()) {
-            out_ += "{}";
-            return;
-        }
-        out_ += '{';
-        ++depth_;
-        bool first = true;
-        for (const auto& [key, value] : members) {
-            separate(first);
-            append_json_string(out_, key.string());
-            out_ += indented_ ? ": " : ":";
-            write(value);
-        }
-        close('}');
-    }
-
-    void separate(bool& first) {
-        if (!first) out_ += ',';
-        first = false;
-        break_line();
+    void open(char bracket, const Open& collection) {
+        out_ += bracket;
+        open_.push_back(collection);
     }
     void close(char bracket) {
-        --depth_;
+        open_.pop_back();
         break_line();
         out_ += bracket;
     }
     void break_line() {
         if (!indented_) return;
         out_ += '\n';
-        out_.append(depth_ * 4, ' ');
+        out_.append(open_.size() * 4, ' ');
     }
 
     std::string& out_;
     bool indented_;
-    size_t depth_ = 0;
+    std::vector<Open> open_;
 };
 
 } // namespace
@@ -133,6 +163,12 @@ void append_json(std::string& out, const Value& value) {
 
 void append_compact_json(std::string& out, const Value& value) {
     Writer(out, false).write(value);
+}
+
+void append_html_safe_json(std::string& out, const Value& value) {
+    const size_t begin = out.size();
+    append_compact_json(out, value);
+    escape_html(out, begin);
 }
 
 void append_json_string(std::string& out, std::string_view text) {

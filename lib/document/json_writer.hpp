@@ -1,4 +1,4 @@
-// JSON as Go's encoding/json writes it, without HTML escapes.
+// JSON as Go's encoding/json writes it, without HTML escapes except in strings that have them.
 #pragma once
 
 #include "document/value.hpp"
@@ -13,6 +13,9 @@ void append_json(std::string& out, const Value& value);
 
 // The same on one line, without spaces and without a line break.
 void append_compact_json(std::string& out, const Value& value);
+
+// The same with '<', '>' and '&' escaped everywhere, as Go does it unless told otherwise.
+void append_html_safe_json(std::string& out, const Value& value);
 
 // A string with its quotes and escapes.
 void append_json_string(std::string& out, std::string_view text);

@@ -223,11 +223,13 @@ private:
         bool merge_is_next = false; // the value of a key <<
         size_t nodes_before;
         std::string anchor;
+        size_t height = 1; // levels of collections, this one and what is in it
     };
     struct Anchored {
         bool open = true; // not complete yet: an alias to it would hold itself
         Value value;
         size_t nodes = 0;
+        size_t height = 0;
     };
 
     void check_version(const yaml_event_t& event) {
@@ -257,8 +259,8 @@ private:
         frames_.pop_back();
         const Value value = frame.mapping ? builder_.close_object() : builder_.close_array();
         if (!frame.anchor.empty())
-            anchors_[frame.anchor] = {false, value, budget_.nodes() - frame.nodes_before};
-        add(value);
+            anchors_[frame.anchor] = {false, value, budget_.nodes() - frame.nodes_before, frame.height};
+        add(value, frame.height);
     }
 
     void add_scalar(const yaml_event_t& event) {
@@ -277,8 +279,8 @@ private:
         const Value value = !tag.empty()            ? resolve_with_tag(tag, text, offset)
                             : scalar.plain_implicit ? resolve_plain(text, offset)
                                                     : Value::of(text, offset);
-        if (scalar.anchor) anchors_[std::string(view(scalar.anchor))] = {false, value, 1};
-        add(value);
+        if (scalar.anchor) anchors_[std::string(view(scalar.anchor))] = {false, value, 1, 0};
+        add(value, 0);
     }
 
     Value resolve_with_tag(std::string_view tag, std::string_view text, uint32_t offset) {
@@ -322,17 +324,22 @@ private:
             throw Failure{offset, fmt::format("the alias *{} stands inside of what it names", name)};
         budget_.count_node();
         budget_.count_alias(found->second.nodes, offset);
-        add(found->second.value);
+        // Aliases may nest deeper than the text does, up to what the JSON reader behind opm's YAML takes.
+        if (frames_.size() + found->second.height > limits::json_depth)
+            throw Failure{offset, fmt::format("aliases nest more than {} levels deep", limits::json_depth),
+                          "write out what the aliases stand for", "limit"};
+        add(found->second.value, found->second.height);
     }
 
-    // A complete node: a key, a value, an item or the root.
-    void add(const Value& value) {
+    // A complete node: a key, a value, an item or the root. `height` is that of a Frame.
+    void add(const Value& value, size_t height) {
         if (frames_.empty()) {
             check_finite(value);
             builder_.add(value);
             return;
         }
         Frame& frame = frames_.back();
+        frame.height = std::max(frame.height, height + 1);
         if (builder_.size() / 2 >= Value::max_size)
             throw Failure{value.offset(), "too many items", "", "limit"};
         if (frame.mapping && frame.key_is_next) {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <vector>
 
 namespace opcat {
@@ -48,6 +48,13 @@ bool is_blank_or_end(std::string_view text, size_t at) {
     return at >= text.size() || text[at] == ' ' || text[at] == '\t' || character_at(text, at).is_break;
 }
 
+// Characters that say nothing about how a text can be written, unless it begins with one: most there are.
+constexpr std::array<bool, 256> is_dull = [] {
+    std::array<bool, 256> table{};
+    for (size_t c = 0x21; c <= 0x7e; ++c) table[c] = c != ':' && c != '#';
+    return table;
+}();
+
 struct Analysis {
     bool multiline = false;
     bool plain_allowed = true;
@@ -58,7 +65,10 @@ struct Analysis {
 // libyaml's analysis of a scalar, for block context.
 Analysis analyse(std::string_view text) {
     if (text.empty()) return {.literal_allowed = false};
-    bool indicators = text.starts_with("---") || text.starts_with("...");
+    const char front = text.front();
+    bool indicators = text.starts_with("---") || text.starts_with("...") ||
+                      std::string_view("#,[]{}&*!|>'\"%@`").find(front) != std::string_view::npos ||
+                      ((front == '?' || front == ':' || front == '-') && is_blank_or_end(text, 1));
     bool special = false;
     bool breaks = false;
     bool space_before_break = false;
@@ -66,21 +76,17 @@ Analysis analyse(std::string_view text) {
     bool previous_space = false;
     bool previous_break = false;
     bool after_blank = true;
-    const Character last = [&] {
-        size_t at = text.size() - 1;
-        while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
-        return character_at(text, at);
-    }();
     for (size_t at = 0; at < text.size();) {
         const char c = text[at];
-        const Character character = character_at(text, at);
-        const bool before_blank = is_blank_or_end(text, at + character.length);
-        if (at == 0) {
-            if (std::string_view("#,[]{}&*!|>'\"%@`").find(c) != std::string_view::npos) indicators = true;
-            if ((c == '?' || c == ':' || c == '-') && before_blank) indicators = true;
-        } else if ((c == ':' && before_blank) || (c == '#' && after_blank)) {
-            indicators = true;
+        if (is_dull[static_cast<unsigned char>(c)]) {
+            do {
+                ++at;
+            } while (at < text.size() && is_dull[static_cast<unsigned char>(text[at])]);
+            previous_space = previous_break = after_blank = false;
+            continue;
         }
+        const Character character = character_at(text, at);
+        indicators |= at > 0 && ((c == ':' && is_blank_or_end(text, at + 1)) || (c == '#' && after_blank));
         special |= !character.printable;
         if (c == ' ') {
             break_before_space |= previous_break;
@@ -97,14 +103,15 @@ Analysis analyse(std::string_view text) {
         after_blank = c == ' ' || c == '\t' || character.is_break;
         at += character.length;
     }
+    // What the last character was is known from the loop.
     const bool blank_ends =
-        text.front() == ' ' || text.back() == ' ' || character_at(text, 0).is_break || last.is_break;
+        front == ' ' || previous_space || character_at(text, 0).is_break || previous_break;
     return {
         .multiline = breaks,
         .plain_allowed =
             !indicators && !special && !breaks && !blank_ends && !break_before_space && !space_before_break,
         .single_quoted_allowed = !special && !break_before_space && !space_before_break,
-        .literal_allowed = !special && !space_before_break && text.back() != ' ',
+        .literal_allowed = !special && !space_before_break && !previous_space,
     };
 }
 
@@ -169,55 +176,49 @@ bool is_too_long_as_key(std::string_view key) {
 // --- the order of keys
 // ----------------------------------------------------------------------------------------------
 
-struct Rune {
-    char32_t code;
-    bool digit;
-    bool letter;
-};
-
-std::vector<Rune> runes_of(std::string_view text) {
-    std::vector<Rune> runes;
-    for (const std::string_view c : utf8_characters(text)) {
-        char32_t code = static_cast<unsigned char>(c[0]);
-        if (c.size() > 1) {
-            code &= c.size() == 2 ? 0x1f : c.size() == 3 ? 0x0f : 0x07;
-            for (const char tail : c.substr(1)) code = code << 6 | (static_cast<unsigned char>(tail) & 0x3f);
-        }
-        // Beyond ASCII everything counts as a letter; keys with other digits or signs are not worth a table.
-        runes.push_back({code, code >= '0' && code <= '9',
-                         (code | 0x20) >= 'a' && (code | 0x20) <= 'z' ? true : code >= 0x80});
-    }
-    return runes;
+bool is_digit(char32_t c) {
+    return c >= '0' && c <= '9';
+}
+// Beyond ASCII everything counts as a letter; keys with other digits or signs are not worth a table.
+bool is_letter(char32_t c) {
+    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c >= 0x80;
+}
+char32_t code_at(std::string_view text, size_t at) {
+    return decode_utf8(text.substr(at, character_at(text, at).length));
 }
 
-// yaml.v2's keyList.Less: letters after everything else, numbers by their value.
+// yaml.v2's keyList.Less: letters after everything else, numbers by their value. Numbers overflow as they do
+// there, so that this is no proper order for very long ones.
 bool key_less(std::string_view a, std::string_view b) {
-    const std::vector<Rune> x = runes_of(a);
-    const std::vector<Rune> y = runes_of(b);
-    for (size_t i = 0; i < x.size() && i < y.size(); ++i) {
-        if (x[i].code == y[i].code) continue;
-        if (x[i].letter && y[i].letter) return x[i].code < y[i].code;
-        if (x[i].letter || y[i].letter) return y[i].letter;
-        uint64_t xn = 0;
-        uint64_t yn = 0;
-        if (x[i].code == '0' || y[i].code == '0') {
-            // Zeros inside of a number are digits of it, zeros in front of it are not.
-            for (size_t j = i; j > 0 && x[j - 1].digit; --j) {
-                if (x[j - 1].code != '0') {
-                    xn = yn = 1;
-                    break;
-                }
-            }
-        }
-        size_t xi = i;
-        size_t yi = i;
-        for (; xi < x.size() && x[xi].digit; ++xi) xn = xn * 10 + (x[xi].code - '0');
-        for (; yi < y.size() && y[yi].digit; ++yi) yn = yn * 10 + (y[yi].code - '0');
-        if (xn != yn) return static_cast<int64_t>(xn) < static_cast<int64_t>(yn);
-        if (xi != yi) return xi < yi;
-        return x[i].code < y[i].code;
+    size_t at = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+    if (at == a.size() || at == b.size()) return a.size() < b.size();
+    while (at > 0 && (static_cast<unsigned char>(a[at]) & 0xc0) == 0x80) --at;
+    const char32_t x = code_at(a, at);
+    const char32_t y = code_at(b, at);
+    if (is_letter(x) && is_letter(y)) return x < y;
+    if (is_letter(x) || is_letter(y)) return is_letter(y);
+    uint64_t x_number = 0;
+    uint64_t y_number = 0;
+    if (x == '0' || y == '0') {
+        // Zeros inside of a number are digits of it, zeros in front of it are not.
+        for (size_t i = at; i > 0 && is_digit(static_cast<unsigned char>(a[i - 1])); --i)
+            if (a[i - 1] != '0') x_number = y_number = 1;
     }
-    return x.size() < y.size();
+    const auto read_number = [at](std::string_view text, uint64_t& number) {
+        size_t end = at;
+        for (; end < text.size() && text[end] >= '0' && text[end] <= '9'; ++end)
+            number = number * 10 + static_cast<uint64_t>(text[end] - '0');
+        return end;
+    };
+    const size_t x_end = read_number(a, x_number);
+    const size_t y_end = read_number(b, y_number);
+    if (x_number != y_number) return static_cast<int64_t>(x_number) < static_cast<int64_t>(y_number);
+    if (x_end != y_end) return x_end < y_end;
+    return x < y;
+}
+
+bool member_less(const Member* a, const Member* b) {
+    return key_less(a->key.string(), b->key.string());
 }
 
 // --- libyaml's emitter
@@ -228,7 +229,25 @@ public:
     explicit Emitter(std::string& out) : out_(out) {}
 
     const Value* write_document(const Value& root) {
-        write(root, false);
+        begin(root, false);
+        // Open collections are a stack of their own: nesting of 10,000 levels must not need the program's.
+        while (!open_.empty()) {
+            Open& open = open_.back();
+            if (open.next == open.end) {
+                indent_ = open.outer_indent;
+                if (open.is_mapping) members_.resize(open.first);
+                open_.pop_back();
+            } else if (open.is_mapping) {
+                const Member& member = *members_[open.next++];
+                write_key(member.key);
+                begin(member.value, true);
+            } else {
+                const Value& item = open.items[open.next++];
+                break_line_to_indent();
+                write_indicator("-", true, false, true);
+                begin(item, false);
+            }
+        }
         break_line_to_indent();
         return unwritable_;
     }
@@ -237,14 +256,23 @@ private:
     static constexpr int step = 2;
     static constexpr int best_width = 80;
 
-    // `in_mapping`: the node is a key or a value of a mapping.
-    void write(const Value& value, bool in_mapping) {
+    struct Open {
+        bool is_mapping;
+        const Value* items; // of a sequence; those of a mapping are in members_
+        size_t first;
+        size_t next;
+        size_t end;
+        int outer_indent;
+    };
+
+    // Writes a scalar or an empty collection, and opens any other. `in_mapping`: it is a value of a mapping.
+    void begin(const Value& value, bool in_mapping) {
         switch (value.kind()) {
         case Value::Kind::object:
-            write_mapping(value);
+            open_mapping(value);
             break;
         case Value::Kind::array:
-            write_sequence(value, in_mapping);
+            open_sequence(value, in_mapping);
             break;
         case Value::Kind::string:
             write_string(value, false);
@@ -278,53 +306,45 @@ private:
         return text;
     }
 
-    void write_sequence(const Value& value, bool in_mapping) {
+    void open_sequence(const Value& value, bool in_mapping) {
         if (value.items().empty()) {
             write_indicator("[", true, true, false);
             write_indicator("]", false, false, false);
             return;
         }
-        const int outer = indent_;
+        open_.push_back({false, value.items().data(), 0, 0, value.items().size(), indent_});
         increase_indent(in_mapping && !indention_);
-        for (const Value& item : value.items()) {
-            break_line_to_indent();
-            write_indicator("-", true, false, true);
-            write(item, false);
-        }
-        indent_ = outer;
     }
 
-    void write_mapping(const Value& value) {
+    void open_mapping(const Value& value) {
         if (value.members().empty()) {
             write_indicator("{", true, true, false);
             write_indicator("}", false, false, false);
             return;
         }
-        std::vector<const Member*> members;
-        members.reserve(value.members().size());
-        for (const Member& member : value.members()) members.push_back(&member);
-        std::sort(members.begin(), members.end(), [](const Member* a, const Member* b) {
-            return key_less(a->key.string(), b->key.string());
-        });
-        const int outer = indent_;
+        const size_t first = members_.size();
+        for (const Member& member : value.members()) members_.push_back(&member);
+        const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
+        // Not std::sort: it may leave the range when the order is no proper one.
+        if (!std::is_sorted(begin, members_.end(), member_less))
+            std::stable_sort(begin, members_.end(), member_less);
+        open_.push_back({true, nullptr, first, first, members_.size(), indent_});
         increase_indent(false);
-        for (const Member* member : members) {
-            const std::string_view key = member->key.string();
-            if (is_too_long_as_key(key)) unwritable_ = &member->key;
+    }
+
+    void write_key(const Value& key) {
+        if (is_too_long_as_key(key.string())) unwritable_ = &key;
+        break_line_to_indent();
+        constexpr size_t longest_simple_key = 128;
+        if (key.string().size() <= longest_simple_key && !analyse(key.string()).multiline) {
+            write_string(key, true);
+            write_indicator(":", false, false, false);
+        } else {
+            write_indicator("?", true, false, true);
+            write_string(key, false);
             break_line_to_indent();
-            constexpr size_t longest_simple_key = 128;
-            if (key.size() <= longest_simple_key && !analyse(key).multiline) {
-                write_string(member->key, true);
-                write_indicator(":", false, false, false);
-            } else {
-                write_indicator("?", true, false, true);
-                write(member->key, true);
-                break_line_to_indent();
-                write_indicator(":", true, false, true);
-            }
-            write(member->value, true);
+            write_indicator(":", true, false, true);
         }
-        indent_ = outer;
     }
 
     void write_string(const Value& value, bool as_simple_key) {
@@ -469,7 +489,7 @@ private:
     }
 
     static std::string escape(std::string_view c) {
-        const char32_t code = runes_of(c)[0].code;
+        const char32_t code = decode_utf8(c);
         switch (code) {
         case 0x00:
             return "\\0";
@@ -517,7 +537,7 @@ private:
         // All characters are printable, so that a break is LF, U+2028 or U+2029.
         bool breaks = true;
         while (!text.empty()) {
-            const size_t line = std::min(text.find_first_of("\n\xe2"), text.size());
+            const size_t line = run_without_breaks(text);
             if (line > 0) {
                 if (breaks) break_line_to_indent();
                 put(text.substr(0, line));
@@ -533,6 +553,12 @@ private:
             indention_ = breaks = character.is_break;
             text.remove_prefix(character.length);
         }
+    }
+
+    // The bytes up to an LF, or to 0xe2, with which U+2028 and U+2029 begin.
+    static size_t run_without_breaks(std::string_view text) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        return std::min(line.find('\xe2'), line.size());
     }
 
     // "-": the last line has no break; "+": there is more than one; "": exactly one.
@@ -555,6 +581,8 @@ private:
     bool whitespace_ = true;
     bool indention_ = true;
     const Value* unwritable_ = nullptr;
+    std::vector<Open> open_;
+    std::vector<const Member*> members_; // of all open mappings, those of the innermost at the end
 };
 
 } // namespace

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <tuple>
 
 namespace opcat {
@@ -23,41 +25,69 @@ std::string place(const Location& where) {
     return fmt::format("{}:{}:{}", escape_controls(where.file->path()), at.line, at.column);
 }
 
-// The quoted line is one line of a terminal whatever the file holds: tabs are one column, control characters
-// are shown as '?', and a long line is cut around the mark.
-std::string quote_line(const Location& where, unsigned width, const Colours& colours) {
-    const Position at = where.file->position(where.offset);
-    const std::string_view line = where.file->line(at.line);
-    const std::string gutter = fmt::format("{:>5} | ", at.line);
-    const size_t mark_begin = at.column - 1;
-    std::vector<std::string_view> characters = utf8_characters(line);
-    const size_t marked_bytes = std::min<size_t>(
-        where.length, line.data() + line.size() - (where.file->bytes().data() + where.offset));
-    size_t mark_length =
-        std::max<size_t>(1, utf8_characters(where.file->bytes().substr(where.offset, marked_bytes)).size());
+// A character as it is shown: tabs as one blank, what would command the terminal or is no UTF-8 as '?'.
+struct Shown {
+    std::string_view text;
+    size_t columns;
+};
 
+std::vector<Shown> shown(std::string_view text) {
+    std::vector<Shown> characters;
+    for (const std::string_view c : utf8_characters(text)) {
+        if (c == "\t")
+            characters.push_back({" ", 1});
+        else if (escape_controls(c) != c)
+            characters.push_back({"?", 1});
+        else
+            characters.push_back({c, display_width(c)});
+    }
+    return characters;
+}
+
+size_t columns_of(std::span<const Shown> characters) {
+    return std::accumulate(characters.begin(), characters.end(), size_t{0},
+                           [](size_t sum, const Shown& c) { return sum + c.columns; });
+}
+
+// The quoted line is one line of a terminal whatever the file holds, and a long one is cut around the mark.
+std::string quote_line(const Location& where, unsigned width, const Colours& colours) {
+    constexpr unsigned widest = 400; // where nobody says how wide: JSON often is all on one line
+    constexpr unsigned narrowest = 20;
+    const uint32_t number = where.file->position(where.offset).line;
+    const std::string gutter = fmt::format("{:>5} | ", number);
+    const size_t room =
+        std::max<size_t>(width == 0 ? widest : width, gutter.size() + narrowest) - gutter.size();
+
+    const std::string_view line = where.file->line(number);
+    const char* const bytes = where.file->bytes().data();
+    const size_t mark =
+        std::min<size_t>(line.size(), std::max<ptrdiff_t>(0, bytes + where.offset - line.data()));
+    // Of a very long line only what may be shown is looked at; a character has at most four bytes.
+    size_t begin = mark > room * 4 ? mark - room * 4 : 0;
+    while (begin < mark && begin > 0 && (static_cast<unsigned char>(line[begin]) & 0xc0) == 0x80) ++begin;
+    const std::vector<Shown> before = shown(line.substr(begin, mark - begin));
+    const std::vector<Shown> after = shown(line.substr(mark, room * 4));
+    const size_t marked = utf8_characters(line.substr(mark, where.length)).size();
+
+    size_t indent = columns_of(before);
+    size_t all = indent + columns_of(after);
     size_t first = 0;
-    size_t last = characters.size();
-    if (width > gutter.size() + 20 && characters.size() > width - gutter.size()) {
-        const size_t room = width - gutter.size();
-        if (mark_begin > room / 2) first = std::min(mark_begin - room / 3, characters.size() - room);
-        last = first + room;
-        mark_length = std::min(mark_length, std::max<size_t>(1, last - std::min(last, mark_begin)));
+    if (all > room && indent > room / 2) {
+        for (; indent > room / 3 && all > room; ++first) {
+            indent -= before[first].columns;
+            all -= before[first].columns;
+        }
     }
-    std::string shown;
-    size_t indent = 0;
+    std::string text;
+    for (const Shown& c : std::span(before).subspan(first)) text += c.text;
+    size_t columns = indent;
     size_t marks = 0;
-    for (size_t i = first; i < last; ++i) {
-        const std::string_view c = characters[i];
-        const bool control = static_cast<unsigned char>(c[0]) < 0x20 || c[0] == 0x7f;
-        const size_t columns = control ? 1 : display_width(c);
-        shown += c[0] == '\t' ? std::string_view(" ") : control ? std::string_view("?") : c;
-        if (i < mark_begin)
-            indent += columns;
-        else if (i < mark_begin + mark_length)
-            marks += columns;
+    for (size_t i = 0; i < after.size() && columns + after[i].columns <= room; ++i) {
+        text += after[i].text;
+        columns += after[i].columns;
+        if (i < marked) marks += after[i].columns;
     }
-    return fmt::format("{}{}\n      | {}{}^{}{}\n", gutter, shown, std::string(indent, ' '), colours.mark,
+    return fmt::format("{}{}\n      | {}{}^{}{}\n", gutter, text, std::string(indent, ' '), colours.mark,
                        std::string(marks > 1 ? marks - 1 : 0, '~'), colours.reset);
 }
 

@@ -34,7 +34,7 @@ void sort_by_place(Diagnostics& diagnostics);
 
 struct DiagnosticStyle {
     bool colour = false;
-    unsigned width = 0; // columns to cut quoted lines to; 0: no limit
+    unsigned width = 0; // columns to cut quoted lines to; 0: only very long ones
 };
 
 // The text form, in the manner of compilers: place, severity, message and rule; the line with the range

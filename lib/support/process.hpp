@@ -23,7 +23,8 @@ struct ProcessRequest {
 };
 
 // Runs a program to its end. Throws Error if it cannot be started (not found: the message says so), on
-// timeout and on too much output.
+// timeout and on too much output. A program that does not read its input sends us SIGPIPE: whoever calls this
+// has it ignored.
 ProcessResult run_process(const ProcessRequest& request);
 
 } // namespace opcat

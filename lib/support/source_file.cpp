@@ -4,6 +4,15 @@
 #include <cstring>
 
 namespace opcat {
+namespace {
+
+// Characters that begin in the bytes.
+uint32_t count_characters(const char* begin, size_t size) {
+    return static_cast<uint32_t>(std::count_if(
+        begin, begin + size, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+} // namespace
 
 SourceFile::SourceFile(std::string path, std::string_view bytes)
     : path_(std::move(path)), buffer_(new char[bytes.size() + padding]), size_(bytes.size()) {
@@ -14,29 +23,38 @@ SourceFile::SourceFile(std::string path, std::string_view bytes)
 SourceFile::SourceFile(std::string path, std::unique_ptr<char[]> buffer, size_t size)
     : path_(std::move(path)), buffer_(std::move(buffer)), size_(size) {}
 
-const std::vector<uint32_t>& SourceFile::line_starts() const {
-    std::call_once(lines_found_, [this] {
-        line_starts_.push_back(0);
+const SourceFile::Index& SourceFile::index() const {
+    std::call_once(indexed_, [this] {
         const std::string_view text = bytes();
+        index_.line_starts.push_back(0);
         for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
-            line_starts_.push_back(static_cast<uint32_t>(at + 1));
+            index_.line_starts.push_back(static_cast<uint32_t>(at + 1));
+        uint32_t characters = 0;
+        for (size_t at = 0; at <= size_; at += block) {
+            index_.characters_before.push_back(characters);
+            characters += count_characters(text.data() + at, std::min<size_t>(block, size_ - at));
+        }
     });
-    return line_starts_;
+    return index_;
+}
+
+uint32_t SourceFile::characters_before(uint32_t offset) const {
+    const uint32_t rest = offset % block;
+    return index().characters_before[offset / block] + count_characters(buffer_.get() + offset - rest, rest);
 }
 
 Position SourceFile::position(uint32_t offset) const {
     offset = std::min(offset, static_cast<uint32_t>(size_));
-    const auto& starts = line_starts();
+    const auto& starts = index().line_starts;
     const auto next = std::upper_bound(starts.begin(), starts.end(), offset);
     const auto line = static_cast<uint32_t>(next - starts.begin());
-    uint32_t column = 1;
-    for (uint32_t at = starts[line - 1]; at < offset; ++at)
-        if ((static_cast<unsigned char>(buffer_[at]) & 0xc0) != 0x80) ++column;
-    return {line, column};
+    const uint32_t column = characters_before(offset) - characters_before(starts[line - 1]) + 1;
+    const bool after_mark = line == 1 && column > 1 && bytes().starts_with("\xef\xbb\xbf");
+    return {line, after_mark ? column - 1 : column}; // editors do not show a byte order mark
 }
 
 std::string_view SourceFile::line(uint32_t number) const {
-    const auto& starts = line_starts();
+    const auto& starts = index().line_starts;
     if (number == 0 || number > starts.size()) return {};
     const size_t begin = starts[number - 1];
     const size_t end = number < starts.size() ? starts[number] - 1 : size_;

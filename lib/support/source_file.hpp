@@ -31,20 +31,28 @@ public:
     const std::string& path() const { return path_; }
     std::string_view bytes() const { return {buffer_.get(), size_}; }
 
-    // Line and column of a byte. The first call looks for all line breaks (linear), later ones take O(log
-    // lines) plus the length of the line. May be called from several threads.
+    // Line and column of a byte. The first call looks through the file (linear), later ones take O(log
+    // lines). May be called from several threads.
     Position position(uint32_t offset) const;
     // The line (from 1) without its line break.
     std::string_view line(uint32_t number) const;
 
 private:
-    const std::vector<uint32_t>& line_starts() const;
+    // What `position` needs to know of the file as a whole.
+    struct Index {
+        std::vector<uint32_t> line_starts;
+        std::vector<uint32_t> characters_before; // before each block of `block` bytes
+    };
+    static constexpr uint32_t block = 4096;
+
+    const Index& index() const;
+    uint32_t characters_before(uint32_t offset) const;
 
     std::string path_;
     std::unique_ptr<char[]> buffer_;
     size_t size_;
-    mutable std::once_flag lines_found_;
-    mutable std::vector<uint32_t> line_starts_;
+    mutable std::once_flag indexed_;
+    mutable Index index_;
 };
 
 // A range of bytes in a file; `length` 0 is a point. Without a file: made by the program, not read from

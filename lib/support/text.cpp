@@ -171,9 +171,13 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
     if (given.empty() || given.size() > longest_compared) return {};
     const std::string wanted = lower(given);
     const size_t allowed = std::max<size_t>(1, given.size() / 3);
+    size_t steps_left = 4'000'000; // some milliseconds
     std::vector<std::pair<size_t, std::string_view>> near;
     for (const std::string_view name : known) {
         if (name.size() > given.size() + allowed || given.size() > name.size() + allowed) continue;
+        const size_t steps = given.size() * name.size();
+        if (steps > steps_left) break;
+        steps_left -= steps;
         const size_t distance = edit_distance(wanted, lower(name));
         if (distance <= allowed) near.emplace_back(distance, name);
     }

@@ -31,7 +31,7 @@ std::string escape_controls(std::string_view text);
 size_t display_width(std::string_view text);
 
 // Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,
-// letter case apart.
+// letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
 
 // "did you mean a, b or c?", or nothing if no name is near.

@@ -1,31 +1,98 @@
 #include "references.hpp"
 
 #include "bundle/bundle_directory.hpp"
+#include "image/puller.hpp"
+#include "progress.hpp"
 #include "session.hpp"
+#include "support/error.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace opcat {
 namespace {
 
-LoadedCatalog load_reference(const std::string& reference, Session& session,
-                             const ReferenceOptions& options) {
-    const std::filesystem::path path(reference);
+namespace fs = std::filesystem;
+
+// The labels by which an image says what it is. As in opm, the first one that is there decides.
+constexpr std::string_view database_label = "operators.operatorframework.io.index.database.v1";
+constexpr std::string_view configs_label = "operators.operatorframework.io.index.configs.v1";
+constexpr std::string_view bundle_label = "operators.operatorframework.io.bundle.package.v1";
+
+const std::string* find_label(const image::Labels& labels, std::string_view name) {
+    const auto found = labels.find(std::string(name));
+    return found == labels.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> paths_to_keep(const image::Labels& labels) {
+    for (const std::string_view label : {database_label, configs_label})
+        if (const std::string* const path = find_label(labels, label)) return {*path};
+    if (find_label(labels, bundle_label)) return {"manifests", "metadata"};
+    return {};
+}
+
+bool is_image(const std::string& reference) {
+    std::error_code ignored;
+    return image::Name::has_transport(reference) || !fs::exists(reference, ignored);
+}
+
+LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
     if (is_bundle_directory(path))
         return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
     return load_catalog(path, session.pool());
 }
 
+LoadedCatalog load_image(const image::UnpackedImage& image, Session& session) {
+    for (const std::string& text : image.warnings) session.print_warning(text);
+    if (const std::string* const configs = find_label(image.labels, configs_label)) {
+        const fs::path directory = image.path(*configs);
+        std::error_code ignored;
+        if (!fs::exists(directory, ignored))
+            throw Error(fmt::format("image {} has no {}, where its label {} says that the catalog is",
+                                    image.name.text, *configs, configs_label));
+        return load_catalog(directory, session.pool(), {.shown_root = image.name.text + ":" + *configs});
+    }
+    if (find_label(image.labels, bundle_label))
+        return load_bundle_directory(image.path("/"), {.image = image.name.text, .image_template = {}});
+    throw Error(
+        fmt::format("image {} is neither a catalog nor a bundle: it has none of the labels that say so",
+                    image.name.text),
+        fmt::format("a catalog has the label {}, a bundle {}", configs_label, bundle_label));
+}
+
+// The images among the references, in their order.
+std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& references, Session& session,
+                                              const ReferenceOptions& options) {
+    std::vector<image::PullRequest> requests;
+    for (const std::string& reference : references)
+        if (is_image(reference)) requests.push_back({image::Name::parse(reference), paths_to_keep});
+    if (requests.empty()) return {};
+    image::Puller puller(image_options(options.images, session));
+    std::vector<std::string> names;
+    for (const image::PullRequest& request : requests) names.push_back(request.name.text);
+    PullDisplay display(session, std::move(names));
+    return puller.pull(requests, session.pool(), display.callback());
+}
+
 } // namespace
+
+std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
+                                               const ReferenceOptions& options) {
+    const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
+    auto next_image = images.begin();
+    std::vector<LoadedCatalog> loaded;
+    for (const std::string& reference : references)
+        loaded.push_back(is_image(reference) ? load_image(*next_image++, session)
+                                             : load_path(reference, session, options));
+    return loaded;
+}
 
 LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
                               const ReferenceOptions& options) {
     LoadedCatalog all;
-    for (const std::string& reference : references) {
-        LoadedCatalog loaded = load_reference(reference, session, options);
+    for (LoadedCatalog& loaded : load_each_reference(references, session, options)) {
         append(all.catalog, std::move(loaded.catalog));
-        all.diagnostics.insert(all.diagnostics.end(), std::make_move_iterator(loaded.diagnostics.begin()),
-                               std::make_move_iterator(loaded.diagnostics.end()));
+        std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(all.diagnostics));
     }
     return all;
 }

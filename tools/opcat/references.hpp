@@ -3,6 +3,7 @@
 
 #include "bundle/image_template.hpp"
 #include "catalog/load.hpp"
+#include "image_options.hpp"
 
 #include <optional>
 #include <string>
@@ -14,12 +15,23 @@ class Session;
 
 struct ReferenceOptions {
     // For bundles that are rendered from directories.
-    std::optional<ImageTemplate> image_template;
+    std::optional<ImageTemplate> image_template = {};
+    ImageFlags images = {};
 };
 
-// Loads what all references name into one catalog, in their order. What is wrong in it is in the diagnostics.
-// Throws Error for a reference that cannot be reached, UsageError for one that is none.
+// Loads what all references name into one catalog, in their order. Images are pulled side by side. What is
+// wrong in a catalog is in the diagnostics. Throws Error for a reference that cannot be reached, UsageError
+// for one that is none.
 LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
                               const ReferenceOptions& options = {});
+
+// The same, with a catalog for each reference.
+std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
+                                               const ReferenceOptions& options);
+
+// What `reference` is, for help texts of commands that take one.
+constexpr const char* reference_help =
+    "A catalog or bundle directory, an image (registry/repo:tag, @sha256:…), oci:DIR[:TAG], "
+    "oci-archive:FILE, docker-archive:FILE, or an SQLite index";
 
 } // namespace opcat

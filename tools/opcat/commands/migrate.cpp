@@ -1,8 +1,8 @@
-#include "bundle_references.hpp"
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write_directory.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
+#include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -66,8 +66,7 @@ void run(const Options& options, Session& session) {
     ImageFlags flags = options.image_flags;
     flags.use_http |= session.options.use_http;
     flags.skip_tls_verify |= session.options.skip_tls_verify;
-    LoadedCatalog loaded =
-        std::move(load_bundle_references(std::span(&options.reference, 1), flags, session).front());
+    LoadedCatalog loaded = load_references({options.reference}, session, {.images = flags});
     if (!report(loaded.diagnostics, session)) return;
     if (options.migrate && !report(migrate_to_csv_metadata(loaded.catalog, session.pool()), session)) return;
     fs::path directory(options.directory);
@@ -81,7 +80,7 @@ void add_migrate(CLI::App& tree, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
         tree.add_subcommand("migrate", "Write a catalog as a directory, one folder per package");
-    command->add_option("REF", options->reference, "Catalog")->required();
+    command->add_option("REF", options->reference, reference_help)->required();
     command->add_option("DIR", options->directory, "Directory to write: new, or empty")->required();
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(

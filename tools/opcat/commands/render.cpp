@@ -1,5 +1,6 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
+#include "catalog/write_directory.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
 #include "references.hpp"
@@ -16,6 +17,9 @@ struct Options {
     std::vector<std::string> references;
     Format format = Format::json;
     bool migrate = false;
+    std::string output_directory;
+    std::string image_template;
+    ImageFlags images;
 };
 
 // Whether there is something to write.
@@ -27,11 +31,16 @@ bool report(const Diagnostics& findings, Session& session) {
 }
 
 void run(const Options& options, Session& session) {
-    LoadedCatalog loaded = load_references(options.references, session);
+    ReferenceOptions how{.images = options.images};
+    if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
+    LoadedCatalog loaded = load_references(options.references, session, how);
     if (!report(loaded.diagnostics, session)) return;
     if (options.migrate && !report(migrate_to_csv_metadata(loaded.catalog, session.pool()), session)) return;
-    write_catalog(loaded.catalog, options.format, session.pool(),
-                  [&](std::string_view, std::string_view text) { session.out.write(text); });
+    if (!options.output_directory.empty())
+        write_catalog_directory(loaded.catalog, options.format, options.output_directory, session.pool());
+    else
+        write_catalog(loaded.catalog, options.format, session.pool(),
+                      [&](std::string_view, std::string_view text) { session.out.write(text); });
 }
 
 } // namespace
@@ -39,7 +48,7 @@ void run(const Options& options, Session& session) {
 void add_render(CLI::App& tree, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = tree.add_subcommand("render", "Print catalogs and bundles as one normalised stream");
-    command->add_option("REF", options->references, "Catalog directories")->required();
+    command->add_option("REF", options->references, reference_help)->required();
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
@@ -48,8 +57,20 @@ void add_render(CLI::App& tree, Session& session) {
                                    "Last migration to run: none or bundle-object-to-csv-metadata")
                       ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{
                           {"none", false}, {"bundle-object-to-csv-metadata", true}}));
-    if (session.as_opm())
+    command->add_option(session.as_opm() ? "--alpha-image-ref-template" : "--image-ref-template",
+                        options->image_template,
+                        "Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and "
+                        "{{.Version}} are replaced");
+    if (session.as_opm()) {
         command->add_flag("--migrate", options->migrate, "Run all migrations")->excludes(level);
+    } else {
+        command->add_option("--output-dir", options->output_directory,
+                            "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream");
+        command->footer("Examples:\n  opcat render catalog/ -o yaml\n  opcat render "
+                        "registry.example/operators/catalog:latest --output-dir catalog -o yaml\n  opcat "
+                        "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'");
+    }
+    add_image_flags(*command, options->images);
     command->callback([options, &session] { run(*options, session); });
 }
 

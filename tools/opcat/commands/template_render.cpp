@@ -1,10 +1,10 @@
-#include "bundle_references.hpp"
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "input.hpp"
+#include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
@@ -66,7 +66,7 @@ void run(const Options& options, Session& session) {
     LoadedCatalog rendered = render_template(
         read_input(input.path), input.kind,
         [&](std::span<const std::string> references) {
-            return load_bundle_references(references, flags, session);
+            return load_each_reference({references.begin(), references.end()}, session, {.images = flags});
         },
         session.pool());
     if (!report(rendered.diagnostics, session)) return;

@@ -19,6 +19,7 @@ struct Options {
     std::vector<std::string> references;
     std::string format = "text";
     bool strict = false;
+    ImageFlags images;
 };
 
 struct Checked {
@@ -35,8 +36,8 @@ bool may_be_a_consequence(const Diagnostic& finding) {
     return rules.contains(finding.rule);
 }
 
-void check(const std::string& reference, Session& session, Checked& all) {
-    LoadedCatalog loaded = load_references({reference}, session);
+void check(const std::string& reference, const ImageFlags& images, Session& session, Checked& all) {
+    LoadedCatalog loaded = load_references({reference}, session, {.images = images});
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
     if (!loaded.diagnostics.empty()) std::erase_if(found, may_be_a_consequence);
     all.packages += loaded.catalog.packages.size();
@@ -45,9 +46,9 @@ void check(const std::string& reference, Session& session, Checked& all) {
     all.catalogs.push_back(std::move(loaded.catalog));
 }
 
-Checked check_all(const std::vector<std::string>& references, Session& session) {
+Checked check_all(const Options& options, Session& session) {
     Checked all;
-    for (const std::string& reference : references) check(reference, session, all);
+    for (const std::string& reference : options.references) check(reference, options.images, session, all);
     sort_by_place(all.findings);
     return all;
 }
@@ -58,7 +59,7 @@ void make_strict(Diagnostics& findings) {
 }
 
 void run(const Options& options, Session& session) {
-    Checked checked = check_all(options.references, session);
+    Checked checked = check_all(options, session);
     if (options.strict) make_strict(checked.findings);
     const FindingCounts counts = count_findings(checked.findings);
     if (counts.errors > 0) session.exit_status = exit_findings;
@@ -76,7 +77,7 @@ void run(const Options& options, Session& session) {
 }
 
 void run_as_opm(const Options& options, Session& session) {
-    Checked checked = check_all(options.references, session);
+    Checked checked = check_all(options, session);
     std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
     const bool passed = checked.findings.empty();
     if (!passed) session.exit_status = exit_findings;
@@ -107,7 +108,8 @@ void add_validate(CLI::App& tree, Session& session) {
         command->callback([options, &session] { run_as_opm(*options, session); });
         return;
     }
-    command->add_option("REF", options->references, "Catalogs to check, each for itself")->required();
+    command->add_option("REF", options->references, reference_help)->required();
+    add_image_flags(*command, options->images);
     command->add_option("--format", options->format, "Output format: text or json")
         ->check(CLI::IsMember({"text", "json"}));
     command->add_flag("--strict", options->strict, "Let warnings be errors");

@@ -1,0 +1,49 @@
+#include "support/base64.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+using namespace opcat;
+
+TEST_CASE("base64 is read as Go's StdEncoding reads it") {
+    const struct {
+        std::string_view text;
+        std::optional<std::string> bytes;
+    } cases[] = {
+        {"", ""},
+        {"Zg==", "f"},
+        {"Zm8=", "fo"},
+        {"Zm9v", "foo"},
+        {"Zm9v\r\nYmFy\n", "foobar"}, // line breaks are skipped
+        {"Zm9vYg=\n=", "foob"},       // also inside of the padding
+        {"Zh==", "f"},                // bits behind the last byte do not count
+        {"Zg", std::nullopt},         // padding is required
+        {"Zg=", std::nullopt},
+        {"Zg===", std::nullopt},
+        {"Zm9v====", std::nullopt},
+        {"=", std::nullopt},
+        {"Z===", std::nullopt},
+        {"Zg==Zg==", std::nullopt}, // nothing may follow it
+        {"Zm 9v", std::nullopt},    // blanks are no line breaks
+        {"Zm9_", std::nullopt},     // the other alphabet
+        {"\xc3\xa9"
+         "AA=",
+         std::nullopt},
+    };
+    for (const auto& [text, bytes] : cases) {
+        CAPTURE(text);
+        CHECK(decode_base64(text) == bytes);
+    }
+}
+
+TEST_CASE("what is written is read back") {
+    std::mt19937_64 random{1};
+    for (size_t size = 0; size < 200; ++size) {
+        std::string bytes;
+        for (size_t i = 0; i < size; ++i) bytes += static_cast<char>(random());
+        const std::string text = encode_base64(bytes);
+        CHECK(text.size() == (size + 2) / 3 * 4);
+        REQUIRE(decode_base64(text) == bytes);
+    }
+}
