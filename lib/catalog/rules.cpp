@@ -163,6 +163,12 @@ constexpr Rule table[] = {
      "What is not known is dropped when the catalog is rendered. Mostly it is a typing mistake, and what was "
      "meant has no effect.",
      "- name: foo.v1.0.0\n  skiprRange: \">=0.9.0 <1.0.0\"", "Correct the name."},
+    // Templates
+    {"template", error, "a template says what its kind needs",
+     "A template without the right schema, with bundles that are none or versions without an order cannot "
+     "become a catalog.",
+     "schema: olm.semver\nstable:\n  bundles:\n  - image: \"\"",
+     "Write what docs/authoring.md says about this kind of template."},
 };
 
 } // namespace

@@ -45,6 +45,13 @@ BlangRange::Answer BlangRange::ask(const Version& version) const {
     return Answer::no;
 }
 
+std::vector<const Version*> BlangRange::boundaries() const {
+    std::vector<const Version*> versions;
+    versions.reserve(comparators_.size());
+    for (const Comparator& comparator : comparators_) versions.push_back(&comparator.version);
+    return versions;
+}
+
 std::vector<std::string> BlangRange::why_not(const Version& version) const {
     constexpr std::string_view operators[] = {"=", "!=", ">", ">=", "<", "<="};
     std::vector<std::string> reasons;

@@ -31,6 +31,9 @@ public:
     // ">=1.2.0". For a version that is not contained.
     std::vector<std::string> why_not(const Version& version) const;
 
+    // The versions that its comparators name. Between two neighbours of them the answer does not change.
+    std::vector<const Version*> boundaries() const;
+
     // Where in the text an alternative without comparators stands, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }
 

@@ -11,10 +11,23 @@ namespace opcat {
 class Session;
 
 void add_cache(CLI::App& tree, Session& session);
+void add_diff(CLI::App& tree, Session& session);
 void add_explain(CLI::App& tree, Session& session);
+void add_fmt(CLI::App& tree, Session& session);
+void add_generate(CLI::App& tree, Session& session);
+void add_graph(CLI::App& tree, Session& session);
+void add_init(CLI::App& tree, Session& session);
+void add_list(CLI::App& tree, Session& session);
+void add_migrate(CLI::App& tree, Session& session);
+void add_opm_alpha(CLI::App& tree, Session& session);
+void add_opm_convert_template(CLI::App& alpha, Session& session);
+void add_opm_list(CLI::App& alpha, Session& session);
+void add_opm_render_graph(CLI::App& alpha, Session& session);
+void add_opm_render_template(CLI::App& alpha, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_resolve(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
+void add_template(CLI::App& tree, Session& session);
 void add_validate(CLI::App& tree, Session& session);
 void add_version(CLI::App& tree, Session& session);
 

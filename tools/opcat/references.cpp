@@ -76,14 +76,21 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
 
 } // namespace
 
-LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
-                              const ReferenceOptions& options) {
+std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
+                                               const ReferenceOptions& options) {
     const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
     auto next_image = images.begin();
+    std::vector<LoadedCatalog> loaded;
+    for (const std::string& reference : references)
+        loaded.push_back(is_image(reference) ? load_image(*next_image++, session)
+                                             : load_path(reference, session, options));
+    return loaded;
+}
+
+LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
+                              const ReferenceOptions& options) {
     LoadedCatalog all;
-    for (const std::string& reference : references) {
-        LoadedCatalog loaded =
-            is_image(reference) ? load_image(*next_image++, session) : load_path(reference, session, options);
+    for (LoadedCatalog& loaded : load_each_reference(references, session, options)) {
         append(all.catalog, std::move(loaded.catalog));
         std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(all.diagnostics));
     }

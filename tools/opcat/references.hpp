@@ -25,6 +25,10 @@ struct ReferenceOptions {
 LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
                               const ReferenceOptions& options = {});
 
+// The same, with a catalog for each reference.
+std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
+                                               const ReferenceOptions& options);
+
 // What `reference` is, for help texts of commands that take one.
 constexpr const char* reference_help =
     "A catalog or bundle directory, an image (registry/repo:tag, @sha256:…), oci:DIR[:TAG], "

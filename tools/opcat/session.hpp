@@ -20,7 +20,9 @@ struct GlobalOptions {
     std::string colour = "auto";   // auto, always, never
     std::string progress = "auto"; // auto, always, never
     bool quiet = false;
-    unsigned jobs = 0; // 0: as many as there are cores
+    unsigned jobs = 0;            // 0: as many as there are cores
+    bool skip_tls_verify = false; // for registries
+    bool use_http = false;        // for registries
 };
 
 class Session {

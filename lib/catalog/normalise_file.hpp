@@ -1,0 +1,20 @@
+// Catalog files in the normalised form.
+#pragma once
+
+#include "catalog/load.hpp"
+
+#include <string>
+
+namespace opcat {
+
+struct NormalisedFile {
+    std::string text;
+    LoadedCatalog loaded; // what the diagnostics refer to; the catalog is of no use
+};
+
+// What `opm render` would write for this file alone, in the notation of its first document. Comments, and
+// fields that opm does not know, are not kept; blobs that opm would lose are errors, as is what does not
+// load. Throws Error for what cannot be written (see write.hpp).
+NormalisedFile normalise_file(std::unique_ptr<SourceFile> file, ThreadPool& pool);
+
+} // namespace opcat

@@ -1,0 +1,69 @@
+// What changed from one catalog to its next version, and whom it hurts.
+#pragma once
+
+#include "graph/upgrade_graph.hpp"
+#include "support/diagnostic.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+enum class ChangeKind : uint8_t { added, removed, changed };
+
+// One difference: "bundle foo.v1.0.0", "channel stable", … with its details.
+struct Change {
+    ChangeKind kind = ChangeKind::changed;
+    std::string subject;
+    std::vector<std::string> details; // what changed in it, a sentence each
+};
+
+struct PackageChanges {
+    std::string_view package;
+    ChangeKind kind = ChangeKind::changed;
+    std::vector<Change> changes; // of the package, then channels, then bundles
+};
+
+// The guarantees of a new catalog (../shared reference/olm-workflow.txt), and what else surprises users.
+enum class HarmKind : uint8_t {
+    stranded,        // an installed version had a way to the head of its channel, or was it, and has none now
+    ambiguous,       // an installed version has several ways on between which nothing decides
+    removed,         // a package, channel or bundle is gone
+    default_channel, // a package has another default channel, or none
+    skipped,         // a bundle that is skipped as bad can still, or again, be newly installed
+    z_stream,        // a release does not lead to the newest one of its stream
+    deprecated,      // something is newly deprecated
+};
+// As --fail-on names it: "stranded", "default-channel", …
+std::string_view to_string(HarmKind kind);
+std::span<const HarmKind> all_harm_kinds();
+
+struct Harm {
+    HarmKind kind;
+    std::string_view package;
+    std::string_view channel;                // empty: the package as a whole
+    std::string message;                     // one sentence in lower case without a full stop
+    std::vector<std::string_view> installed; // the versions hurt, as names of bundles
+    Location where;                          // in the new catalog, or the old one for what is gone
+};
+
+struct CatalogDiff {
+    std::vector<PackageChanges> packages; // by name; only those with changes
+    std::vector<Harm> harms;              // by package, channel, kind
+};
+
+// Refers to both graphs. Near-linear, except that each version of `before` that `after` does not name is
+// compared with all skipRanges.
+CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after);
+
+std::string diff_as_text(const CatalogDiff& diff, bool colour);
+// For a pull request: a summary, a table of whom it hurts, the changes folded away.
+std::string diff_as_markdown(const CatalogDiff& diff);
+// One JSON object of schema "opcat.diff.v1" (docs/json-output.md), with a line break at the end.
+std::string diff_as_json(const CatalogDiff& diff);
+
+} // namespace opcat

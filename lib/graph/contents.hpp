@@ -1,0 +1,43 @@
+// What a catalog holds, as rows to print.
+#pragma once
+
+#include "graph/upgrade_graph.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct PackageRow {
+    const PackageGraph* package;
+    std::string display_name; // what the CSV of the default channel's head says
+    std::string_view default_channel;
+};
+
+// Where a display name may come from: manifests in the catalog are all that opm looks at.
+enum class CsvSource : uint8_t { objects, objects_and_metadata };
+
+// By package.
+std::vector<PackageRow> list_packages(const UpgradeGraph& graph, CsvSource source);
+
+struct ChannelRow {
+    const PackageGraph* package;
+    const ChannelGraph* channel;
+    std::string_view head; // empty: there is none, or several
+};
+
+// By package and channel.
+std::vector<ChannelRow> list_channels(const PackageGraph& package);
+
+struct BundleRow {
+    const PackageGraph* package;
+    const ChannelGraph* channel;
+    const GraphEntry* entry;
+    const GraphNode* node;
+};
+
+// A row for each channel that a bundle is in, by channel and name.
+std::vector<BundleRow> list_bundles(const PackageGraph& package);
+
+} // namespace opcat

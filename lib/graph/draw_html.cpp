@@ -1,0 +1,132 @@
+#include "graph/draw_html.hpp"
+
+#include "graph/json.hpp"
+#include "graph/next_steps.hpp"
+#include "graph/successors.hpp"
+#include "graph_page.hpp"
+
+#include <unordered_map>
+
+namespace opcat {
+namespace {
+
+// Members have short names: there is one object for each entry of each channel. The script page/graph.js
+// tells what they are.
+class PageData {
+public:
+    Json write(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm) {
+        Json packages = Json::array();
+        for (const PackageView& package : view) packages.push_back(package_as_json(package));
+        Json list = Json::array();
+        for (const Diagnostic& finding : findings)
+            list.push_back({{"severity", to_string(finding.severity)},
+                            {"rule", finding.rule},
+                            {"message", finding.message},
+                            {"at", place(finding.where)}});
+        return {{"title", title},
+                {"olm", olm == Olm::classic ? "classic" : "v1"},
+                {"packages", std::move(packages)},
+                {"findings", std::move(list)},
+                {"files", files_}};
+    }
+
+private:
+    // [file, line]
+    Json place(const Location& where) {
+        if (!where) return nullptr;
+        const auto [found, is_new] = file_numbers_.try_emplace(where.file, files_.size());
+        if (is_new) files_.push_back(where.file->path());
+        return Json::array({found->second, where.file->position(where.offset).line});
+    }
+
+    static Json node_or_null(NodeId id) { return id == no_node ? Json(nullptr) : Json(id); }
+
+    Json package_as_json(const PackageView& view) {
+        const PackageGraph& graph = *view.package;
+        Json json = {{"name", graph.name}};
+        if (graph.deprecation) json["deprecated"] = graph.deprecation->message.text;
+        Json nodes = Json::array();
+        const std::vector<NodeId> v1 = v1_next_steps(graph, view.channels);
+        for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+            const GraphNode& node = graph.nodes[id];
+            Json one = {{"n", node.name},
+                        {"v", node.version_text},
+                        {"k", node.version ? Json(node.rank) : Json(nullptr)}};
+            if (node.is_virtual()) one["virtual"] = true;
+            if (node.deprecation) one["deprecated"] = node.deprecation->message.text;
+            if (v1[id] != no_node) one["next"] = v1[id];
+            if (node.bundle && dependency_refused_by_v1(*node.bundle)) one["refused"] = true;
+            nodes.push_back(std::move(one));
+        }
+        json["nodes"] = std::move(nodes);
+        json["ranges"] = Json::array();
+        for (const SkipRange& range : graph.skip_ranges) {
+            Json covers = Json::array();
+            for (const RankInterval& interval : range.covers)
+                covers.push_back(Json::array({interval.begin, interval.end}));
+            json["ranges"].push_back({{"t", range.text}, {"c", std::move(covers)}});
+        }
+        json["channels"] = Json::array();
+        for (const ChannelGraph* channel : view.channels)
+            json["channels"].push_back(channel_as_json(graph, *channel));
+        return json;
+    }
+
+    Json channel_as_json(const PackageGraph& graph, const ChannelGraph& channel) {
+        const std::vector<NodeId> next = classic_next_steps(graph, channel);
+        Json json = {{"name", channel.name}, {"default", channel.is_default}};
+        if (channel.deprecation) json["deprecated"] = channel.deprecation->message.text;
+        if (channel.problem != ChainProblem::none) json["problem"] = describe(channel.problem);
+        json["heads"] = Json::array();
+        for (const uint32_t head : channel.heads) json["heads"].push_back(channel.entries[head].node);
+        json["entries"] = Json::array();
+        for (size_t i = 0; i < channel.entries.size(); ++i) {
+            const GraphEntry& entry = channel.entries[i];
+            Json one = {{"i", entry.node}};
+            if (entry.replaces != no_node) one["r"] = entry.replaces;
+            if (entry.skip_count > 0) one["s"] = graph.skips_of(entry);
+            if (entry.skip_range != no_range) one["g"] = entry.skip_range;
+            if (channel.skipped[i]) one["skipped"] = true;
+            if (const Location where = channel.channel->at(entry.source->name)) one["at"] = place(where);
+            json["entries"].push_back(std::move(one));
+        }
+        json["next"] = Json::array(); // of each node
+        for (const NodeId id : next) json["next"].push_back(node_or_null(id));
+        return json;
+    }
+
+    std::vector<std::string> files_;
+    std::unordered_map<const SourceFile*, size_t> file_numbers_;
+};
+
+// JSON inside of a script element must not end it.
+std::string in_script(std::string json) {
+    std::string out;
+    out.reserve(json.size());
+    for (const char c : json) {
+        if (c == '<')
+            out += "\\u003c";
+        else
+            out += c;
+    }
+    return out;
+}
+
+void replace_mark(std::string& page, std::string_view mark, std::string_view text) {
+    const size_t at = page.find(mark);
+    if (at != page.npos) page.replace(at, mark.size(), text);
+}
+
+} // namespace
+
+std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm) {
+    const Json data = PageData().write(view, findings, title, olm);
+    std::string page(embedded::graph_html);
+    replace_mark(page, "/* graph.css */", embedded::graph_css);
+    replace_mark(page, "/* graph.js */", embedded::graph_js);
+    // Last, as it is the only part that is not ours: what looks like a mark in it stays.
+    replace_mark(page, "/* data */", in_script(data.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    return page;
+}
+
+} // namespace opcat

@@ -1,0 +1,97 @@
+#include "graph/graph_view.hpp"
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat {
+namespace {
+
+// The ranks of a channel's entries, ascending.
+std::vector<uint32_t> ranks_of(const PackageGraph& package, const ChannelGraph& channel) {
+    std::vector<uint32_t> ranks;
+    for (const GraphEntry& entry : channel.entries)
+        if (package.nodes[entry.node].version) ranks.push_back(package.nodes[entry.node].rank);
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    return ranks;
+}
+
+template <typename Use>
+void for_each_covered(const PackageGraph& package, const GraphEntry& entry,
+                      const std::vector<uint32_t>& ranks, Use use) {
+    if (entry.skip_range == no_range) return;
+    for (const RankInterval& interval : package.skip_ranges[entry.skip_range].covers) {
+        const auto begin = std::lower_bound(ranks.begin(), ranks.end(), interval.begin);
+        use(begin, std::lower_bound(begin, ranks.end(), interval.end));
+    }
+}
+
+} // namespace
+
+GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel) {
+    GraphView view;
+    std::vector<std::string_view> packages;
+    std::set<std::string_view> channels;
+    for (const PackageGraph& one : graph.packages) {
+        packages.push_back(one.name);
+        if (!package.empty() && one.name != package) continue;
+        PackageView selected{&one, {}};
+        for (const ChannelGraph& some : one.channels) {
+            channels.insert(some.name);
+            if (channel.empty() || some.name == channel) selected.channels.push_back(&some);
+        }
+        if (channel.empty() || !selected.channels.empty()) view.push_back(std::move(selected));
+    }
+    if (!package.empty() && !std::binary_search(packages.begin(), packages.end(), package))
+        throw UsageError(fmt::format("there is no package \"{}\"", package), did_you_mean(package, packages));
+    if (!channel.empty() && view.empty()) {
+        const std::vector<std::string_view> names(channels.begin(), channels.end());
+        const std::string near = did_you_mean(channel, names);
+        throw UsageError(package.empty()
+                             ? fmt::format("no package has a channel \"{}\"", channel)
+                             : fmt::format("package \"{}\" has no channel \"{}\"", package, channel),
+                         !near.empty()        ? near
+                         : names.size() <= 12 ? fmt::format("its channels are {}", fmt::join(names, ", "))
+                                              : std::string());
+    }
+    return view;
+}
+
+size_t count_edges(const GraphView& view) {
+    size_t count = 0;
+    for (const PackageView& package : view)
+        for (const ChannelGraph* channel : package.channels) {
+            const auto ranks = ranks_of(*package.package, *channel);
+            for (const GraphEntry& entry : channel->entries) {
+                count += entry.skip_count + (entry.replaces != no_node ? 1 : 0);
+                for_each_covered(*package.package, entry, ranks,
+                                 [&](auto begin, auto end) { count += static_cast<size_t>(end - begin); });
+            }
+        }
+    return count;
+}
+
+std::vector<Edge> edges_of(const PackageGraph& package, const ChannelGraph& channel) {
+    std::vector<Edge> edges;
+    const auto ranks = ranks_of(package, channel);
+    for (const GraphEntry& entry : channel.entries) {
+        if (entry.replaces != no_node)
+            edges.push_back({entry.replaces, entry.node, {EdgeKind::replaces, &channel, &entry}});
+        const auto skips = package.skips_of(entry);
+        for (uint32_t i = 0; i < skips.size(); ++i)
+            edges.push_back({skips[i], entry.node, {EdgeKind::skips, &channel, &entry, i}});
+        for_each_covered(package, entry, ranks, [&](auto begin, auto end) {
+            for (; begin != end; ++begin)
+                edges.push_back(
+                    {package.by_version[*begin], entry.node, {EdgeKind::skip_range, &channel, &entry}});
+        });
+    }
+    return edges;
+}
+
+} // namespace opcat

@@ -1,0 +1,36 @@
+// The part of an upgrade graph that is looked at.
+#pragma once
+
+#include "graph/upgrade_graph.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct PackageView {
+    const PackageGraph* package = nullptr;
+    std::vector<const ChannelGraph*> channels;
+};
+using GraphView = std::vector<PackageView>;
+
+enum class Olm : uint8_t { classic, v1 };
+
+// Packages and channels of these names; an empty name means all. Packages without such a channel are left
+// out. Throws UsageError, with the nearest names, if nothing is left.
+GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel);
+
+// How many edges a drawing of the view has: one for each version that a skipRange covers within its channel.
+size_t count_edges(const GraphView& view);
+
+// All edges of one channel, each skipRange as one edge from every entry of the channel that it covers, in the
+// order of the entries.
+struct Edge {
+    NodeId from;
+    NodeId to;
+    EdgeOrigin origin;
+};
+std::vector<Edge> edges_of(const PackageGraph& package, const ChannelGraph& channel);
+
+} // namespace opcat

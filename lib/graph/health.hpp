@@ -1,0 +1,21 @@
+// What is wrong, or worth knowing, about the ways through an upgrade graph that passes the checks of
+// catalog/check.hpp: those look at one entry or chain, these at what happens to installed versions.
+#pragma once
+
+#include "graph/graph_view.hpp"
+#include "support/diagnostic.hpp"
+
+namespace opcat {
+
+// By place. One finding per channel and subject, which names the versions it hurts. Near-linear.
+//
+//   graph-no-way         warning  entries from which their channel's head cannot be reached by OLM classic
+//   graph-loop           warning  OLM classic or v1 upgrades in a circle
+//   graph-ambiguous      warning  two bundles that OLM v1 likes equally well lead on from one version
+//   graph-skip-range-gap warning  a skipRange leaves out a version between those that it covers, which has no
+//                                 other way to the entry
+//   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
+//   graph-channel-switch note     versions of another channel that have no way on in the default channel
+Diagnostics check_health(const GraphView& view);
+
+} // namespace opcat

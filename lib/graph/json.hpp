@@ -1,0 +1,31 @@
+// What JSON reports about graphs share.
+#pragma once
+
+#include "support/diagnostic.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+
+using Json = nlohmann::ordered_json;
+
+inline Json place_as_json(const Location& where) {
+    if (!where) return nullptr;
+    const Position at = where.file->position(where.offset);
+    return {{"file", where.file->path()}, {"line", at.line}, {"column", at.column}};
+}
+
+inline Json finding_as_json(const Diagnostic& finding) {
+    Json json = {{"rule", std::string(finding.rule)},
+                 {"severity", std::string(to_string(finding.severity))},
+                 {"message", finding.message}};
+    if (finding.where) json["at"] = place_as_json(finding.where);
+    if (!finding.help.empty()) json["help"] = finding.help;
+    return json;
+}
+
+inline std::string as_document(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace opcat

@@ -1,0 +1,146 @@
+#include "graph/upgrade_path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+std::string_view name_of(const PackageGraph& graph, NodeId node) {
+    return graph.nodes[node].name;
+}
+
+std::string listed_channels(const EdgeScope& scope) {
+    if (scope.channels.size() == 1) return fmt::format("channel \"{}\"", scope.channels.front()->name);
+    return "any channel";
+}
+
+// Whether some edge leads away from what is installed.
+bool leads_anywhere(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
+    return std::any_of(scope.channels.begin(), scope.channels.end(), [&](const ChannelGraph* channel) {
+        return std::any_of(channel->entries.begin(), channel->entries.end(), [&](const GraphEntry& entry) {
+            return entry.node != from.node && !edges_from(graph, *channel, entry, from).empty();
+        });
+    });
+}
+
+bool is_entry(const EdgeScope& scope, NodeId node) {
+    return std::any_of(scope.channels.begin(), scope.channels.end(),
+                       [&](const ChannelGraph* channel) { return channel->find(node) != nullptr; });
+}
+
+// Why nothing leads to the target itself; empty if something does.
+std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, NodeId target) {
+    for (const ChannelGraph* channel : scope.channels) {
+        if (!channel->find(target)) continue;
+        if (scope.chains_only && channel->problem != ChainProblem::none)
+            return fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
+                               describe(channel->problem));
+        const bool on_chain = std::any_of(channel->chain.begin(), channel->chain.end(), [&](uint32_t place) {
+            return channel->entries[place].node == target;
+        });
+        if (scope.chains_only && !on_chain)
+            return fmt::format(
+                "{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
+                name_of(graph, target), channel->name);
+        const GraphEntry& entry = *channel->find(target);
+        if (entry.replaces != no_node || entry.skip_count > 0 || entry.skip_range != no_range) return {};
+    }
+    return fmt::format("{} replaces and skips nothing in {}, so nothing leads to it", name_of(graph, target),
+                       listed_channels(scope));
+}
+
+std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Installed& from, NodeId target) {
+    const std::string start = describe(graph, from);
+    if (graph.nodes[target].is_virtual())
+        return fmt::format("{} is in no catalog: only edges name it", name_of(graph, target));
+    if (!is_entry(scope, target))
+        return fmt::format("{} is no entry of {}", name_of(graph, target), listed_channels(scope));
+    if (std::string why = why_not_entered(graph, scope, target); !why.empty()) return why;
+    if (!leads_anywhere(graph, scope, from))
+        return fmt::format("no entry of {} replaces or skips {}, or has a skipRange that covers it",
+                           listed_channels(scope), start);
+    const GraphNode& goal = graph.nodes[target];
+    if (from.version && goal.version && *goal.version < *from.version)
+        return fmt::format("{} is older than {}, and no edge leads back", goal.name, start);
+    return fmt::format("the ways that lead on from {} do not reach {}", start, goal.name);
+}
+
+// Another channel in which there is a way, to the target or to that channel's head.
+void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Installed& from, NodeId target,
+                  std::vector<std::string>& out) {
+    constexpr size_t most = 3;
+    size_t found = 0;
+    for (const bool to_target : {true, false}) {
+        for (const ChannelGraph& channel : graph.channels) {
+            if (found == most) return;
+            if (scope.channels.size() == graph.channels.size() ||
+                std::find(scope.channels.begin(), scope.channels.end(), &channel) != scope.channels.end())
+                continue;
+            const bool has_target = channel.find(target) != nullptr;
+            if (channel.heads.size() != 1 || has_target != to_target) continue;
+            const NodeId goal = to_target ? target : channel.entries[channel.heads.front()].node;
+            const auto path = ShortestPaths(graph, {{&channel}, scope.chains_only}, goal).path(from);
+            if (!path || path->empty()) continue;
+            out.push_back(fmt::format("channel \"{}\" leads from {} to {}{}", channel.name,
+                                      describe(graph, from), name_of(graph, goal),
+                                      path->size() == 1 ? "" : fmt::format(" in {} steps", path->size())));
+            ++found;
+        }
+    }
+}
+
+// The version next to what is installed from which there is a way.
+void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, const Installed& from,
+                         NodeId target, std::vector<std::string>& out) {
+    if (!from.version) return;
+    const GraphNode* above = nullptr;
+    const GraphNode* below = nullptr;
+    for (const NodeId id : graph.by_version) {
+        const GraphNode& node = graph.nodes[id];
+        if (id == target || id == from.node || node.is_virtual() || !paths.distance(id)) continue;
+        if (*node.version < *from.version)
+            below = &node;
+        else if (!above)
+            above = &node;
+    }
+    for (const GraphNode* node : {above, below})
+        if (node) {
+            out.push_back(fmt::format("from {} there is a way to {}: install it in place of {} (OLM v1: "
+                                      "upgradeConstraintPolicy SelfCertified)",
+                                      node->name, name_of(graph, target), describe(graph, from)));
+            return;
+        }
+}
+
+// How far one gets.
+void add_farthest(const PackageGraph& graph, const EdgeScope& scope, const Installed& from,
+                  std::vector<std::string>& out) {
+    const Walk walk = scope.chains_only && scope.channels.size() == 1
+                          ? walk_classic(graph, *scope.channels.front(), from)
+                          : walk_v1(graph, scope.channels, from);
+    if (walk.steps.empty() || walk.end == WalkEnd::loop) return;
+    out.push_back(fmt::format("{} is upgraded as far as {}", describe(graph, from),
+                              name_of(graph, walk.steps.back().to)));
+}
+
+} // namespace
+
+NoPath explain_no_path(const PackageGraph& graph, const EdgeScope& scope, const Installed& from,
+                       NodeId target) {
+    NoPath answer{reason(graph, scope, from, target), {}};
+    const ShortestPaths paths(graph, scope, target);
+    if (scope.chains_only) {
+        const EdgeScope wide{scope.channels, false};
+        if (const auto path = ShortestPaths(graph, wide, target).path(from); path && !path->empty())
+            answer.alternatives.push_back(fmt::format("OLM v1, which knows no chain, has a way of {} step{}",
+                                                      path->size(), path->size() == 1 ? "" : "s"));
+    }
+    add_channels(graph, scope, from, target, answer.alternatives);
+    add_farthest(graph, scope, from, answer.alternatives);
+    add_version_between(graph, paths, from, target, answer.alternatives);
+    return answer;
+}
+
+} // namespace opcat

@@ -1,0 +1,53 @@
+// The answer to: from here, where does which OLM go, and why?
+#pragma once
+
+#include "graph/graph_view.hpp"
+#include "graph/upgrade_path.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct PathQuestion {
+    PackageView view; // the package, and the channels to look at
+    Installed from;
+    NodeId to = no_node;                   // no_node: as far as it goes
+    std::optional<Olm> olm = std::nullopt; // nothing: both
+};
+
+struct ClassicWay {
+    const ChannelGraph* channel = nullptr;
+    Walk walk;
+    bool arrives = false; // at the target, or at the head of the channel
+    std::optional<NoPath> no_path;
+    std::string difference; // why OLM v1 takes another first step; empty: it does not
+};
+
+struct V1Way {
+    Walk walk;
+    bool arrives = false; // at the target, or at the highest version there is
+    std::optional<NoPath> no_path;
+    bool ambiguous = false; // the first step is one of several with the same version
+};
+
+struct PathReport {
+    PathQuestion question;
+    std::vector<ClassicWay> classic; // the default channel first
+    std::optional<V1Way> v1;
+    // The fewest steps to the target that edges allow; nothing: there is no way, or no target.
+    std::optional<std::vector<PathStep>> shortest;
+
+    // Whether at least one way arrives.
+    bool arrives() const;
+};
+
+PathReport find_paths(PathQuestion question);
+
+std::string path_report_as_text(const PathReport& report, bool colour);
+
+// One JSON object of schema "opcat.path.v1" (docs/json-output.md), with a line break at the end.
+std::string path_report_as_json(const PathReport& report);
+
+} // namespace opcat

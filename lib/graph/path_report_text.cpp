@@ -1,0 +1,181 @@
+#include "graph/path_report.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+struct Colours {
+    std::string_view strong, good, bad, dim, reset;
+};
+constexpr Colours no_colours{};
+constexpr Colours ansi_colours{"\x1b[1m", "\x1b[32m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"};
+
+std::string place(const Location& where) {
+    if (!where) return {};
+    const Position at = where.file->position(where.offset);
+    return fmt::format("{}:{}:{}", escape_controls(where.file->path()), at.line, at.column);
+}
+
+class Report {
+public:
+    Report(const PathReport& report, bool colour)
+        : report_(report), q_(report.question), graph_(*q_.view.package),
+          c_(colour ? ansi_colours : no_colours) {}
+
+    std::string write() {
+        out_ = fmt::format("{}{}{}: from {}", c_.strong, escape_controls(graph_.name), c_.reset, start());
+        if (q_.to != no_node) out_ += fmt::format(" to {}", name(q_.to));
+        out_ += '\n';
+        if (q_.from.node == no_node)
+            out_ += "  (a version that this catalog does not name: only a skipRange can know it)\n";
+        else if (graph_.nodes[q_.from.node].is_virtual())
+            out_ += "  (not in this catalog: only edges name it)\n";
+        else if (const DeprecationEntry* deprecation = graph_.nodes[q_.from.node].deprecation)
+            out_ += fmt::format("  (deprecated: {})\n", escape_controls(deprecation->message));
+        for (const ClassicWay& way : report_.classic) write_classic(way);
+        if (report_.v1) write_v1(*report_.v1);
+        write_shortest();
+        return std::move(out_);
+    }
+
+private:
+    std::string name(NodeId id) const { return escape_controls(graph_.nodes[id].name); }
+    std::string start() const { return escape_controls(describe(graph_, q_.from)); }
+
+    void write_steps(const std::vector<PathStep>& steps) {
+        size_t width = display_width(start());
+        for (const PathStep& step : steps) width = std::max(width, display_width(name(step.to)) + 2);
+        out_ += fmt::format("  {}\n", start());
+        Installed from = q_.from;
+        for (const PathStep& step : steps) {
+            const std::string to = name(step.to);
+            std::string why;
+            for (const EdgeOrigin& edge : step.edges) {
+                const std::string text = escape_controls(describe(graph_, edge, from));
+                if (why.find(text) != why.npos) continue; // the same edge stands in several channels
+                if (!why.empty()) why += ", ";
+                why += text;
+            }
+            out_ +=
+                fmt::format("  → {}{}  {}  {}{}{}\n", to,
+                            std::string(width - 2 - std::min(width - 2, display_width(to)), ' '), why, c_.dim,
+                            step.edges.empty() ? std::string() : place(step.edges.front().where()), c_.reset);
+            if (graph_.nodes[step.to].deprecation)
+                out_ += fmt::format("      deprecated: {}\n",
+                                    escape_controls(graph_.nodes[step.to].deprecation->message));
+            from = installed_node(graph_, step.to);
+        }
+    }
+
+    void write_end(const Walk& walk, bool arrives) {
+        const std::string last = walk.steps.empty() ? start() : name(walk.steps.back().to);
+        switch (walk.end) {
+        case WalkEnd::loop:
+            out_ += fmt::format("  {}and so on for ever: it was at {} before{}\n", c_.bad, last, c_.reset);
+            break;
+        case WalkEnd::refused:
+            out_ +=
+                fmt::format("  {}OLM v1 refuses {}: it has a dependency, which OLM v1 does not support{}\n",
+                            c_.bad, last, c_.reset);
+            break;
+        case WalkEnd::held_back:
+            out_ +=
+                fmt::format("  it stays at {}: OLM v1 prefers it to everything that edges lead to\n", last);
+            break;
+        case WalkEnd::unordered:
+        case WalkEnd::no_successor:
+            if (!arrives && !walk.steps.empty()) out_ += fmt::format("  nothing leads on from {}\n", last);
+            break;
+        }
+    }
+
+    void write_no_path(const std::optional<NoPath>& none) {
+        if (!none) return;
+        out_ += fmt::format("  {}no way:{} {}\n", c_.bad, c_.reset, escape_controls(none->reason));
+        for (const std::string& alternative : none->alternatives)
+            out_ += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
+    }
+
+    std::string summary(const Walk& walk, bool arrives, NodeId target) const {
+        if (!arrives)
+            return walk.steps.empty() ? "no upgrade" : counted(walk.steps.size(), "step") + ", not there";
+        if (walk.steps.empty()) return "already there";
+        if (target == no_node) return counted(walk.steps.size(), "step");
+        const auto at = std::find_if(walk.steps.begin(), walk.steps.end(),
+                                     [&](const PathStep& step) { return step.to == target; });
+        return counted(static_cast<size_t>(at - walk.steps.begin()) + (at == walk.steps.end() ? 0 : 1),
+                       "step");
+    }
+
+    // A walk is of interest up to the target.
+    Walk until_target(const Walk& walk) const {
+        Walk shown = walk;
+        const auto at = std::find_if(shown.steps.begin(), shown.steps.end(),
+                                     [&](const PathStep& step) { return step.to == q_.to; });
+        if (q_.to != no_node && at != shown.steps.end()) {
+            shown.steps.erase(at + 1, shown.steps.end());
+            shown.end = WalkEnd::no_successor;
+        }
+        return shown;
+    }
+
+    void write_classic(const ClassicWay& way) {
+        const Walk shown = until_target(way.walk);
+        out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}{}: {}\n", c_.strong, c_.reset,
+                            escape_controls(way.channel->name), way.channel->is_default ? " (default)" : "",
+                            summary(shown, way.arrives, q_.to));
+        if (!shown.steps.empty()) write_steps(shown.steps);
+        write_end(shown, way.arrives);
+        if (way.arrives && q_.to == no_node)
+            out_ += fmt::format("  {} is the head of the channel\n",
+                                shown.steps.empty() ? start() : name(shown.steps.back().to));
+        write_no_path(way.no_path);
+        if (!way.difference.empty())
+            out_ += fmt::format("  OLM v1 differs: {}\n", escape_controls(way.difference));
+    }
+
+    void write_v1(const V1Way& way) {
+        const Walk shown = until_target(way.walk);
+        out_ += fmt::format("\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
+                            summary(shown, way.arrives || (q_.to == no_node && !shown.steps.empty()), q_.to));
+        if (!shown.steps.empty()) write_steps(shown.steps);
+        write_end(shown, way.arrives);
+        if (way.ambiguous)
+            out_ += "  several bundles have the version of the first step: which one is taken is open\n";
+        write_no_path(way.no_path);
+    }
+
+    // Worth saying if it is not one of the ways above.
+    void write_shortest() {
+        if (!report_.shortest || report_.shortest->empty()) return;
+        const size_t length = report_.shortest->size();
+        const auto is_it = [&](const Walk& walk) {
+            return until_target(walk).steps.size() == length && walk.passes(q_.to);
+        };
+        if ((report_.v1 && is_it(report_.v1->walk)) ||
+            std::any_of(report_.classic.begin(), report_.classic.end(),
+                        [&](const ClassicWay& way) { return is_it(way.walk); }))
+            return;
+        out_ += fmt::format("\n{}Shortest way{} that edges allow, each step pinned by its version: {}\n",
+                            c_.strong, c_.reset, counted(length, "step"));
+        write_steps(*report_.shortest);
+    }
+
+    const PathReport& report_;
+    const PathQuestion& q_;
+    const PackageGraph& graph_;
+    const Colours& c_;
+    std::string out_;
+};
+
+} // namespace
+
+std::string path_report_as_text(const PathReport& report, bool colour) {
+    return Report(report, colour).write();
+}
+
+} // namespace opcat

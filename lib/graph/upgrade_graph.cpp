@@ -1,0 +1,276 @@
+#include "graph/upgrade_graph.hpp"
+
+#include "catalog/package_index.hpp"
+#include "catalog/package_property.hpp"
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using semver::Version;
+using semver::VersionRelease;
+
+std::optional<VersionRelease> read_version(const PackageProperty& property) {
+    auto version = property.release.empty() ? VersionRelease::parse_legacy(property.version)
+                                            : VersionRelease::parse(property.version, property.release);
+    if (!version) return std::nullopt;
+    return *std::move(version);
+}
+
+// "1.2.3" of "foo.v1.2.3": most bundles are called so.
+std::string_view version_in_name(std::string_view name) {
+    const size_t v = name.find(".v");
+    return v == name.npos ? std::string_view() : name.substr(v + 2);
+}
+
+class Builder {
+public:
+    explicit Builder(const PackageIndex& index) : index_(index) {}
+
+    PackageGraph build() {
+        graph_.name = index_.name;
+        if (!index_.packages.empty()) graph_.package = index_.packages.front();
+        graph_.node_by_name.reserve(index_.bundles.size() * 2);
+        graph_.nodes.reserve(index_.bundles.size());
+        for (const Bundle* bundle : index_.bundles) add_bundle(*bundle);
+        graph_.channels.reserve(index_.channels.size());
+        for (const Channel* channel : index_.channels) add_channel(*channel);
+        std::stable_sort(graph_.channels.begin(), graph_.channels.end(),
+                         [](const ChannelGraph& a, const ChannelGraph& b) { return a.name < b.name; });
+        note_deprecations();
+        sort_by_version();
+        for (SkipRange& range : graph_.skip_ranges) find_covered(range);
+        for (ChannelGraph& channel : graph_.channels) find_chain(channel);
+        return std::move(graph_);
+    }
+
+private:
+    void add_bundle(const Bundle& bundle) {
+        const auto id = static_cast<NodeId>(graph_.nodes.size());
+        if (!graph_.node_by_name.try_emplace(bundle.name, id).second) return;
+        GraphNode node;
+        node.name = bundle.name;
+        node.bundle = &bundle;
+        node.where = bundle.at(bundle.name);
+        if (const auto property = package_property(bundle)) {
+            node.version_text = property->version;
+            node.version = read_version(*property);
+        }
+        graph_.nodes.push_back(std::move(node));
+    }
+
+    NodeId node(const Text& name, const Channel& channel) {
+        const auto id = static_cast<NodeId>(graph_.nodes.size());
+        const auto [found, is_new] = graph_.node_by_name.try_emplace(name, id);
+        if (is_new) {
+            GraphNode node;
+            node.name = name;
+            node.where = channel.at(name);
+            if (auto version = VersionRelease::parse_legacy(version_in_name(name))) {
+                node.version = *std::move(version);
+                node.version_text = version_in_name(name);
+            }
+            graph_.nodes.push_back(std::move(node));
+        }
+        return found->second;
+    }
+
+    uint32_t range(std::string_view text) {
+        const auto id = static_cast<uint32_t>(graph_.skip_ranges.size());
+        const auto [found, is_new] = range_by_text_.try_emplace(text, id);
+        if (is_new) {
+            SkipRange& range = graph_.skip_ranges.emplace_back();
+            range.text = text;
+            if (auto parsed = semver::BlangRange::parse(text)) range.range = *std::move(parsed);
+        }
+        return found->second;
+    }
+
+    void add_channel(const Channel& channel) {
+        ChannelGraph& out = graph_.channels.emplace_back();
+        out.channel = &channel;
+        out.name = channel.name;
+        out.is_default = graph_.package && graph_.package->default_channel == channel.name.text;
+        out.entries.reserve(channel.entries.size());
+        for (const ChannelEntry& source : channel.entries) {
+            GraphEntry entry;
+            entry.source = &source;
+            entry.node = node(source.name, channel);
+            if (!source.replaces.empty()) entry.replaces = node(source.replaces, channel);
+            if (!source.skip_range.empty()) entry.skip_range = range(source.skip_range);
+            entry.first_skip = static_cast<uint32_t>(graph_.skips.size());
+            entry.skip_count = static_cast<uint32_t>(source.skips.size());
+            for (const Text& skip : source.skips) graph_.skips.push_back(node(skip, channel));
+            out.entries.push_back(entry);
+        }
+        out.by_node.resize(out.entries.size());
+        for (uint32_t i = 0; i < out.by_node.size(); ++i) out.by_node[i] = i;
+        std::stable_sort(out.by_node.begin(), out.by_node.end(),
+                         [&](uint32_t a, uint32_t b) { return out.entries[a].node < out.entries[b].node; });
+    }
+
+    // OLM v1 looks at the first blob of a package only, and so do we: there must be no others.
+    void note_deprecations() {
+        if (index_.deprecations.empty()) return;
+        for (const DeprecationEntry& entry : index_.deprecations.front()->entries) {
+            if (entry.schema == schema::package) {
+                graph_.deprecation = &entry;
+            } else if (entry.schema == schema::channel) {
+                for (ChannelGraph& channel : graph_.channels)
+                    if (channel.name == entry.name.text) channel.deprecation = &entry;
+            } else if (entry.schema == schema::bundle) {
+                const auto found = graph_.node_by_name.find(entry.name);
+                if (found != graph_.node_by_name.end()) graph_.nodes[found->second].deprecation = &entry;
+            }
+        }
+    }
+
+    void sort_by_version() {
+        for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+            if (graph_.nodes[id].version) graph_.by_version.push_back(id);
+        std::stable_sort(graph_.by_version.begin(), graph_.by_version.end(), [&](NodeId a, NodeId b) {
+            return *graph_.nodes[a].version < *graph_.nodes[b].version;
+        });
+        for (uint32_t rank = 0; rank < graph_.by_version.size(); ++rank)
+            graph_.nodes[graph_.by_version[rank]].rank = rank;
+    }
+
+    const Version& version_at(uint32_t rank) const {
+        return graph_.nodes[graph_.by_version[rank]].version->version;
+    }
+
+    // Asks once for each part of the order in which the answer cannot change.
+    void find_covered(SkipRange& range) const {
+        if (!range.range) return;
+        const auto ranks = static_cast<uint32_t>(graph_.by_version.size());
+        std::vector<uint32_t> cuts{0, ranks};
+        for (const Version* boundary : range.range->boundaries()) {
+            const auto by_rank = [&](NodeId id) -> const Version& {
+                return graph_.nodes[id].version->version;
+            };
+            const auto below = [&](NodeId id, const Version& version) { return by_rank(id) < version; };
+            const auto above = [&](const Version& version, NodeId id) { return version < by_rank(id); };
+            const auto begin = graph_.by_version.begin();
+            const auto end = graph_.by_version.end();
+            cuts.push_back(static_cast<uint32_t>(std::lower_bound(begin, end, *boundary, below) - begin));
+            cuts.push_back(static_cast<uint32_t>(std::upper_bound(begin, end, *boundary, above) - begin));
+        }
+        std::sort(cuts.begin(), cuts.end());
+        for (size_t i = 0; i + 1 < cuts.size(); ++i) {
+            if (cuts[i] == cuts[i + 1] || !range.range->contains(version_at(cuts[i]))) continue;
+            if (!range.covers.empty() && range.covers.back().end == cuts[i])
+                range.covers.back().end = cuts[i + 1];
+            else
+                range.covers.push_back({cuts[i], cuts[i + 1]});
+        }
+    }
+
+    void find_chain(ChannelGraph& channel) const {
+        const std::vector<GraphEntry>& entries = channel.entries;
+        std::vector<bool> skipped_node(graph_.nodes.size());
+        std::vector<bool> left_behind(graph_.nodes.size());
+        for (const GraphEntry& entry : entries) {
+            if (entry.replaces != no_node && entry.replaces != entry.node) left_behind[entry.replaces] = true;
+            for (const NodeId skip : graph_.skips_of(entry))
+                if (skip != entry.node) skipped_node[skip] = left_behind[skip] = true;
+        }
+        channel.skipped.resize(entries.size());
+        for (uint32_t i = 0; i < entries.size(); ++i) {
+            channel.skipped[i] = skipped_node[entries[i].node];
+            if (!left_behind[entries[i].node]) channel.heads.push_back(i);
+        }
+        if (channel.heads.size() != 1)
+            channel.problem = channel.heads.empty() ? ChainProblem::no_head : ChainProblem::several_heads;
+        if (channel.heads.empty()) return;
+
+        std::vector<bool> seen(graph_.nodes.size());
+        const GraphEntry* current = &entries[channel.heads.front()];
+        while (current) {
+            if (seen[current->node]) {
+                channel.problem = ChainProblem::cycle;
+                return;
+            }
+            seen[current->node] = true;
+            if (!skipped_node[current->node])
+                channel.chain.push_back(static_cast<uint32_t>(current - entries.data()));
+            current = current->replaces == no_node ? nullptr : channel.find(current->replaces);
+        }
+    }
+
+    const PackageIndex& index_;
+    PackageGraph graph_;
+    std::unordered_map<std::string_view, uint32_t> range_by_text_;
+};
+
+} // namespace
+
+const GraphEntry* ChannelGraph::find(NodeId node) const {
+    const auto behind = std::upper_bound(by_node.begin(), by_node.end(), node,
+                                         [&](NodeId id, uint32_t i) { return id < entries[i].node; });
+    if (behind == by_node.begin()) return nullptr;
+    const GraphEntry& entry = entries[*(behind - 1)];
+    return entry.node == node ? &entry : nullptr;
+}
+
+bool PackageGraph::covers(const GraphEntry& entry, const semver::Version& version) const {
+    if (entry.skip_range == no_range) return false;
+    const auto& range = skip_ranges[entry.skip_range].range;
+    return range && range->contains(version);
+}
+
+const ChannelGraph* PackageGraph::find_channel(std::string_view channel) const {
+    for (const ChannelGraph& one : channels)
+        if (one.name == channel) return &one;
+    return nullptr;
+}
+
+std::vector<const ChannelGraph*> PackageGraph::all_channels() const {
+    std::vector<const ChannelGraph*> all;
+    for (const ChannelGraph& channel : channels) all.push_back(&channel);
+    return all;
+}
+
+const PackageGraph* UpgradeGraph::find(std::string_view package) const {
+    const auto found =
+        std::lower_bound(packages.begin(), packages.end(), package,
+                         [](const PackageGraph& graph, std::string_view name) { return graph.name < name; });
+    return found != packages.end() && found->name == package ? &*found : nullptr;
+}
+
+UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool) {
+    const std::vector<PackageIndex> packages = index_packages(catalog);
+    UpgradeGraph graph;
+    graph.packages.resize(packages.size());
+    pool.for_each(packages.size(), [&](size_t i) { graph.packages[i] = Builder(packages[i]).build(); });
+    std::stable_sort(graph.packages.begin(), graph.packages.end(),
+                     [](const PackageGraph& a, const PackageGraph& b) { return a.name < b.name; });
+    return graph;
+}
+
+std::string_view to_string(EdgeKind kind) {
+    switch (kind) {
+    case EdgeKind::replaces:
+        return "replaces";
+    case EdgeKind::skips:
+        return "skips";
+    case EdgeKind::skip_range:
+        return "skipRange";
+    }
+    return {};
+}
+
+Location EdgeOrigin::where() const {
+    const ChannelEntry& source = *entry->source;
+    switch (kind) {
+    case EdgeKind::replaces:
+        return channel->channel->at(source.replaces);
+    case EdgeKind::skips:
+        return channel->channel->at(source.skips[skip]);
+    case EdgeKind::skip_range:
+        return channel->channel->at(source.skip_range);
+    }
+    return {};
+}
+
+} // namespace opcat

@@ -1,0 +1,125 @@
+// The upgrade graphs of a catalog: which version leads to which, in which channel, and where that is written.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "semver/blang_range.hpp"
+#include "semver/release.hpp"
+#include "support/thread_pool.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opcat {
+
+// A node of one package: its place in PackageGraph::nodes.
+using NodeId = uint32_t;
+constexpr NodeId no_node = ~NodeId{0};
+
+struct GraphNode {
+    std::string_view name;
+    const Bundle* bundle = nullptr; // nullptr: a virtual node, which only entries and edges name
+    // What an installed operator of that name has. Nothing if it cannot be read. A virtual node's is what its
+    // name tells ("foo.v1.2.3").
+    std::optional<semver::VersionRelease> version;
+    std::string_view version_text;                 // as it is written; empty: there is none
+    const DeprecationEntry* deprecation = nullptr; // of the bundle
+    Location where;    // the bundle's name, or the first place that names the node
+    uint32_t rank = 0; // its place in PackageGraph::by_version, if it has a version
+
+    bool is_virtual() const { return !bundle; }
+};
+
+// Places [begin, end) in PackageGraph::by_version.
+struct RankInterval {
+    uint32_t begin;
+    uint32_t end;
+};
+
+// A skipRange and what it covers of its package.
+struct SkipRange {
+    std::string_view text;
+    std::optional<semver::BlangRange> range; // nothing: it does not parse, and covers nothing
+    std::vector<RankInterval> covers;        // ascending, disjoint, not empty
+};
+constexpr uint32_t no_range = ~uint32_t{0};
+
+// One entry of a channel with its edges: they lead to `node` from what the entry replaces, skips, and covers.
+struct GraphEntry {
+    NodeId node = no_node;
+    NodeId replaces = no_node;
+    uint32_t skip_range = no_range; // place in PackageGraph::skip_ranges
+    uint32_t first_skip = 0;        // place in PackageGraph::skips
+    uint32_t skip_count = 0;
+    const ChannelEntry* source = nullptr;
+};
+
+// Why OLM classic can make no order of a channel; it then resolves nothing in the whole namespace.
+enum class ChainProblem : uint8_t { none, no_head, several_heads, cycle };
+
+struct ChannelGraph {
+    const Channel* channel = nullptr;
+    std::string_view name;
+    bool is_default = false;
+    const DeprecationEntry* deprecation = nullptr;
+    std::vector<GraphEntry> entries; // in the order of the file
+    std::vector<uint32_t> by_node;   // places in `entries`, ascending by node
+    std::vector<uint32_t> heads;     // entries that no other one replaces or skips
+    // What OLM classic installs from: from the head along `replaces`, without what another entry skips
+    // (../shared design/resolve-classic.md, section 4, sortChannel). Places in `entries`, head first. With
+    // several heads those of the first.
+    std::vector<uint32_t> chain;
+    ChainProblem problem = ChainProblem::none;
+    std::vector<bool> skipped; // for each entry, whether another one skips it
+
+    // The last entry of a node, as later ones win; nullptr if there is none.
+    const GraphEntry* find(NodeId node) const;
+};
+
+struct PackageGraph {
+    std::string_view name;
+    const Package* package = nullptr; // nullptr: there is no olm.package blob
+    const DeprecationEntry* deprecation = nullptr;
+    std::vector<GraphNode> nodes; // bundles in the order of the catalog, then virtual ones
+    std::vector<NodeId> by_version;
+    std::vector<ChannelGraph> channels; // by name
+    std::vector<SkipRange> skip_ranges; // each text once
+    std::vector<NodeId> skips;
+    std::unordered_map<std::string_view, NodeId> node_by_name;
+
+    std::span<const NodeId> skips_of(const GraphEntry& entry) const {
+        return std::span(skips).subspan(entry.first_skip, entry.skip_count);
+    }
+    bool covers(const GraphEntry& entry, const semver::Version& version) const;
+    const ChannelGraph* find_channel(std::string_view channel) const;
+    std::vector<const ChannelGraph*> all_channels() const;
+};
+
+struct UpgradeGraph {
+    std::vector<PackageGraph> packages; // by name
+
+    const PackageGraph* find(std::string_view package) const;
+};
+
+// Refers to the catalog, which must outlive it. Of several bundles of one name and package the first counts.
+// Near-linear: no skipRange is compared with every version.
+UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool);
+
+enum class EdgeKind : uint8_t { replaces, skips, skip_range };
+std::string_view to_string(EdgeKind kind); // as the field of an entry is called
+
+// An edge of a channel: `entry` leads to its node, by the field that `kind` names.
+struct EdgeOrigin {
+    EdgeKind kind = EdgeKind::replaces;
+    const ChannelGraph* channel = nullptr;
+    const GraphEntry* entry = nullptr;
+    uint32_t skip = 0; // which one of the entry's skips
+
+    Location where() const;
+};
+
+} // namespace opcat

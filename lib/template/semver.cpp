@@ -1,0 +1,235 @@
+#include "catalog/finding.hpp"
+#include "catalog/package_property.hpp"
+#include "catalog/to_value.hpp"
+#include "support/go_quote.hpp"
+#include "template/package_metadata.hpp"
+#include "template/semver_channels.hpp"
+#include "template/template_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace opcat {
+namespace {
+
+using References = std::array<std::vector<BundleReference>, archetype_names.size()>;
+
+class Reader {
+public:
+    Reader(const TemplateFile& file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
+
+    SemverPlan read_plan() {
+        check_keys(file_.root, {"schema", "generateMajorChannels", "generateMinorChannels",
+                                "defaultChannelTypePreference", "candidate", "fast", "stable"});
+        SemverPlan plan;
+        plan.major_channels = read_flag("generateMajorChannels");
+        plan.minor_channels = read_flag("generateMinorChannels") || !plan.major_channels;
+        plan.preference = plan.minor_channels ? ChannelWidth::minor : ChannelWidth::major;
+        const Text preference = file_.fields(diagnostics_).string("defaultChannelTypePreference");
+        if (preference.empty()) return plan;
+        const bool major = preference == "major";
+        if (!major && preference != "minor")
+            add_error(preference.offset,
+                      fmt::format("defaultChannelTypePreference must be major or minor, not {}",
+                                  go_quote(preference)));
+        else if (major ? !plan.major_channels : !plan.minor_channels)
+            add_error(preference.offset,
+                      fmt::format("the default channel cannot be one for a {} version: there are none",
+                                  preference.text),
+                      major ? "add \"generateMajorChannels: true\"" : "add \"generateMinorChannels: true\"");
+        plan.preference = major ? ChannelWidth::major : ChannelWidth::minor;
+        return plan;
+    }
+
+    References read_references() {
+        References references;
+        for (size_t i = 0; i < archetype_names.size(); ++i) {
+            const Value* const archetype = file_.fields(diagnostics_).object(archetype_names[i]);
+            if (!archetype) continue;
+            check_keys(*archetype, {"bundles"});
+            const FieldReader fields(&file_.file(), *archetype, archetype_names[i], diagnostics_);
+            (void)fields.objects<char>("bundles", "a bundle", file_.arena(),
+                                       [&](const FieldReader& bundle, const Value& item) {
+                                           check_keys(item, {"image"});
+                                           add_reference(references[i], bundle.string("image"));
+                                           return '\0';
+                                       });
+        }
+        return references;
+    }
+
+private:
+    void add_error(uint32_t offset, std::string message, std::string help = {}) {
+        diagnostics_.push_back(
+            error("template", {&file_.file(), offset, 1}, std::move(message), std::move(help)));
+    }
+
+    void add_reference(std::vector<BundleReference>& references, const Text& image) {
+        if (image.empty()) add_error(image.offset, "a bundle needs an image");
+        references.push_back({image, {&file_.file(), image.offset, 1}});
+    }
+
+    bool read_flag(std::string_view field) {
+        const Value* const value = file_.fields(diagnostics_).find(field);
+        if (!value || value->is_null()) return false;
+        if (value->is_boolean()) return value->boolean();
+        diagnostics_.push_back(error(
+            "field-type", {&file_.file(), value->offset(), 1},
+            fmt::format("{} of the template must be true or false, not {}", field, describe(value->kind()))));
+        return false;
+    }
+
+    // Unlike a catalog, this kind of template knows no other fields, and none twice.
+    void check_keys(const Value& object, std::initializer_list<std::string_view> known) {
+        if (!object.is_object()) return;
+        std::set<std::string_view> seen;
+        for (const Member& member : object.members()) {
+            const std::string_view key = member.key.string();
+            const bool is_known = std::any_of(
+                known.begin(), known.end(), [&](std::string_view field) { return names_field(key, field); });
+            if (!is_known)
+                add_error(member.key.offset(), fmt::format("a semver template has no field {} here", key));
+            else if (!seen.insert(key).second)
+                add_error(member.key.offset(), fmt::format("{} stands here twice", key));
+        }
+    }
+
+    const TemplateFile& file_;
+    Diagnostics& diagnostics_;
+};
+
+class Builder {
+public:
+    Builder(const TemplateFile& file, LoadedCatalog& result) : file_(file), result_(result) {}
+
+    // Puts the loaded bundles into the archetypes that name them.
+    Archetypes arrange(const References& references, std::span<const Bundle> bundles) {
+        Archetypes archetypes;
+        size_t next = 0;
+        for (size_t i = 0; i < references.size(); ++i) {
+            std::set<std::string_view> names;
+            for (const BundleReference& reference : references[i]) {
+                const Bundle& bundle = bundles[next++];
+                const auto version = check(bundle, reference.where);
+                if (!version) continue;
+                if (!names.insert(bundle.name).second)
+                    add_error(reference.where,
+                              fmt::format("{} names bundle {} twice", archetype_names[i], bundle.name.text));
+                else
+                    archetypes[i].push_back({bundle.name, *version});
+                bundles_.emplace(bundle.name, bundle);
+            }
+            check_order(archetypes[i], references[i].empty() ? Location() : references[i].front().where);
+        }
+        return archetypes;
+    }
+
+    void build(const PlannedChannels& plan) {
+        Catalog& catalog = result_.catalog;
+        Package package;
+        package.name.text = package_;
+        package.default_channel.text = arena().copy(plan.default_name);
+        if (const PlannedChannel* const channel = plan.default_channel())
+            describe_package(package, bundles_.at(channel->head), arena());
+        package.value = to_value(package, arena());
+        catalog.packages.push_back(package);
+        for (const PlannedChannel& channel : plan.channels) catalog.channels.push_back(build(channel));
+        for (auto& [name, bundle] : bundles_) catalog.bundles.push_back(std::move(bundle));
+    }
+
+private:
+    Arena& arena() { return file_.arena(); }
+
+    void add_error(const Location& where, std::string message, std::string help = {}) {
+        result_.diagnostics.push_back(error("template", where, std::move(message), std::move(help)));
+    }
+
+    // The version of a bundle of our package.
+    std::optional<semver::Version> check(const Bundle& bundle, const Location& where) {
+        const auto is_package = [](const Property& p) { return p.type == property_type::package; };
+        const auto property = package_property(bundle);
+        if (!property || std::count_if(bundle.properties.begin(), bundle.properties.end(), is_package) != 1) {
+            add_error(where, fmt::format("bundle {} does not have exactly one olm.package property",
+                                         bundle.name.text));
+            return std::nullopt;
+        }
+        const auto version = semver::Version::parse(property->version);
+        if (!version) {
+            add_error(where, fmt::format("bundle {} has version {}: {}", bundle.name.text,
+                                         go_quote(property->version), version.error().message));
+            return std::nullopt;
+        }
+        if (package_.empty()) package_ = property->package;
+        if (property->package != package_) {
+            add_error(where,
+                      fmt::format("bundle {} belongs to package {}, and others to package {}",
+                                  bundle.name.text, property->package.text, package_),
+                      "a semver template is for one package");
+            return std::nullopt;
+        }
+        return *version;
+    }
+
+    void check_order(std::vector<VersionedBundle> bundles, const Location& where) {
+        std::sort(bundles.begin(), bundles.end(),
+                  [](const VersionedBundle& a, const VersionedBundle& b) { return a.version < b.version; });
+        for (size_t i = 1; i < bundles.size(); ++i)
+            if (bundles[i - 1].version == bundles[i].version)
+                add_error(where,
+                          fmt::format("bundles {} and {} have versions without an order: {} and {}",
+                                      bundles[i - 1].name, bundles[i].name,
+                                      bundles[i - 1].version.to_string(), bundles[i].version.to_string()),
+                          "versions must differ in more than build metadata");
+    }
+
+    Channel build(const PlannedChannel& planned) {
+        Channel channel;
+        channel.name.text = arena().copy(planned.name);
+        channel.package.text = package_;
+        channel.has_entries = true;
+        std::vector<ChannelEntry> entries;
+        for (const PlannedEntry& entry : planned.entries) {
+            std::vector<Text> skips;
+            for (const std::string_view skip : entry.skips) skips.push_back({skip, 0});
+            entries.push_back(
+                {{entry.name, 0}, {entry.replaces, 0}, arena().copy(std::span<const Text>(skips)), {}, 0});
+        }
+        channel.entries = arena().copy(std::span<const ChannelEntry>(entries));
+        channel.value = to_value(channel, arena());
+        return channel;
+    }
+
+    const TemplateFile& file_;
+    LoadedCatalog& result_;
+    std::string_view package_;
+    std::unordered_map<std::string_view, Bundle> bundles_;
+};
+
+} // namespace
+
+LoadedCatalog render_semver(const TemplateFile& file, const LoadBundles& load) {
+    LoadedCatalog result;
+    Reader reader(file, result.diagnostics);
+    const SemverPlan plan = reader.read_plan();
+    const References references = reader.read_references();
+    if (has_errors(result.diagnostics)) return result;
+    std::vector<BundleReference> all;
+    for (const auto& some : references) all.insert(all.end(), some.begin(), some.end());
+    if (all.empty()) {
+        result.diagnostics.push_back(error("template", {&file.file(), file.root.offset(), 1},
+                                           "the template names no bundles",
+                                           "add them to candidate, fast or stable"));
+        return result;
+    }
+    const auto bundles = load_bundles(all, load, result);
+    if (!bundles) return result;
+    Builder builder(file, result);
+    Archetypes archetypes = builder.arrange(references, *bundles);
+    if (!has_errors(result.diagnostics)) builder.build(plan_channels(std::move(archetypes), plan));
+    return result;
+}
+
+} // namespace opcat

@@ -1,0 +1,56 @@
+// Channels and upgrade edges from versions alone, as opm's semver template makes them.
+#pragma once
+
+#include "semver/version.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+// A channel per major version ("stable-v1") or per minor version ("stable-v1.2").
+enum class ChannelWidth : uint8_t { major, minor };
+
+struct VersionedBundle {
+    std::string_view name;
+    semver::Version version;
+};
+
+// From the least to the most stable.
+inline constexpr std::array<std::string_view, 3> archetype_names{"candidate", "fast", "stable"};
+using Archetypes = std::array<std::vector<VersionedBundle>, archetype_names.size()>;
+
+struct SemverPlan {
+    bool major_channels = false;
+    bool minor_channels = false;
+    ChannelWidth preference = ChannelWidth::minor; // for the default channel, all else being equal
+};
+
+struct PlannedEntry {
+    std::string_view name;
+    std::string_view replaces;
+    std::vector<std::string_view> skips; // in byte order
+};
+
+struct PlannedChannel {
+    std::string name;
+    std::vector<PlannedEntry> entries; // in the order of their versions
+    std::string_view head;             // the highest version
+};
+
+struct PlannedChannels {
+    std::vector<PlannedChannel> channels; // by name
+    const PlannedChannel* default_channel() const;
+    std::string default_name; // may be empty: where all there is are prereleases of 0.0.0 in candidate
+};
+
+// Within an archetype no two versions are equal. Among the versions of one archetype and major version, the
+// highest of each minor version replaces the highest of the minor version before it, and skips all others
+// that are lower; all others have no edges. The default channel is one of the most stable archetype that has
+// bundles: the one that begins with the highest version.
+PlannedChannels plan_channels(Archetypes archetypes, const SemverPlan& plan);
+
+} // namespace opcat

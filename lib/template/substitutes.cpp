@@ -1,0 +1,176 @@
+#include "catalog/check.hpp"
+#include "catalog/finding.hpp"
+#include "catalog/package_property.hpp"
+#include "catalog/to_value.hpp"
+#include "semver/release.hpp"
+#include "template/template_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+struct Substitution {
+    Text name; // a reference to the new bundle
+    Text base; // the name of the old one
+    uint32_t offset = 0;
+};
+
+std::optional<semver::VersionRelease> version_of(const Bundle& bundle) {
+    const auto property = package_property(bundle);
+    if (!property) return std::nullopt;
+    auto version = property->release.empty()
+                       ? semver::VersionRelease::parse_legacy(property->version)
+                       : semver::VersionRelease::parse(property->version, property->release);
+    if (!version) return std::nullopt;
+    return *std::move(version);
+}
+
+void replace_text(Text& text, std::string_view by) {
+    text.text = by;
+}
+
+std::span<const Text> with(std::span<const Text> texts, std::string_view added, Arena& arena) {
+    std::vector<Text> all(texts.begin(), texts.end());
+    all.push_back({added, 0});
+    return arena.copy(std::span<const Text>(all));
+}
+
+std::span<const Text> without(std::span<const Text> texts, std::string_view removed, Arena& arena) {
+    std::vector<Text> rest;
+    std::copy_if(texts.begin(), texts.end(), std::back_inserter(rest),
+                 [&](const Text& text) { return text != removed; });
+    return arena.copy(std::span<const Text>(rest));
+}
+
+bool contains(std::span<const Text> texts, std::string_view wanted) {
+    return std::any_of(texts.begin(), texts.end(), [&](const Text& text) { return text == wanted; });
+}
+
+// The new bundle takes over the edges of the old one, and skips it; who led to the old one leads to the new
+// one.
+void substitute(Channel& channel, std::string_view base, std::string_view substitute, Arena& arena) {
+    std::vector<ChannelEntry> entries(channel.entries.begin(), channel.entries.end());
+    std::vector<ChannelEntry> added;
+    for (size_t i = entries.size(); i-- > 0;) {
+        ChannelEntry& entry = entries[i];
+        if (entry.name != base) continue;
+        ChannelEntry taking_over = entry;
+        replace_text(taking_over.name, substitute);
+        taking_over.skips = with(entry.skips, base, arena);
+        added.push_back(taking_over);
+        entry.replaces = entry.skip_range = {};
+        entry.skips = {};
+    }
+    for (ChannelEntry& entry : entries) {
+        if (entry.replaces == base) {
+            replace_text(entry.replaces, substitute);
+            entry.skips = with(entry.skips, base, arena);
+        } else if (contains(entry.skips, base)) {
+            entry.skips = without(with(entry.skips, substitute, arena), base, arena);
+        }
+    }
+    entries.insert(entries.end(), added.begin(), added.end());
+    channel.entries = arena.copy(std::span<const ChannelEntry>(entries));
+}
+
+class Substituter {
+public:
+    Substituter(const TemplateFile& file, LoadedCatalog& result, ThreadPool& pool)
+        : file_(file), result_(result), pool_(pool) {}
+
+    std::vector<Substitution> read() {
+        std::vector<Substitution> substitutions;
+        (void)file_.fields(result_.diagnostics)
+            .objects<char>(
+                "substitutions", "a substitution", file_.arena(),
+                [&](const FieldReader& fields, const Value& item) {
+                    substitutions.push_back({fields.string("name"), fields.string("base"), item.offset()});
+                    check(substitutions.back());
+                    return '\0';
+                });
+        return substitutions;
+    }
+
+    bool is_valid_catalog() {
+        Diagnostics found = check_catalog(result_.catalog, pool_);
+        std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        result_.diagnostics.insert(result_.diagnostics.end(), found.begin(), found.end());
+        return found.empty();
+    }
+
+    bool apply(const Substitution& substitution, const Bundle& bundle) {
+        if (!check_versions(substitution, bundle)) return false;
+        for (Channel& channel : result_.catalog.channels) {
+            substitute(channel, substitution.base, bundle.name, file_.arena());
+            channel.value = to_value(channel, file_.arena());
+        }
+        result_.catalog.bundles.push_back(bundle);
+        if (is_valid_catalog()) return true;
+        add_error(substitution.offset, fmt::format("with {} in place of {} the catalog is no longer valid",
+                                                   bundle.name.text, substitution.base.text));
+        return false;
+    }
+
+private:
+    void add_error(uint32_t offset, std::string message) {
+        result_.diagnostics.push_back(error("template", {&file_.file(), offset, 1}, std::move(message)));
+    }
+
+    void check(const Substitution& substitution) {
+        if (substitution.name.empty())
+            add_error(substitution.offset, "a substitution needs a name: the bundle image");
+        if (substitution.base.empty())
+            add_error(substitution.offset, "a substitution needs a base: the name of the bundle to replace");
+        if (!substitution.name.empty() && substitution.name == substitution.base.text)
+            add_error(substitution.offset, "name and base of a substitution are the same");
+    }
+
+    bool check_versions(const Substitution& substitution, const Bundle& bundle) {
+        const std::vector<Bundle>& bundles = result_.catalog.bundles;
+        const auto base = std::find_if(bundles.begin(), bundles.end(),
+                                       [&](const Bundle& b) { return b.name == substitution.base.text; });
+        if (base == bundles.end()) {
+            add_error(substitution.base.offset,
+                      fmt::format("there is no bundle {} to replace", substitution.base.text));
+            return false;
+        }
+        const auto old_version = version_of(*base);
+        const auto new_version = version_of(bundle);
+        if (!old_version || !new_version) {
+            add_error(substitution.offset, fmt::format("bundle {} has no version to compare",
+                                                       (old_version ? bundle : *base).name.text));
+            return false;
+        }
+        if (*old_version < *new_version) return true;
+        add_error(substitution.offset, fmt::format("bundle {} is not higher than {}, which it is to replace",
+                                                   bundle.name.text, base->name.text));
+        return false;
+    }
+
+    const TemplateFile& file_;
+    LoadedCatalog& result_;
+    ThreadPool& pool_;
+};
+
+} // namespace
+
+LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, ThreadPool& pool) {
+    LoadedCatalog result;
+    decode_entries(file, result);
+    Substituter substituter(file, result, pool);
+    const std::vector<Substitution> substitutions = substituter.read();
+    if (has_errors(result.diagnostics) || !substituter.is_valid_catalog()) return result;
+    std::vector<BundleReference> references;
+    for (const Substitution& substitution : substitutions)
+        references.push_back({substitution.name, {&file.file(), substitution.name.offset, 1}});
+    const auto bundles = load_bundles(references, load, result);
+    if (!bundles) return result;
+    for (size_t i = 0; i < substitutions.size(); ++i)
+        if (!substituter.apply(substitutions[i], (*bundles)[i])) break;
+    return result;
+}
+
+} // namespace opcat

@@ -1,0 +1,109 @@
+#include "template/template.hpp"
+
+#include "catalog/finding.hpp"
+#include "document/stream.hpp"
+#include "template/template_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace opcat {
+namespace {
+
+struct KindName {
+    TemplateKind kind;
+    std::string_view name;
+    std::string_view schema;
+};
+
+constexpr std::array kinds{
+    KindName{TemplateKind::basic, "basic", "olm.template.basic"},
+    KindName{TemplateKind::semver, "semver", "olm.semver"},
+    KindName{TemplateKind::substitutes, "substitutes", "olm.template.substitutes"},
+};
+
+const KindName& entry_of(TemplateKind kind) {
+    return kinds[static_cast<size_t>(kind)];
+}
+
+// The first document that is not empty.
+std::optional<Value> read_root(const SourceFile& file, Arena& arena, Diagnostics& diagnostics) {
+    for (const DocumentRange& range : cut_into_documents(file, diagnostics)) {
+        Diagnostic problem;
+        const std::optional<Value> value = read_document(file, range, arena, problem);
+        if (!value) {
+            diagnostics.push_back(problem);
+            return std::nullopt;
+        }
+        if (value->is_null()) continue;
+        if (value->is_object()) return value;
+        diagnostics.push_back(
+            error("template", {&file, value->offset(), 1},
+                  fmt::format("a template must be an object, not {}", describe(value->kind()))));
+        return std::nullopt;
+    }
+    if (diagnostics.empty())
+        diagnostics.push_back(error("template", {&file, 0, 0}, "the file holds no template"));
+    return std::nullopt;
+}
+
+std::optional<TemplateKind> check_schema(const TemplateFile& file, std::optional<TemplateKind> wanted,
+                                         Diagnostics& diagnostics) {
+    const Text schema = file.fields(diagnostics).string("schema");
+    if (has_errors(diagnostics)) return std::nullopt;
+    const auto* const found =
+        std::find_if(kinds.begin(), kinds.end(), [&](const KindName& k) { return k.schema == schema.text; });
+    if (found != kinds.end() && (!wanted || *wanted == found->kind)) return found->kind;
+    const Location where{&file.file(), schema.offset, 1};
+    const std::string help =
+        wanted ? fmt::format("the schema of {} templates is {}", name_of(*wanted), schema_of(*wanted))
+               : "the schema of a template is olm.template.basic, olm.semver or olm.template.substitutes";
+    diagnostics.push_back(error("template", where,
+                                schema.empty()
+                                    ? "the template has no schema"
+                                    : fmt::format("{} is no schema of {} template", schema.text,
+                                                  wanted ? fmt::format("a {}", name_of(*wanted)) : "a"),
+                                help));
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<TemplateKind> find_template_kind(std::string_view name) {
+    for (const KindName& kind : kinds)
+        if (kind.name == name || kind.schema == name) return kind.kind;
+    return std::nullopt;
+}
+
+std::string_view name_of(TemplateKind kind) {
+    return entry_of(kind).name;
+}
+
+std::string_view schema_of(TemplateKind kind) {
+    return entry_of(kind).schema;
+}
+
+LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
+                              const LoadBundles& load_bundles, ThreadPool& pool) {
+    TemplateFile read{std::make_shared<CatalogStorage>(), {}};
+    read.storage->files.push_back(std::move(file));
+    read.storage->arenas.emplace_back();
+    LoadedCatalog result;
+    if (const auto root = read_root(read.file(), read.arena(), result.diagnostics)) {
+        read.root = *root;
+        kind = check_schema(read, kind, result.diagnostics);
+        if (kind == TemplateKind::basic)
+            result = render_basic(read, load_bundles);
+        else if (kind == TemplateKind::semver)
+            result = render_semver(read, load_bundles);
+        else if (kind == TemplateKind::substitutes)
+            result = render_substitutes(read, load_bundles, pool);
+    }
+    result.catalog.storage.push_back(read.storage);
+    sort_by_place(result.diagnostics);
+    return result;
+}
+
+} // namespace opcat

@@ -1,0 +1,38 @@
+// Templates of catalogs (docs/authoring.md): short files that name bundle images, rendered to catalogs as
+// `opm alpha render-template` does it.
+#pragma once
+
+#include "catalog/load.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+enum class TemplateKind : uint8_t {
+    basic,       // a catalog in which a bundle is but its image
+    semver,      // channels and upgrade graph from the versions of bundles
+    substitutes, // a catalog in which bundles take the place of others
+};
+
+// By its name ("semver") or its schema ("olm.semver").
+std::optional<TemplateKind> find_template_kind(std::string_view name);
+std::string_view name_of(TemplateKind kind);
+std::string_view schema_of(TemplateKind kind);
+
+// Loads what references to bundles name, one catalog for each, in their order; they are all different. What
+// it throws is passed on.
+using LoadBundles = std::function<std::vector<LoadedCatalog>(std::span<const std::string> references)>;
+
+// Renders the first document of a file. Without a kind its schema tells which it is. What is wrong with the
+// template, or with a bundle that it names, is in the diagnostics; if there are errors, the catalog is of no
+// use. What a template lets pass may still make no valid catalog, except that substitutes must.
+LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
+                              const LoadBundles& load_bundles, ThreadPool& pool);
+
+} // namespace opcat

@@ -1,0 +1,214 @@
+#include "catalog/write.hpp"
+#include "support/base64.hpp"
+#include "template/convert.hpp"
+#include "template/template.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace {
+
+using namespace opcat;
+
+ThreadPool& pool() {
+    static ThreadPool one(1);
+    return one;
+}
+
+std::unique_ptr<SourceFile> source(std::string_view text) {
+    return std::make_unique<SourceFile>("t.yaml", text);
+}
+
+LoadedCatalog load(const std::string& text) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>("bundle.yaml", text));
+    return load_catalog(std::move(files), pool());
+}
+
+// A reference "foo/1.0.0" is bundle foo.v1.0.0 of package foo.
+LoadedCatalog make_bundle(std::string_view reference) {
+    const size_t slash = reference.find('/');
+    const std::string package(reference.substr(0, slash));
+    const std::string version(reference.substr(slash + 1));
+    const std::string csv =
+        encode_base64(fmt::format(R"({{"kind":"ClusterServiceVersion","spec":{{"description":"of {}",)"
+                                  R"("icon":[{{"base64data":"QUI=","mediatype":"image/png"}}]}}}})",
+                                  version));
+    return load(fmt::format("schema: olm.bundle\nname: {0}.v{1}\npackage: {0}\nimage: {0}/{1}\nproperties:\n"
+                            "- {{type: olm.package, value: {{packageName: {0}, version: \"{1}\"}}}}\n"
+                            "- {{type: olm.bundle.object, value: {{data: {2}}}}}\n",
+                            package, version, csv));
+}
+
+std::vector<std::string> asked_for;
+
+LoadedCatalog render(std::string_view text, std::optional<TemplateKind> kind = std::nullopt) {
+    asked_for.clear();
+    return render_template(
+        source(text), kind,
+        [](std::span<const std::string> references) {
+            std::vector<LoadedCatalog> loaded;
+            for (const std::string& reference : references) {
+                asked_for.push_back(reference);
+                loaded.push_back(reference == "none" ? LoadedCatalog() : make_bundle(reference));
+            }
+            return loaded;
+        },
+        pool());
+}
+
+std::string written(const LoadedCatalog& loaded) {
+    std::string text;
+    write_catalog(loaded.catalog, Format::yaml, pool(),
+                  [&](std::string_view, std::string_view t) { text += t; });
+    return text;
+}
+
+bool has_error(const LoadedCatalog& loaded, std::string_view words) {
+    return std::any_of(loaded.diagnostics.begin(), loaded.diagnostics.end(), [&](const Diagnostic& d) {
+        return d.severity == Severity::error && d.message.find(words) != std::string::npos;
+    });
+}
+
+constexpr std::string_view catalog = R"(schema: olm.template.substitutes
+entries:
+- {schema: olm.package, name: foo, defaultChannel: a}
+- schema: olm.channel
+  package: foo
+  name: a
+  entries:
+  - {name: foo.v1.0.0}
+  - {name: foo.v1.1.0, replaces: foo.v1.0.0, skips: [foo.v0.9.0], skipRange: <1.1.0}
+  - {name: foo.v1.2.0, replaces: foo.v1.1.0}
+- {schema: olm.bundle, name: foo.v1.0.0, package: foo, image: a, properties: [{type: olm.package, value: {packageName: foo, version: 1.0.0}}]}
+- {schema: olm.bundle, name: foo.v1.1.0, package: foo, image: b, properties: [{type: olm.package, value: {packageName: foo, version: 1.1.0}}]}
+- {schema: olm.bundle, name: foo.v1.2.0, package: foo, image: c, properties: [{type: olm.package, value: {packageName: foo, version: 1.2.0}}]}
+)";
+
+} // namespace
+
+TEST_CASE("a basic template's bundles are expanded, all else stays") {
+    const LoadedCatalog loaded = render("schema: olm.template.basic\nentries:\n"
+                                        "- {schema: olm.package, name: foo, defaultChannel: a}\n"
+                                        "- {schema: other, package: foo}\n"
+                                        "- {schema: olm.bundle, image: foo/1.0.0}\n");
+    CHECK(loaded.diagnostics.empty());
+    CHECK(loaded.catalog.packages.size() == 1);
+    CHECK(loaded.catalog.others.size() == 1);
+    REQUIRE(loaded.catalog.bundles.size() == 1);
+    CHECK(loaded.catalog.bundles.front().name == "foo.v1.0.0");
+}
+
+TEST_CASE("an image is loaded once however often it is named") {
+    (void)render("schema: olm.semver\ncandidate: {bundles: [{image: foo/1.0.0}]}\n"
+                 "stable: {bundles: [{image: foo/1.0.0}]}\n");
+    CHECK(asked_for == std::vector<std::string>{"foo/1.0.0"});
+}
+
+TEST_CASE("a semver template makes package and channels") {
+    const LoadedCatalog loaded = render("Schema: olm.semver\nGenerateMajorChannels: true\n"
+                                        "Stable: {Bundles: [{Image: foo/1.1.0}, {Image: foo/1.0.0}]}\n");
+    CHECK(loaded.diagnostics.empty());
+    const std::string text = written(loaded);
+    CHECK(text.starts_with(
+        "---\ndefaultChannel: stable-v1\ndescription: of 1.1.0\nicon:\n  base64data: QUI=\n"
+        "  mediatype: image/png\nname: foo\nschema: olm.package\n---\nentries:\n"
+        "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\nname: stable-v1\n"));
+}
+
+TEST_CASE("the schema decides the kind, and must be that of a kind that is asked for") {
+    CHECK(has_error(render("schema: olm.nope"), "olm.nope is no schema"));
+    CHECK(has_error(render("entries: []"), "no schema"));
+    CHECK(has_error(render("schema: olm.semver", TemplateKind::basic), "no schema of a basic template"));
+    CHECK(has_error(render(""), "no template"));
+    CHECK(has_error(render("[]"), "must be an object"));
+    CHECK(has_error(render("a: : b"), ""));
+    CHECK(render("schema: olm.template.basic", TemplateKind::basic).diagnostics.empty());
+}
+
+TEST_CASE("what is wrong with a template is found") {
+    struct Case {
+        std::string_view text;
+        std::string_view words;
+    };
+    const Case cases[] = {
+        {"schema: olm.semver", "no bundles"},
+        {"schema: olm.semver\nfrob: 1", "no field frob"},
+        {"schema: olm.semver\nstable: {bundles: [{image: foo/1.0.0, x: 1}]}", "no field x"},
+        {"schema: olm.semver\nstable: {bundles: []}\nstable: {bundles: []}", "twice"},
+        {"schema: olm.semver\ngenerateMajorChannels: 1", "true or false"},
+        {"schema: olm.semver\nstable: {bundles: [{image: \"\"}]}", "needs an image"},
+        {"schema: olm.semver\nstable: {bundles: {}}", "must be a list"},
+        {"schema: olm.semver\ndefaultChannelTypePreference: weekly", "must be major or minor"},
+        {"schema: olm.semver\ndefaultChannelTypePreference: major", "there are none"},
+        {"schema: olm.semver\ngenerateMajorChannels: true\ndefaultChannelTypePreference: minor",
+         "there are none"},
+        {"schema: olm.semver\nstable: {bundles: [{image: foo/1.0.0}, {image: foo/1.0.0}]}", "names bundle"},
+        {"schema: olm.semver\nstable: {bundles: [{image: foo/1.0.0}, {image: bar/1.0.0}]}",
+         "belongs to package bar"},
+        {"schema: olm.semver\nstable: {bundles: [{image: foo/1.0.0+a}, {image: foo/1.0.0+b}]}",
+         "without an order"},
+        {"schema: olm.semver\nstable: {bundles: [{image: foo/v1}]}", "has version"},
+        {"schema: olm.semver\nstable: {bundles: [{image: none}]}", "no bundle"},
+        {"schema: olm.template.basic\nentries: [{schema: olm.bundle, image: x, package: foo}]",
+         "neither package"},
+        {"schema: olm.template.basic\nentries: [{schema: olm.bundle}]", "must have an image"},
+        {"schema: olm.template.basic\nentries: [null]", "no schema"},
+        {"schema: olm.template.substitutes\nsubstitutions: [{base: a}]", "needs a name"},
+        {"schema: olm.template.substitutes\nsubstitutions: [{name: a}]", "needs a base"},
+        {"schema: olm.template.substitutes\nsubstitutions: [{name: a, base: a}]", "the same"},
+        {"schema: olm.template.substitutes\nsubstitutions: [{name: foo/1.0.0, base: a}]", "no bundle a"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(has_error(render(c.text), c.words));
+    }
+}
+
+TEST_CASE("a substitute takes over the edges of its base") {
+    const LoadedCatalog loaded =
+        render(std::string(catalog) + "substitutions: [{name: foo/1.1.1, base: foo.v1.1.0}]\n");
+    CHECK(loaded.diagnostics.empty());
+    const std::string text = written(loaded);
+    CHECK(text.find("entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n"
+                    "- name: foo.v1.2.0\n  replaces: foo.v1.1.1\n  skips:\n  - foo.v1.1.0\n"
+                    "- name: foo.v1.1.1\n  replaces: foo.v1.0.0\n  skipRange: <1.1.0\n  skips:\n"
+                    "  - foo.v0.9.0\n  - foo.v1.1.0\n") != text.npos);
+    CHECK(text.find("name: foo.v1.1.1\npackage: foo\n") != text.npos);
+}
+
+TEST_CASE("a substitute must be higher than its base") {
+    CHECK(has_error(render(std::string(catalog) + "substitutions: [{name: foo/1.0.5, base: foo.v1.1.0}]\n"),
+                    "not higher"));
+}
+
+TEST_CASE("a catalog becomes a template") {
+    const std::string_view text = "schema: olm.package\nname: foo\nz: <a&b>\n---\n"
+                                  "schema: olm.bundle\nname: foo.v1\npackage: foo\nimage: foo/1\n";
+    const auto basic = convert_to_template(*source(text), TemplateKind::basic, Format::json);
+    CHECK(basic.text == R"({
+    "schema": "olm.template.basic",
+    "entries": [
+        {
+            "name": "foo",
+            "schema": "olm.package",
+            "z": "\u003ca\u0026b\u003e"
+        },
+        {
+            "schema": "olm.bundle",
+            "image": "foo/1"
+        }
+    ]
+}
+)");
+    const auto substitutes = convert_to_template(*source(text), TemplateKind::substitutes, Format::yaml);
+    CHECK(substitutes.text ==
+          "---\nentries:\n- name: foo\n  schema: olm.package\n  z: <a&b>\n- image: foo/1\n"
+          "  name: foo.v1\n  package: foo\n  schema: olm.bundle\n"
+          "schema: olm.template.substitutes\nsubstitutions: []\n\n");
+    CHECK(convert_to_template(*source(""), TemplateKind::basic, Format::yaml).text ==
+          "---\nentries: null\nschema: olm.template.basic\n\n");
+    CHECK(!convert_to_template(*source("a: 1"), TemplateKind::basic, Format::yaml).diagnostics.empty());
+}

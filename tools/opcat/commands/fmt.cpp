@@ -1,0 +1,73 @@
+#include "catalog/normalise_file.hpp"
+#include "commands.hpp"
+#include "findings.hpp"
+#include "ignore/walk.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::string root;
+    bool check = false;
+};
+
+struct ChangedFile {
+    std::filesystem::path path;
+    std::string text;
+};
+
+// Reads a file and puts it to `changed` if it is not normalised. False if it cannot be.
+bool normalise(const CatalogFile& file, Session& session, std::vector<ChangedFile>& changed) {
+    auto source = read_file(file.path, file.path.string());
+    const std::string before(source->bytes());
+    NormalisedFile normalised = normalise_file(std::move(source), session.pool());
+    print_findings(normalised.loaded.diagnostics, session);
+    if (!normalised.loaded.diagnostics.empty()) return false;
+    if (normalised.text != before) changed.push_back({file.path, std::move(normalised.text)});
+    return true;
+}
+
+void run(const Options& options, Session& session) {
+    const CatalogListing listing = walk_catalog_directory(options.root);
+    std::vector<ChangedFile> changed;
+    bool good = listing.problems.empty();
+    for (const WalkProblem& problem : listing.problems) session.print_error(problem.message);
+    for (const CatalogFile& file : listing.files) {
+        // What a link leads to is a file of the catalog itself.
+        if (std::filesystem::is_symlink(file.path)) continue;
+        good &= normalise(file, session, changed);
+    }
+    if (!good) {
+        session.print_error("nothing is formatted: the catalog does not load");
+        session.exit_status = exit_findings;
+        return;
+    }
+    for (const ChangedFile& file : changed) {
+        session.out.write(escape_controls(file.path.string()) + "\n");
+        if (!options.check) write_file(file.path, file.text);
+    }
+    if (options.check && !changed.empty()) session.exit_status = exit_findings;
+}
+
+} // namespace
+
+void add_fmt(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = tree.add_subcommand(
+        "fmt", "Rewrite the files of a catalog in the normalised form; print their names");
+    command->add_option("DIR", options->root, "Catalog directory")->required();
+    command->add_flag("--check", options->check,
+                      "Change nothing; exit with status 1 if a file is not normalised");
+    command->footer(
+        "Files keep their blobs and their notation. Comments and fields that OLM does not know are "
+        "not kept.\n\nExample:\n  opcat fmt --check catalog/");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

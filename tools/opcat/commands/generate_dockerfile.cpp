@@ -1,0 +1,148 @@
+#include "catalog/check.hpp"
+#include "catalog/dockerfile.hpp"
+#include "catalog/load.hpp"
+#include "commands.hpp"
+#include "csv.hpp"
+#include "findings.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/go_quote.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view default_image = "quay.io/operator-framework/opm:latest";
+
+struct Options {
+    std::string directory;
+    std::string base_image{default_image};
+    std::string builder_image{default_image};
+    std::vector<std::string> labels; // each may be a list
+    std::string output;
+    bool binary_less = false;
+    bool force = false;
+    bool no_validate = false;
+};
+
+std::map<std::string, std::string> parse_labels(const std::vector<std::string>& lists) {
+    std::map<std::string, std::string> labels;
+    for (const std::string& list : lists) {
+        for (const std::string& label : split_list(list)) {
+            const size_t equals = label.find('=');
+            if (equals == label.npos)
+                throw UsageError("invalid label " + go_quote(label),
+                                 "labels are key=value, separated by commas; \"key=value, with a comma\" "
+                                 "needs its double quotes");
+            labels[label.substr(0, equals)] = label.substr(equals + 1);
+        }
+    }
+    return labels;
+}
+
+// The directory without what is superfluous in its path, so that it has a name to take for the file.
+fs::path named_directory(const std::string& given, const Session& session) {
+    fs::path path = fs::path(given).lexically_normal();
+    if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
+    const bool has_name = path != "." && path.filename() != "..";
+    if (session.as_opm() || has_name) return path;
+    path = fs::absolute(path).lexically_normal();
+    return path.has_filename() ? path : path.parent_path();
+}
+
+bool validates(const fs::path& directory, Session& session) {
+    LoadedCatalog loaded = load_catalog(directory, session.pool());
+    Diagnostics found = check_catalog(loaded.catalog, session.pool());
+    for (Diagnostics* some : {&loaded.diagnostics, &found})
+        std::erase_if(*some, [](const Diagnostic& d) { return d.severity != Severity::error; });
+    const Diagnostics& errors = loaded.diagnostics.empty() ? found : loaded.diagnostics;
+    print_findings(errors, session);
+    return errors.empty();
+}
+
+void run(const Options& options, Session& session) {
+    const fs::path directory = named_directory(options.directory, session);
+    const Dockerfile dockerfile{directory.filename().string(),
+                                options.binary_less ? "scratch" : options.base_image, options.builder_image,
+                                parse_labels(options.labels)};
+    const std::string text = to_text(dockerfile);
+    const fs::path path =
+        options.output.empty() ? fs::path(directory.string() + ".Dockerfile") : fs::path(options.output);
+    std::error_code failed;
+    if (!options.force && fs::symlink_status(path, failed).type() != fs::file_type::not_found)
+        throw Error(fmt::format("cannot write {}: it exists already", path.string()),
+                    session.as_opm() ? "remove it first"
+                                     : "--force replaces it, --output FILE writes another");
+    if (!fs::is_directory(directory, failed))
+        throw Error(fmt::format("the catalog {} is no directory", directory.string()));
+    if (!session.as_opm() && !options.no_validate && !validates(directory, session)) {
+        session.print_error(
+            fmt::format("no Dockerfile is written: the catalog {} does not validate", directory.string()),
+            "correct it, or write the file all the same with --no-validate");
+        session.exit_status = exit_findings;
+        return;
+    }
+    write_file(path, text);
+}
+
+void add_opm_options(CLI::App& command, Options& options) {
+    CLI::Option* const base = command.get_option("--base-image");
+    const CLI::Option* const builder = command.get_option("--builder-image");
+    command
+        .add_option_function<std::string>(
+            "--binary-image",
+            [&options, builder](const std::string& image) {
+                options.base_image = image;
+                if (builder->count() == 0) options.builder_image = image;
+            },
+            "The same as --base-image and --builder-image (deprecated)")
+        ->excludes(base);
+}
+
+void add_opcat_options(CLI::App& command, Options& options) {
+    command
+        .add_flag("--binary-less", options.binary_less,
+                  "Image without /bin/opm: only the catalog and its cache (--base-image scratch)")
+        ->excludes(command.get_option("--base-image"));
+    command.add_option("-o,--output", options.output, "File to write (default: DIR.Dockerfile beside DIR)")
+        ->type_name("FILE");
+    command.add_flag("--force", options.force, "Replace the file if it exists");
+    command.add_flag("--no-validate", options.no_validate, "Do not check the catalog");
+    command.footer("Example:\n  opcat generate dockerfile catalog/ -l maintainer=me@example.com\n"
+                   "  docker build -f catalog.Dockerfile -t quay.io/example/catalog:latest .");
+}
+
+} // namespace
+
+void add_generate(CLI::App& tree, Session& session) {
+    CLI::App* generate = tree.add_subcommand("generate", "Write what it takes to build a catalog image");
+    generate->require_subcommand(1);
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        generate->add_subcommand("dockerfile", "Write a Dockerfile for a catalog directory, beside it");
+    command->alias("containerfile");
+    command->add_option("DIR", options->directory, "Catalog directory")->required();
+    command->add_option("-i,--base-image", options->base_image, "Image that the catalog image is based on")
+        ->type_name("IMAGE")
+        ->capture_default_str();
+    command->add_option("-b,--builder-image", options->builder_image, "Image with /bin/opm to make the cache")
+        ->type_name("IMAGE")
+        ->capture_default_str();
+    command
+        ->add_option("-l,--extra-labels", options->labels,
+                     "Labels for the image; the last of equal keys counts")
+        ->type_name("KEY=VALUE[,…]")
+        ->expected(1)
+        ->take_all();
+    if (session.as_opm())
+        add_opm_options(*command, *options);
+    else
+        add_opcat_options(*command, *options);
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,164 @@
+#include "commands.hpp"
+#include "findings.hpp"
+#include "graph/draw_dot.hpp"
+#include "graph/draw_html.hpp"
+#include "graph/draw_json.hpp"
+#include "graph/draw_text.hpp"
+#include "graph/graphviz.hpp"
+#include "graph/health.hpp"
+#include "graph/mermaid.hpp"
+#include "graph/path_report.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::string reference;
+    std::string package;
+    std::string channel;
+    std::string format = "text";
+    std::string olm;
+    std::string from;
+    std::string to;
+
+    std::optional<Olm> olm_asked() const {
+        if (olm.empty()) return std::nullopt;
+        return olm == "v1" ? Olm::v1 : Olm::classic;
+    }
+};
+
+constexpr size_t most_edges = 4'000'000;
+constexpr size_t most_svg_edges = 5'000; // Graphviz takes minutes beyond
+
+void refuse_too_many_edges(const GraphView& view, const Options& options) {
+    const size_t most = options.format == "svg" ? most_svg_edges : most_edges;
+    const size_t edges = count_edges(view);
+    if (edges > most)
+        throw UsageError(
+            fmt::format("{} edges are too many to draw as {} (at most {})", edges, options.format, most),
+            "choose a package with -p or a channel with -c, or use -o html or -o text");
+}
+
+std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Options& options,
+                 Session& session) {
+    const std::string& format = options.format;
+    if (format == "html") {
+        std::string title = options.reference;
+        if (!options.package.empty()) title = options.package + " — " + title;
+        return draw_html(view, check_health(view), title, options.olm_asked().value_or(Olm::classic));
+    }
+    if (format == "text") return draw_text(view, {session.colour_on_stdout(), options.olm_asked()});
+    refuse_too_many_edges(view, options);
+    if (format == "json") return draw_json(view, check_health(view));
+    if (format == "mermaid") {
+        const MermaidGraph graph =
+            draw_mermaid(loaded.catalog, {.package = options.package,
+                                          .channel = options.channel,
+                                          .minimum_edge = {},
+                                          .classic_semantics = options.olm_asked() == Olm::classic});
+        print_findings(graph.diagnostics, session);
+        if (graph.text.empty()) session.exit_status = exit_findings;
+        return graph.text;
+    }
+    const std::string dot = draw_dot(view, options.olm_asked().value_or(Olm::v1));
+    return format == "svg" ? svg_from_dot(dot) : dot;
+}
+
+[[noreturn]] void throw_unknown_version(const PackageGraph& package, const std::string& text) {
+    std::vector<std::string_view> names;
+    for (const GraphNode& node : package.nodes) {
+        names.push_back(node.name);
+        if (!node.version_text.empty()) names.push_back(node.version_text);
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    throw UsageError(
+        fmt::format("package \"{}\" has no bundle \"{}\", and it is no version", package.name, text),
+        did_you_mean(text, names));
+}
+
+Installed find_or_throw(const PackageGraph& package, const std::string& text) {
+    const auto found = find_installed(package, text);
+    if (!found) throw_unknown_version(package, text);
+    return *found;
+}
+
+// The one package that the question is about.
+PackageView package_of(const GraphView& view, const Options& options) {
+    if (view.size() == 1) return view.front();
+    for (const PackageView& package : view)
+        if (package.package->node_by_name.contains(options.from)) return package;
+    throw UsageError("--from needs to know the package", "name it with -p PACKAGE");
+}
+
+void find_path(const GraphView& view, const Options& options, Session& session) {
+    if (options.format != "text" && options.format != "json")
+        throw UsageError("--from answers with -o text or -o json");
+    PathQuestion question{package_of(view, options), {}, no_node, options.olm_asked()};
+    const PackageGraph& package = *question.view.package;
+    question.from = find_or_throw(package, options.from);
+    if (!options.to.empty()) {
+        const Installed to = find_or_throw(package, options.to);
+        if (to.node == no_node) throw_unknown_version(package, options.to);
+        question.to = to.node;
+    }
+    const PathReport report = find_paths(std::move(question));
+    session.out.write(options.format == "json" ? path_report_as_json(report)
+                                               : path_report_as_text(report, session.colour_on_stdout()));
+    if (!report.arrives()) session.exit_status = exit_findings;
+}
+
+void run(const Options& options, Session& session) {
+    const LoadedCatalog loaded = load_references({options.reference}, session);
+    if (!loaded.diagnostics.empty()) {
+        print_findings(loaded.diagnostics, session);
+        session.exit_status = exit_findings;
+        return;
+    }
+    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
+    const GraphView view = select(graph, options.package, options.channel);
+    if (!options.from.empty()) {
+        find_path(view, options, session);
+        return;
+    }
+    if (!options.to.empty()) throw UsageError("--to needs --from", "name what is installed: --from 1.2.3");
+    session.out.write(draw(loaded, view, options, session));
+    if (options.format != "text") return;
+    session.out.flush();
+    if (!session.options.quiet) print_findings(check_health(view), session);
+}
+
+} // namespace
+
+void add_graph(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        tree.add_subcommand("graph", "Draw upgrade graphs, or explain the way from one version to another");
+    command->add_option("REF", options->reference, "Catalog")->required();
+    command->add_option("-p,--package", options->package, "Only this package");
+    command->add_option("-c,--channel", options->channel, "Only channels of this name");
+    command->add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
+        ->check(CLI::IsMember({"text", "mermaid", "dot", "svg", "html", "json"}));
+    command->add_option("--olm", options->olm, "As this OLM sees it: classic or v1")
+        ->check(CLI::IsMember({"classic", "v1"}));
+    command->add_option("--from", options->from, "What is installed: a bundle's name or a version");
+    command->add_option("--to", options->to, "Where to go (default: as far as it goes)");
+    command->footer("Examples:\n"
+                    "  opcat graph catalog/ -p foo                       # in the terminal\n"
+                    "  opcat graph catalog/ -o html > graph.html         # to click through\n"
+                    "  opcat graph catalog/ -p foo --from 1.2.0          # where does 1.2.0 go, and why?\n"
+                    "  opcat graph catalog/ -p foo --from 1.2.0 --to foo.v2.0.0 --olm classic\n\n"
+                    "Exit status: 1 if there is no way from --from.");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,85 @@
+#include "catalog/catalog.hpp"
+#include "catalog/image_type.hpp"
+#include "catalog/write.hpp"
+#include "commands.hpp"
+#include "session.hpp"
+#include "support/base64.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace opcat {
+namespace {
+
+// Far more than any console shows.
+constexpr uint64_t max_part_size = uint64_t{16} << 20;
+
+struct Options {
+    std::string package;
+    std::string default_channel;
+    std::string description_file;
+    std::string icon_file;
+    Format format = Format::json;
+};
+
+// What is no UTF-8 becomes U+FFFD, as where opm writes JSON.
+std::string as_utf8(std::string_view bytes) {
+    std::string text;
+    for (const std::string_view character : utf8_characters(bytes))
+        text += is_valid_utf8(character) ? character : std::string_view("\uFFFD");
+    return text;
+}
+
+void run(const Options& options, Session& session) {
+    Package package;
+    const std::string name = as_utf8(options.package);
+    const std::string default_channel = as_utf8(options.default_channel);
+    package.name.text = name;
+    package.default_channel.text = default_channel;
+    std::string description;
+    if (!options.description_file.empty()) {
+        description =
+            as_utf8(read_file(options.description_file, options.description_file, max_part_size)->bytes());
+        package.description.text = description;
+    }
+    std::string icon;
+    if (!options.icon_file.empty()) {
+        const auto file = read_file(options.icon_file, options.icon_file, max_part_size);
+        const std::string_view type = image_media_type(file->bytes());
+        if (type.empty())
+            throw Error(fmt::format("the icon {} is no image of a known format", options.icon_file),
+                        "SVG and PNG are what consoles show best");
+        icon = encode_base64(file->bytes());
+        package.icon = Icon{icon, type};
+    }
+    Catalog catalog;
+    catalog.packages.push_back(package);
+    write_catalog(catalog, options.format, session.pool(),
+                  [&](std::string_view, std::string_view text) { session.out.write(text); });
+}
+
+} // namespace
+
+void add_init(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = tree.add_subcommand("init", "Print an olm.package blob to begin a catalog with");
+    command->add_option("PACKAGE", options->package, "Name of the package")->required();
+    command->add_option("-c,--default-channel", options->default_channel,
+                        "Channel that subscriptions get if they name none");
+    command
+        ->add_option("-d,--description", options->description_file, "File with the description, as Markdown")
+        ->type_name("FILE");
+    command->add_option("-i,--icon", options->icon_file, "Image file with the icon")->type_name("FILE");
+    command->add_option("-o,--output", options->format, "Format: json or yaml")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+    command->footer(
+        "Example:\n  opcat init foo -c stable -d README.md -i icon.svg -o yaml > foo/catalog.yaml");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

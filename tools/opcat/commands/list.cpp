@@ -1,0 +1,169 @@
+#include "commands.hpp"
+#include "document/json_reader.hpp"
+#include "document/yaml_writer.hpp"
+#include "findings.hpp"
+#include "graph/contents_json.hpp"
+#include "graph/graph_view.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/columns.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <set>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::string reference;
+    std::string package;
+    std::string channel;
+    std::string format = "table";
+};
+
+std::string as_yaml(std::string json) {
+    const SourceFile file("list", json);
+    Arena arena;
+    Diagnostic problem;
+    uint32_t end = 0;
+    std::string text;
+    if (const auto value = read_json(file, 0, arena, end, problem)) append_yaml(text, *value);
+    return text;
+}
+
+std::string deprecated(const DeprecationEntry* deprecation) {
+    return deprecation ? "deprecated" : "";
+}
+
+// In a table, text of a catalog is on one line and commands no terminal.
+std::string cell(std::string_view text) {
+    return escape_controls(text);
+}
+
+std::string as_table(const std::vector<PackageRow>& rows) {
+    std::string text = "NAME\tDISPLAY NAME\tDEFAULT CHANNEL\tCHANNELS\tNOTE\n";
+    for (const PackageRow& row : rows)
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\n", cell(row.package->name), cell(row.display_name),
+                            cell(row.default_channel), row.package->channels.size(),
+                            deprecated(row.package->deprecation));
+    return text;
+}
+
+std::string as_table(const std::vector<ChannelRow>& rows) {
+    std::string text = "PACKAGE\tCHANNEL\tHEAD\tENTRIES\tNOTE\n";
+    for (const ChannelRow& row : rows)
+        text += fmt::format("{}\t{}{}\t{}\t{}\t{}\n", cell(row.package->name), cell(row.channel->name),
+                            row.channel->is_default ? " (default)" : "",
+                            row.head.empty() ? "none" : cell(row.head), row.channel->entries.size(),
+                            deprecated(row.channel->deprecation));
+    return text;
+}
+
+std::string as_table(const std::vector<BundleRow>& rows) {
+    std::string text = "PACKAGE\tCHANNEL\tBUNDLE\tVERSION\tREPLACES\tSKIPS\tSKIP RANGE\tNOTE\n";
+    for (const BundleRow& row : rows) {
+        const ChannelEntry& entry = *row.entry->source;
+        const std::vector<std::string_view> skips(entry.skips.begin(), entry.skips.end());
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", cell(row.package->name),
+                            cell(row.channel->name), cell(row.node->name), cell(row.node->version_text),
+                            cell(entry.replaces), cell(fmt::format("{}", fmt::join(skips, ","))),
+                            cell(entry.skip_range), deprecated(row.node->deprecation));
+    }
+    return text;
+}
+
+std::string name_of(const PackageRow& row) {
+    return std::string(row.package->name);
+}
+std::string name_of(const ChannelRow& row) {
+    return std::string(row.channel->name);
+}
+std::string name_of(const BundleRow& row) {
+    return std::string(row.node->name);
+}
+
+// Each name once, in the order of the rows.
+template <typename Row>
+std::string as_names(const std::vector<Row>& rows) {
+    std::string text;
+    std::set<std::string> seen;
+    for (const Row& row : rows)
+        if (const std::string name = name_of(row); seen.insert(name).second) text += name + "\n";
+    return text;
+}
+
+template <typename Row>
+void print(const std::vector<Row>& rows, const Options& options, Session& session) {
+    if (options.format == "json")
+        session.out.write(rows_as_json(rows));
+    else if (options.format == "yaml")
+        session.out.write(as_yaml(rows_as_json(rows)));
+    else if (options.format == "name")
+        session.out.write(as_names(rows));
+    else
+        session.out.write(align_columns(as_table(rows)));
+}
+
+void print_packages(const UpgradeGraph& graph, const Options& options, Session& session) {
+    print(list_packages(graph, CsvSource::objects_and_metadata), options, session);
+}
+
+void print_channels(const UpgradeGraph& graph, const Options& options, Session& session) {
+    std::vector<ChannelRow> rows;
+    for (const PackageView& package : select(graph, options.package, {}))
+        for (const ChannelRow& row : list_channels(*package.package)) rows.push_back(row);
+    print(rows, options, session);
+}
+
+void print_bundles(const UpgradeGraph& graph, const Options& options, Session& session) {
+    std::vector<BundleRow> rows;
+    for (const PackageView& package : select(graph, options.package, options.channel))
+        for (const BundleRow& row : list_bundles(*package.package))
+            if (options.channel.empty() || row.channel->name == options.channel) rows.push_back(row);
+    print(rows, options, session);
+}
+
+CLI::App* add(CLI::App& list, const std::string& name, const std::string& description,
+              const std::shared_ptr<Options>& options,
+              void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
+    CLI::App* command = list.add_subcommand(name, description);
+    command->add_option("REF", options->reference, "Catalog")->required();
+    command->add_option("-o,--output", options->format, "table, json, yaml or name")
+        ->check(CLI::IsMember({"table", "json", "yaml", "name"}));
+    command->callback([options, print_all, &session] {
+        const LoadedCatalog loaded = load_references({options->reference}, session);
+        if (!loaded.diagnostics.empty()) {
+            print_findings(loaded.diagnostics, session);
+            session.exit_status = exit_findings;
+            return;
+        }
+        print_all(build_upgrade_graph(loaded.catalog, session.pool()), *options, session);
+    });
+    return command;
+}
+
+} // namespace
+
+void add_list(CLI::App& tree, Session& session) {
+    CLI::App* list = tree.add_subcommand("list", "List packages, channels or bundles");
+    list->require_subcommand(1);
+    list->footer("Examples:\n"
+                 "  opcat list packages catalog/\n"
+                 "  opcat list channels catalog/ -p foo\n"
+                 "  opcat list bundles catalog/ -p foo -c stable -o name");
+    add(*list, "packages", "Packages with their default channels", std::make_shared<Options>(),
+        print_packages, session);
+    const auto for_channels = std::make_shared<Options>();
+    add(*list, "channels", "Channels with their heads", for_channels, print_channels, session)
+        ->add_option("-p,--package", for_channels->package, "Only this package");
+    const auto for_bundles = std::make_shared<Options>();
+    CLI::App* bundles =
+        add(*list, "bundles", "Bundles, once for each channel", for_bundles, print_bundles, session);
+    bundles->add_option("-p,--package", for_bundles->package, "Only this package");
+    bundles->add_option("-c,--channel", for_bundles->channel, "Only channels of this name");
+}
+
+} // namespace opcat

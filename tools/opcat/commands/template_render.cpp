@@ -1,0 +1,100 @@
+#include "catalog/csv_metadata.hpp"
+#include "catalog/write.hpp"
+#include "commands.hpp"
+#include "findings.hpp"
+#include "graph/mermaid.hpp"
+#include "input.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/go_quote.hpp"
+#include "template/template.hpp"
+#include "template_commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::vector<std::string> arguments; // [kind] [file]
+    std::string format = "json";
+    bool migrate = false;
+    ImageFlags image_flags;
+};
+
+struct Input {
+    std::optional<TemplateKind> kind;
+    std::string path = "-";
+};
+
+Input parse(const std::vector<std::string>& arguments) {
+    Input input;
+    if (arguments.empty()) return input;
+    input.kind = find_template_kind(arguments.front());
+    if (arguments.size() == 2 && !input.kind)
+        throw UsageError("invalid template type " + go_quote(arguments.front()),
+                         "it must be basic, semver or substitutes");
+    if (arguments.size() == 2 || !input.kind) input.path = arguments.back();
+    return input;
+}
+
+bool report(const Diagnostics& findings, Session& session) {
+    print_findings(findings, session);
+    if (count_findings(findings).errors == 0) return true;
+    session.exit_status = exit_findings;
+    return false;
+}
+
+void write(const Catalog& catalog, const std::string& format, Session& session) {
+    if (format != "mermaid") {
+        write_catalog(catalog, format == "json" ? Format::json : Format::yaml, session.pool(),
+                      [&](std::string_view, std::string_view text) { session.out.write(text); });
+        return;
+    }
+    const MermaidGraph graph = draw_mermaid(catalog);
+    if (report(graph.diagnostics, session)) session.out.write(graph.text);
+}
+
+void run(const Options& options, Session& session) {
+    const Input input = parse(options.arguments);
+    ImageFlags flags = options.image_flags;
+    flags.use_http |= session.options.use_http;
+    flags.skip_tls_verify |= session.options.skip_tls_verify;
+    LoadedCatalog rendered = render_template(
+        read_input(input.path), input.kind,
+        [&](std::span<const std::string> references) {
+            return load_each_reference({references.begin(), references.end()}, session, {.images = flags});
+        },
+        session.pool());
+    if (!report(rendered.diagnostics, session)) return;
+    if (options.migrate && !report(migrate_to_csv_metadata(rendered.catalog, session.pool()), session))
+        return;
+    write(rendered.catalog, options.format, session);
+}
+
+} // namespace
+
+void add_template_render(CLI::App& tree, const std::string& name, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = tree.add_subcommand(name, "Print the catalog that a template stands for");
+    command
+        ->add_option("TEMPLATE", options->arguments,
+                     "Its type (default: as its schema says), and its file (default: standard input)")
+        ->type_name("[basic|semver|substitutes] [FILE|-]")
+        ->expected(0, 2);
+    command->add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
+        ->check(CLI::IsMember({"json", "yaml", "mermaid"}))
+        ->capture_default_str();
+    command
+        ->add_option("--migrate-level", options->migrate,
+                     "Last migration to run: none or bundle-object-to-csv-metadata")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, bool>{{"none", false}, {"bundle-object-to-csv-metadata", true}}));
+    add_image_flags(*command, options->image_flags);
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
