@@ -21,7 +21,7 @@ namespace opcat::image {
 namespace {
 
 constexpr int max_redirects = 10;
-constexpr size_t max_header_bytes = 256 * 1024;
+constexpr size_t max_header_bytes = size_t{256} << 10;
 // A server that cannot be reached at all is seldom there a moment later.
 constexpr unsigned max_connection_retries = 2;
 

@@ -178,6 +178,7 @@ std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, T
     });
 
     std::vector<UnpackedImage> images;
+    images.reserve(jobs.size());
     for (const auto& job : jobs) images.push_back(std::move(job->image));
     return images;
 }

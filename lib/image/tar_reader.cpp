@@ -18,7 +18,7 @@
 namespace opcat::image {
 namespace {
 
-constexpr size_t read_size = 256 * 1024;
+constexpr size_t read_size = size_t{256} << 10;
 
 // libarchive hands out names in the encoding of the locale. They are UTF-8, whatever the user's locale is.
 class Utf8Locale {
