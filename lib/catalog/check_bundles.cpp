@@ -81,6 +81,8 @@ private:
                             "to \"{}\"",
                             bundle.name.text, package.text, bundle.package.text),
                 "make both the same"));
+        const Value* const written = property ? property->property->value->find("version") : nullptr;
+        if (written && !written->is_string() && !written->is_null()) return; // told as property-value
         const Text version = property ? property->version : Text{};
         const auto parsed = semver::Version::parse(version);
         if (!parsed) {

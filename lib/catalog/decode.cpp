@@ -1,6 +1,7 @@
 #include "catalog/decode.hpp"
 
 #include "catalog/field_reader.hpp"
+#include "catalog/finding.hpp"
 #include "support/base64.hpp"
 
 #include <fmt/format.h>
@@ -169,21 +170,21 @@ private:
 void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catalog& catalog,
                  Diagnostics& diagnostics) {
     const size_t findings_before = diagnostics.size();
+    const Location start{&file, value.offset(), 1};
     if (value.is_null()) {
-        diagnostics.push_back({.rule = "schema-missing",
-                               .message = "an empty document has no schema",
-                               .where = {&file, value.offset(), 1},
-                               .notes = {},
-                               .help = "remove it: what stands between two lines \"---\" must be a blob"});
+        const bool comment = file.bytes().substr(value.offset()).starts_with('#');
+        diagnostics.push_back(error("schema-missing", start,
+                                    comment ? "a document with nothing but comments has no schema"
+                                            : "an empty document has no schema",
+                                    comment
+                                        ? "move the comment below the line \"---\" that ends the document"
+                                        : "remove it: what stands between two lines \"---\" must be a blob"));
         return;
     }
     if (!value.is_object()) {
-        diagnostics.push_back(
-            {.rule = "not-a-blob",
-             .message = fmt::format("a blob must be an object, not {}", describe(value.kind())),
-             .where = {&file, value.offset(), 1},
-             .notes = {},
-             .help = "if this file is no part of the catalog, list it in an .indexignore file beside it"});
+        diagnostics.push_back(error(
+            "not-a-blob", start, fmt::format("a blob must be an object, not {}", describe(value.kind())),
+            "if this file is no part of the catalog, list it in an .indexignore file beside it"));
         return;
     }
     if (!has_one_spelling_each(file, value, diagnostics)) return;
@@ -192,12 +193,9 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
     const Text name = meta_string(file, value, "name", diagnostics);
     if (diagnostics.size() != findings_before) return;
     if (schema_name.empty()) {
-        diagnostics.push_back({.rule = "schema-missing",
-                               .message = "a blob needs a schema",
-                               .where = {&file, value.offset(), 1},
-                               .notes = {},
-                               .help = "add \"schema: olm.package\", \"olm.channel\", \"olm.bundle\" or "
-                                       "another; a file that is no catalog belongs into .indexignore"});
+        diagnostics.push_back(error("schema-missing", start, "a blob needs a schema",
+                                    "add \"schema: olm.package\", \"olm.channel\", \"olm.bundle\" or "
+                                    "another; a file that is no catalog belongs into .indexignore"));
         return;
     }
 

@@ -2,6 +2,7 @@
 
 #include "document/json_reader.hpp"
 #include "document/limits.hpp"
+#include "document/simple_yaml_reader.hpp"
 #include "document/yaml_reader.hpp"
 
 #include <fmt/format.h>
@@ -181,7 +182,10 @@ std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostic
 
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
                                    Diagnostic& problem) {
-    if (range.notation == Notation::yaml) return read_yaml(file, range.begin, range.end, arena, problem);
+    if (range.notation == Notation::yaml) {
+        if (const auto value = read_simple_yaml(file, range.begin, range.end, arena)) return value;
+        return read_yaml(file, range.begin, range.end, arena, problem);
+    }
     uint32_t end = 0;
     return read_json(file, range.begin, arena, end, problem);
 }

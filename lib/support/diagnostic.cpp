@@ -20,7 +20,7 @@ constexpr Colours ansi_colours{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m", "\x1b[1
 
 std::string place(const Location& where) {
     const Position at = where.file->position(where.offset);
-    return fmt::format("{}:{}:{}", where.file->path(), at.line, at.column);
+    return fmt::format("{}:{}:{}", escape_controls(where.file->path()), at.line, at.column);
 }
 
 // The quoted line is one line of a terminal whatever the file holds: tabs are one column, control characters
@@ -92,14 +92,14 @@ std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
     std::string text;
     if (d.where) text += fmt::format("{}{}:{} ", c.bold, place(d.where), c.reset);
     text += fmt::format("{}{}:{} {}{}{} [{}]\n", severity_colour, to_string(d.severity), c.reset, c.bold,
-                        d.message, c.reset, d.rule);
+                        escape_controls(d.message), c.reset, d.rule);
     if (d.where) text += quote_line(d.where, style.width, c);
     for (const Note& note : d.notes) {
-        text += fmt::format("  {}note:{} {}", c.note, c.reset, note.message);
+        text += fmt::format("  {}note:{} {}", c.note, c.reset, escape_controls(note.message));
         if (note.where) text += fmt::format(" at {}", place(note.where));
         text += '\n';
     }
-    if (!d.help.empty()) text += fmt::format("  {}help:{} {}\n", c.help, c.reset, d.help);
+    if (!d.help.empty()) text += fmt::format("  {}help:{} {}\n", c.help, c.reset, escape_controls(d.help));
     return text;
 }
 

@@ -143,6 +143,20 @@ void append_utf8(std::string& out, char32_t c) {
     }
 }
 
+std::string escape_controls(std::string_view text) {
+    std::string out;
+    for (const std::string_view c : utf8_characters(text)) {
+        const auto first = static_cast<unsigned char>(c[0]);
+        const bool c1_control = first == 0xc2 && c.size() == 2 && static_cast<unsigned char>(c[1]) < 0xa0;
+        const bool control = first < 0x20 || first == 0x7f || c1_control || utf8_sequence_length(c) == 0;
+        if (!control)
+            out += c;
+        else
+            for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+    return out;
+}
+
 size_t display_width(std::string_view text) {
     size_t columns = 0;
     for (const std::string_view character : utf8_characters(text)) {
@@ -184,6 +198,15 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
 
 std::string counted(size_t count, std::string_view singular) {
     return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+std::string human_size(uint64_t bytes) {
+    constexpr std::string_view units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) return fmt::format("{} B", bytes);
+    auto value = static_cast<double>(bytes) / 1024;
+    size_t unit = 0;
+    for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit) value /= 1024;
+    return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 } // namespace opcat

@@ -1,6 +1,7 @@
 // Text as people and terminals see it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ char32_t decode_utf8(std::string_view sequence);
 
 void append_utf8(std::string& out, char32_t code_point);
 
+// The text with control characters as escapes (\\x1b), so that what a file holds cannot command the terminal.
+std::string escape_controls(std::string_view text);
+
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 
@@ -35,5 +39,8 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
 
 // "1 error", "2 errors".
 std::string counted(size_t count, std::string_view singular);
+
+// "999 B", "12.3 MiB".
+std::string human_size(uint64_t bytes);
 
 } // namespace opcat

@@ -36,7 +36,7 @@ TEST_CASE("match writes JSON") {
     const auto result = opcat_semver({"match", "-o", "json", "1.x", "1.5.0", "2.0.0"});
     CHECK(result.exit_status == 1);
     CHECK(nlohmann::json::parse(result.out) == nlohmann::json::parse(R"({
-        "schema": "opcat.semver.match/v1", "dialect": "blang", "range": "1.x",
+        "schema": "opcat.semver-match.v1", "dialect": "blang", "range": "1.x",
         "versions": [{"version": "1.5.0", "matches": true},
                      {"version": "2.0.0", "matches": false, "ruledOutBy": ["<2.0.0"]}]})"));
 }

@@ -26,3 +26,12 @@ TEST_CASE("names are suggested nearest first, and not when nothing is near") {
     CHECK(did_you_mean("Fast", known) == "did you mean fast?");
     CHECK(did_you_mean("nightly", known).empty());
 }
+
+TEST_CASE("sizes are written for people") {
+    CHECK(human_size(0) == "0 B");
+    CHECK(human_size(1023) == "1023 B");
+    CHECK(human_size(1024) == "1.0 KiB");
+    CHECK(human_size(1024 * 1024 - 1) == "1.0 MiB");
+    CHECK(human_size(12'900'000) == "12.3 MiB");
+    CHECK(human_size(UINT64_MAX) == "16.0 EiB");
+}

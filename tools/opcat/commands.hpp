@@ -10,6 +10,7 @@ namespace opcat {
 
 class Session;
 
+void add_cache(CLI::App& tree, Session& session);
 void add_explain(CLI::App& tree, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);

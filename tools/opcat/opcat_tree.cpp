@@ -12,6 +12,7 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_validate(app, session);
     add_explain(app, session);
     add_semver(app, session);
+    add_cache(app, session);
     add_version(app, session);
 }
 

@@ -23,7 +23,7 @@ public:
     void flush();
 
 private:
-    static constexpr size_t buffer_size = 256 * 1024;
+    static constexpr size_t buffer_size = size_t{256} * 1024;
     void write_through(std::string_view bytes) const;
 
     int descriptor_;

@@ -1,7 +1,9 @@
 #include "references.hpp"
 
 #include "bundle/bundle_directory.hpp"
+#include "legacy_index/legacy_index.hpp"
 #include "session.hpp"
+#include "support/error.hpp"
 
 #include <iterator>
 
@@ -13,6 +15,12 @@ LoadedCatalog load_reference(const std::string& reference, Session& session,
     const std::filesystem::path path(reference);
     if (is_bundle_directory(path))
         return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
+    if (std::filesystem::is_regular_file(path)) {
+        if (is_legacy_index(path)) return load_legacy_index(path, session.pool());
+        // opcat takes a file of a catalog for a catalog; to opm it is nothing.
+        if (session.as_opm())
+            throw UsageError("cannot render " + reference + ": a file must be an index database");
+    }
     return load_catalog(path, session.pool());
 }
 

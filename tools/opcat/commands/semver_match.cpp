@@ -108,7 +108,7 @@ void write_json(const Request& request, const std::vector<Verdict>& verdicts, Se
         list.push_back({{"version", v.version}, {"matches", v.matches}});
         if (!v.matches) list.back()["ruledOutBy"] = v.ruled_out_by;
     }
-    const Json document = {{"schema", "opcat.semver.match/v1"},
+    const Json document = {{"schema", "opcat.semver-match.v1"},
                            {"dialect", request.dialect},
                            {"range", request.range},
                            {"versions", list}};

@@ -1,0 +1,582 @@
+#include "document/simple_yaml_reader.hpp"
+
+#include "document/value_builder.hpp"
+#include "document/yaml_scalar.hpp"
+#include "support/text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace opcat {
+namespace {
+
+// This document is for libyaml.
+struct Doubt {};
+
+constexpr size_t deepest = 200;      // levels; more deserve a reader that does not recurse
+constexpr size_t longest_key = 1000; // bytes; YAML allows keys of 1024 characters
+
+// Characters of keys that can be told at a glance.
+constexpr std::array<bool, 256> key_characters = [] {
+    std::array<bool, 256> table{};
+    for (char c = '0'; c <= '9'; ++c) table[static_cast<unsigned char>(c)] = true;
+    for (char c = 'a'; c <= 'z'; ++c) table[static_cast<unsigned char>(c)] = true;
+    for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<unsigned char>(c)] = true;
+    for (const char c : std::string_view("_-./$+")) table[static_cast<unsigned char>(c)] = true;
+    return table;
+}();
+
+// What a plain scalar can begin with, as far as we are concerned ('-' is looked at apart).
+constexpr std::array<bool, 256> plain_starts = [] {
+    std::array<bool, 256> table{};
+    for (size_t i = 0x21; i < 256; ++i) table[i] = true;
+    for (const char c : std::string_view("-?:,[]{}#&*!|>'\"%@`\x7f"))
+        table[static_cast<unsigned char>(c)] = false;
+    return table;
+}();
+
+// Whether all bytes are ones that YAML allows and that end lines only where LF stands. Tabs pass.
+bool has_simple_characters(std::string_view text) {
+    constexpr uint64_t ones = 0x0101010101010101;
+    constexpr uint64_t highs = 0x8080808080808080;
+    size_t at = 0;
+    while (at < text.size()) {
+        while (at + 8 <= text.size()) {
+            uint64_t word;
+            std::memcpy(&word, text.data() + at, 8);
+            const uint64_t del = word ^ (ones * 0x7f);
+            const uint64_t special = ((word - ones * 0x20) & ~word) | word | ((del - ones) & ~del);
+            if ((special & highs) != 0) break;
+            at += 8;
+        }
+        if (at >= text.size()) break;
+        // One by one up to the end of what stopped us.
+        const auto c = static_cast<unsigned char>(text[at]);
+        if (c < 0x80) {
+            if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) return false;
+            ++at;
+            continue;
+        }
+        const size_t length = utf8_sequence_length(text.substr(at));
+        if (length == 0) return false;
+        const std::string_view character = text.substr(at, length);
+        if (c == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0) return false; // controls and U+0085
+        if (character == "\xe2\x80\xa8" || character == "\xe2\x80\xa9") return false;   // line breaks
+        if (character == "\xef\xbb\xbf" || character.substr(0, 2) == "\xef\xbf")
+            return false; // byte order mark, U+FFFx
+        at += length;
+    }
+    return true;
+}
+
+class Reader {
+public:
+    Reader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
+        : base_(file.bytes().data()), at_(base_ + begin), end_(base_ + end), builder_(arena) {}
+
+    Value read() {
+        skip_first_separator();
+        next_line(at_);
+        if (done_ || indent_ != 0 || is_dash(at_)) throw Doubt();
+        read_mapping(0);
+        if (!done_) throw Doubt();
+        return builder_.take_root();
+    }
+
+private:
+    uint32_t offset(const char* at) const { return static_cast<uint32_t>(at - base_); }
+    const char* end_of_line(const char* at) const {
+        const void* const found = std::memchr(at, '\n', static_cast<size_t>(end_ - at));
+        return found ? static_cast<const char*>(found) : end_;
+    }
+    int column(const char* at) const { return static_cast<int>(at - line_); }
+
+    void skip_first_separator() {
+        if (std::string_view(at_, static_cast<size_t>(end_ - at_)).starts_with("---"))
+            at_ = end_of_line(at_ + 3);
+        if (at_ < end_ && *at_ == '\n') ++at_;
+    }
+
+    // Goes on to the next line that is not blank and no comment; `at` is where a line begins.
+    void next_line(const char* at) {
+        while (at < end_) {
+            const char* content = at;
+            while (content < end_ && *content == ' ') ++content;
+            if (content == end_) break;
+            if (*content == '\n') {
+                at = content + 1;
+                continue;
+            }
+            if (*content == '#') {
+                at = end_of_line(content);
+                if (at < end_) ++at;
+                continue;
+            }
+            if (*content == '\t') throw Doubt();
+            line_ = at;
+            at_ = content;
+            indent_ = static_cast<int>(content - at);
+            // The end of a document, or a directive.
+            if (indent_ == 0 &&
+                (*content == '%' ||
+                 std::string_view(content, static_cast<size_t>(end_ - content)).starts_with("...") ||
+                 std::string_view(content, static_cast<size_t>(end_ - content)).starts_with("---")))
+                throw Doubt();
+            return;
+        }
+        done_ = true;
+    }
+
+    // Nothing but a comment may stand between `at` and the end of the line; goes on to the next line.
+    void end_line(const char* at) {
+        const char* const after = at;
+        while (at < end_ && *at == ' ') ++at;
+        if (at < end_ && *at == '#') {
+            if (at == after) throw Doubt();
+            at = end_of_line(at);
+        }
+        if (at < end_ && *at != '\n') throw Doubt();
+        next_line(at < end_ ? at + 1 : end_);
+    }
+
+    bool ends_word(const char* at) const { return at >= end_ || *at == ' ' || *at == '\n'; }
+    bool is_dash(const char* at) const { return *at == '-' && ends_word(at + 1); }
+
+    // Where the ':' of a key at `at` stands; nullptr if there is no simple key.
+    const char* end_of_key(const char* at) const {
+        const char* const begin = at;
+        while (at < end_ && key_characters[static_cast<unsigned char>(*at)]) ++at;
+        const bool found = at > begin && at < end_ && *at == ':' && ends_word(at + 1);
+        return found ? at : nullptr;
+    }
+
+    void read_mapping(int indent) {
+        if (builder_.depth() >= deepest) throw Doubt();
+        builder_.open(offset(at_));
+        while (true) {
+            const char* const colon = end_of_key(at_);
+            if (!colon || *at_ == '-' || static_cast<size_t>(colon - at_) > longest_key) throw Doubt();
+            const Value key = resolve_plain({at_, static_cast<size_t>(colon - at_)}, offset(at_));
+            if (!key.is_string()) throw Doubt();
+            builder_.add(key);
+            read_value(colon + 1, indent, false);
+            if (done_ || indent_ < indent) break;
+            if (indent_ > indent) throw Doubt();
+        }
+        builder_.add(builder_.close_object());
+    }
+
+    void read_sequence(int indent) {
+        if (builder_.depth() >= deepest) throw Doubt();
+        builder_.open(offset(at_));
+        while (true) {
+            read_value(at_ + 1, indent, true);
+            if (done_ || indent_ < indent) break;
+            if (indent_ > indent) throw Doubt();
+            if (!is_dash(at_)) break; // a list level with the keys of its mapping has ended
+        }
+        builder_.add(builder_.close_array());
+    }
+
+    // What stands behind a ':' or '-' in a collection of that indentation, up to the next line after it.
+    void read_value(const char* at, int indent, bool in_sequence) {
+        const char* const behind = at;
+        while (at < end_ && *at == ' ') ++at;
+        if (at >= end_ || *at == '\n' || *at == '#') {
+            end_line(behind);
+            if (!done_ && indent_ > indent) {
+                if (is_dash(at_))
+                    read_sequence(indent_);
+                else
+                    read_mapping(indent_);
+            } else if (!done_ && !in_sequence && indent_ == indent && is_dash(at_)) {
+                read_sequence(indent);
+            } else {
+                builder_.add(Value::of_null(offset(behind)));
+            }
+            return;
+        }
+        switch (*at) {
+        case '"':
+            read_double_quoted(at);
+            return;
+        case '\'':
+            read_single_quoted(at);
+            return;
+        case '|':
+            read_literal(at, indent);
+            return;
+        case '[':
+        case '{':
+            read_empty_collection(at);
+            return;
+        default:
+            break;
+        }
+        if (in_sequence) {
+            if (is_dash(at)) {
+                at_ = at;
+                indent_ = column(at);
+                read_sequence(indent_);
+                return;
+            }
+            if (*at != '-' && end_of_key(at)) {
+                at_ = at;
+                indent_ = column(at);
+                read_mapping(indent_);
+                return;
+            }
+        }
+        read_plain(at, indent);
+    }
+
+    void read_empty_collection(const char* at) {
+        const bool array = *at == '[';
+        if (at + 1 >= end_ || at[1] != (array ? ']' : '}')) throw Doubt();
+        builder_.add(array ? Value::of(std::span<const Value>(), offset(at))
+                           : Value::of(std::span<const Member>(), offset(at)));
+        end_line(at + 2);
+    }
+
+    // Where a plain scalar's text ends on its line; a comment may follow.
+    const char* end_of_plain(const char* at, const char* line_end) const {
+        const std::string_view line(at, static_cast<size_t>(line_end - at));
+        const auto find = [&](const char* from, char c) {
+            const size_t found = line.find(c, static_cast<size_t>(from - at));
+            return found == line.npos ? line_end : at + found;
+        };
+        // A ':' that ends a word would make it a key, which cannot be here.
+        for (const char* colon = find(at, ':'); colon < line_end; colon = find(colon + 1, ':'))
+            if (ends_word(colon + 1)) throw Doubt();
+        if (find(at, '\t') < line_end) throw Doubt();
+        const char* end = line_end;
+        for (const char* hash = find(at, '#'); hash < line_end; hash = find(hash + 1, '#'))
+            if (hash[-1] == ' ') {
+                end = hash;
+                break;
+            }
+        while (end > at && end[-1] == ' ') --end;
+        return end;
+    }
+
+    void read_plain(const char* at, int indent) {
+        const bool begins =
+            plain_starts[static_cast<unsigned char>(*at)] || (*at == '-' && !ends_word(at + 1));
+        if (!begins) throw Doubt();
+        const char* line_end = end_of_line(at);
+        const char* end = end_of_plain(at, line_end);
+        const uint32_t start = offset(at);
+        const std::string_view first(at, static_cast<size_t>(end - at));
+        const bool comment =
+            std::string_view(end, static_cast<size_t>(line_end - end)).find('#') != std::string_view::npos;
+        const char* const second_line = line_end < end_ ? line_end + 1 : end_;
+        const char* const after_blanks = skip_blank_lines(second_line);
+        if (!is_deeper(after_blanks, indent)) {
+            const Value value = resolve_plain(first, start);
+            if (value.kind() == Value::Kind::real && !std::isfinite(value.real())) throw Doubt();
+            builder_.add(value);
+            next_line(second_line);
+            return;
+        }
+        if (comment) throw Doubt();
+        read_plain_lines(first, second_line, after_blanks, indent, start);
+    }
+
+    // Behind blank lines; a line of blanks and a comment is not blank.
+    const char* skip_blank_lines(const char* at) const {
+        while (at < end_) {
+            const char* content = at;
+            while (content < end_ && *content == ' ') ++content;
+            if (content < end_ && *content == '\t') throw Doubt();
+            if (content < end_ && *content != '\n') return at;
+            at = content < end_ ? content + 1 : end_;
+        }
+        return at;
+    }
+
+    // Whether the line at `at` has something, and more indentation than `indent`.
+    bool is_deeper(const char* at, int indent) const {
+        int spaces = 0;
+        while (at < end_ && *at == ' ') {
+            ++at;
+            ++spaces;
+        }
+        return at < end_ && *at != '\n' && *at != '#' && spaces > indent;
+    }
+
+    void read_plain_lines(std::string_view first, const char* next, const char* content_line, int indent,
+                          uint32_t start) {
+        std::string& text = scratch_;
+        text.assign(first);
+        while (is_deeper(content_line, indent)) {
+            fold(text, static_cast<size_t>(count_lines(next, content_line)));
+            const char* at = content_line;
+            while (*at == ' ') ++at;
+            const char* const line_end = end_of_line(at);
+            const char* const end = end_of_plain(at, line_end);
+            text.append(at, end);
+            next = line_end < end_ ? line_end + 1 : end_;
+            content_line = skip_blank_lines(next);
+            const bool comment = std::string_view(end, static_cast<size_t>(line_end - end)).find('#') !=
+                                 std::string_view::npos;
+            if (comment && is_deeper(content_line, indent)) throw Doubt();
+        }
+        // No text of several lines is anything but a string, or so we would have to look.
+        const Value value = resolve_plain(text, start);
+        if (!value.is_string()) throw Doubt();
+        builder_.add(Value::of(builder_.arena().copy(text), start));
+        next_line(next);
+    }
+
+    static ptrdiff_t count_lines(const char* begin, const char* end) {
+        ptrdiff_t lines = 0;
+        for (const char* at = begin; at < end; ++at) lines += *at == '\n';
+        return lines;
+    }
+
+    // A line break and `blank_lines` empty lines within a scalar of several lines.
+    static void fold(std::string& text, size_t blank_lines) {
+        if (blank_lines == 0)
+            text += ' ';
+        else
+            text.append(blank_lines, '\n');
+    }
+
+    // A line break inside of quotes: the blanks around it go. `at` is at the LF; returns where the text goes
+    // on. What came before `keep` bytes of the text was not blanks, or escaped ones.
+    const char* fold_quoted(std::string& text, const char* at, size_t keep) const {
+        while (text.size() > keep && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
+        size_t blank_lines = 0;
+        ++at;
+        while (at < end_) {
+            const char* const line = at;
+            while (at < end_ && (*at == ' ' || *at == '\t')) ++at;
+            if (at < end_ && *at == '\n') {
+                ++blank_lines;
+                ++at;
+                continue;
+            }
+            const std::string_view rest(line, static_cast<size_t>(end_ - line));
+            if (rest.starts_with("...") || rest.starts_with("---")) throw Doubt();
+            break;
+        }
+        if (at >= end_) throw Doubt();
+        fold(text, blank_lines);
+        return at;
+    }
+
+    void read_single_quoted(const char* at) {
+        const uint32_t start = offset(at);
+        const char* const begin = at + 1;
+        const char* const line_end = end_of_line(begin);
+        const void* const quote = std::memchr(begin, '\'', static_cast<size_t>(line_end - begin));
+        if (quote && static_cast<const char*>(quote)[1] != '\'') {
+            const char* const end = static_cast<const char*>(quote);
+            builder_.add(Value::of(std::string_view(begin, static_cast<size_t>(end - begin)), start));
+            end_line(end + 1);
+            return;
+        }
+        std::string& text = scratch_;
+        text.clear();
+        at = begin;
+        while (true) {
+            if (at >= end_) throw Doubt();
+            if (*at == '\'') {
+                if (at + 1 >= end_ || at[1] != '\'') break;
+                text += '\'';
+                at += 2;
+            } else if (*at == '\n') {
+                at = fold_quoted(text, at, 0);
+            } else {
+                text += *at++;
+            }
+        }
+        builder_.add(Value::of(builder_.arena().copy(text), start));
+        end_line(at + 1);
+    }
+
+    void read_double_quoted(const char* at) {
+        const uint32_t start = offset(at);
+        const char* const begin = at + 1;
+        const char* stop = begin;
+        while (stop < end_ && *stop != '"' && *stop != '\\' && *stop != '\n') ++stop;
+        if (stop < end_ && *stop == '"') {
+            builder_.add(Value::of(std::string_view(begin, static_cast<size_t>(stop - begin)), start));
+            end_line(stop + 1);
+            return;
+        }
+        std::string& text = scratch_;
+        text.assign(begin, stop);
+        at = stop;
+        size_t escaped_up_to = 0; // blanks before that are not folded away
+        while (true) {
+            if (at >= end_) throw Doubt();
+            if (*at == '"') break;
+            if (*at == '\\') {
+                at = read_escape(text, at);
+                escaped_up_to = text.size();
+            } else if (*at == '\n') {
+                at = fold_quoted(text, at, escaped_up_to);
+            } else {
+                text += *at++;
+            }
+        }
+        builder_.add(Value::of(builder_.arena().copy(text), start));
+        end_line(at + 1);
+    }
+
+    const char* read_escape(std::string& text, const char* at) const {
+        if (at + 1 >= end_) throw Doubt();
+        switch (at[1]) {
+        case '0':
+            text += '\0';
+            return at + 2;
+        case 'a':
+            text += '\a';
+            return at + 2;
+        case 'b':
+            text += '\b';
+            return at + 2;
+        case 't':
+            text += '\t';
+            return at + 2;
+        case 'n':
+            text += '\n';
+            return at + 2;
+        case 'v':
+            text += '\v';
+            return at + 2;
+        case 'f':
+            text += '\f';
+            return at + 2;
+        case 'r':
+            text += '\r';
+            return at + 2;
+        case 'e':
+            text += '\x1b';
+            return at + 2;
+        case ' ':
+        case '"':
+        case '\\':
+            text += at[1];
+            return at + 2;
+        case 'x':
+            return read_code_point(text, at, 2);
+        case 'u':
+            return read_code_point(text, at, 4);
+        case 'U':
+            return read_code_point(text, at, 8);
+        default:
+            throw Doubt();
+        }
+    }
+
+    const char* read_code_point(std::string& text, const char* at, ptrdiff_t digits) const {
+        const char* const begin = at + 2;
+        uint32_t code = 0;
+        if (end_ - begin < digits) throw Doubt();
+        const auto result = std::from_chars(begin, begin + digits, code, 16);
+        if (result.ptr != begin + digits || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)
+            throw Doubt();
+        append_utf8(text, code);
+        return begin + digits;
+    }
+
+    void read_literal(const char* at, int indent) {
+        const uint32_t start = offset(at);
+        ++at;
+        char chomping = ' ';
+        int explicit_indent = 0;
+        for (int i = 0; i < 2 && at < end_; ++i) {
+            if ((*at == '-' || *at == '+') && chomping == ' ')
+                chomping = *at++;
+            else if (*at >= '1' && *at <= '9' && explicit_indent == 0)
+                explicit_indent = *at++ - '0';
+        }
+        const char* const line_end = end_of_line(at);
+        while (at < line_end && *at == ' ') ++at;
+        if (at != line_end) throw Doubt();
+        const char* const body = line_end < end_ ? line_end + 1 : end_;
+
+        const int text_indent = explicit_indent > 0 ? indent + explicit_indent : detect_indent(body, indent);
+        builder_.add(Value::of(read_literal_lines(body, text_indent, chomping), start));
+    }
+
+    // That of the first line with something on it.
+    int detect_indent(const char* at, int indent) const {
+        int most = 0; // of the blank lines before it
+        while (at < end_) {
+            const char* const line = at;
+            while (at < end_ && *at == ' ') ++at;
+            const int spaces = static_cast<int>(at - line);
+            if (at >= end_ || *at == '\n') {
+                most = std::max(most, spaces);
+                if (at < end_) ++at;
+                continue;
+            }
+            if (*at == '\t' || most > spaces) throw Doubt();
+            if (spaces <= indent) return indent + 1; // there is no text
+            return spaces;
+        }
+        if (most > indent) throw Doubt();
+        return indent + 1;
+    }
+
+    std::string_view read_literal_lines(const char* at, int indent, char chomping) {
+        std::string& text = scratch_;
+        text.clear();
+        size_t pending_breaks = 0;
+        while (at < end_) {
+            const char* const line = at;
+            while (at < end_ && at - line < indent && *at == ' ') ++at;
+            if (at < end_ && *at == '\n') {
+                ++pending_breaks;
+                ++at;
+                continue;
+            }
+            if (at >= end_) throw Doubt(); // blanks at the end of a file
+            if (at - line < indent) {
+                if (*at == '\t') throw Doubt();
+                at = line;
+                break;
+            }
+            text.append(pending_breaks, '\n');
+            const char* const line_end = end_of_line(at);
+            text.append(at, line_end);
+            if (line_end >= end_) throw Doubt(); // no line break at the end of a file
+            pending_breaks = 1;
+            at = line_end + 1;
+        }
+        if (chomping == '+')
+            text.append(pending_breaks, '\n');
+        else if (chomping == ' ' && pending_breaks > 0 && !text.empty())
+            text += '\n';
+        next_line(at);
+        return builder_.arena().copy(text);
+    }
+
+    const char* const base_;
+    const char* at_; // the first character of the current line that is no blank
+    const char* line_ = nullptr;
+    int indent_ = 0; // of the current line
+    bool done_ = false;
+    const char* const end_;
+    ValueBuilder builder_;
+    std::string scratch_;
+};
+
+} // namespace
+
+std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena) {
+    if (!has_simple_characters(file.bytes().substr(begin, end - begin))) return std::nullopt;
+    try {
+        return Reader(file, begin, end, arena).read();
+    } catch (const Doubt&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace opcat

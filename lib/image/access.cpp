@@ -1,0 +1,84 @@
+#include "image/access.hpp"
+
+#include "image/challenge.hpp"
+#include "image/credentials.hpp"
+#include "image/printable.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace opcat::image {
+namespace {
+
+std::optional<Challenge> find_in_headers(const HttpResponse& refusal, std::string_view scheme) {
+    const auto [begin, end] = refusal.headers.equal_range("www-authenticate");
+    for (auto at = begin; at != end; ++at)
+        if (auto challenge = find_challenge(at->second, scheme)) return challenge;
+    return std::nullopt;
+}
+
+std::string read_token(const HttpResponse& answer, const std::string& server) {
+    if (answer.status == 401 || answer.status == 403)
+        throw Error(
+            fmt::format("the token server {} does not accept the credentials ({})", server, answer.status),
+            "log in again, for example with podman login");
+    if (answer.status != 200)
+        throw Error(fmt::format("the token server {} answered {}", server, answer.status));
+    const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+    std::string token;
+    for (const char* name : {"token", "access_token"})
+        if (token.empty() && json.is_object() && json.contains(name) && json[name].is_string())
+            token = json[name].get<std::string>();
+    if (token.empty()) throw Error(fmt::format("the token server {} answered without a token", server));
+    // It becomes a line of a header.
+    for (const char c : token)
+        if (c <= 0x20 || c == 0x7f)
+            throw Error(fmt::format("the token of the token server {} is damaged", server));
+    return token;
+}
+
+// https://distribution.github.io/distribution/spec/auth/token/ and …/oauth/
+std::string fetch_token(HttpClient& http, const Options& options, const PullSpec& spec,
+                        const HttpRequest& request, const Challenge& challenge,
+                        const std::optional<Credentials>& credentials) {
+    HttpRequest ask;
+    ask.url = Url::parse(challenge.parameter("realm"), &request.url);
+    ask.retries = request.retries;
+    ask.any_certificate = request.any_certificate && ask.url.same_origin(request.url);
+    if (credentials && request.url.scheme == "https" && ask.url.scheme == "http" && !options.skip_tls_verify)
+        throw Error(
+            fmt::format("{} wants its credentials sent in plain HTTP to {}", request.url.host, ask.url.host));
+    std::string scope = challenge.parameter("scope");
+    if (scope.empty()) scope = fmt::format("repository:{}:pull", spec.repository());
+    std::string query = "scope=" + url_escape(scope);
+    if (const std::string service = challenge.parameter("service"); !service.empty())
+        query += "&service=" + url_escape(service);
+    const std::string server = ask.url.host;
+    if (credentials && !credentials->identity_token.empty()) {
+        ask.form = fmt::format("grant_type=refresh_token&client_id=opcat&{}&refresh_token={}", query,
+                               url_escape(credentials->identity_token));
+    } else {
+        if (credentials) {
+            ask.authorization = credentials->basic();
+            query += "&account=" + url_escape(credentials->user);
+        }
+        const char separator = ask.url.text.find('?') == std::string::npos ? '?' : '&';
+        ask.url = Url::parse(ask.url.text + separator + query);
+    }
+    return read_token(http.send(ask), server);
+}
+
+} // namespace
+
+std::string authorize(HttpClient& http, const Options& options, const PullSpec& spec,
+                      const HttpRequest& request, const HttpResponse& refusal) {
+    const auto bearer = find_in_headers(refusal, "bearer");
+    const auto basic = find_in_headers(refusal, "basic");
+    if (!bearer && !basic) return {};
+    const auto credentials = find_credentials(options.auth_files, spec.registry(), spec.repository());
+    if (credentials && !credentials->registry_token.empty()) return "Bearer " + credentials->registry_token;
+    if (bearer) return "Bearer " + fetch_token(http, options, spec, request, *bearer, credentials);
+    return credentials && !credentials->user.empty() ? credentials->basic() : std::string();
+}
+
+} // namespace opcat::image

@@ -1,0 +1,29 @@
+// The cache of blobs, as somebody who looks after it sees it (Options::cache).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace opcat::image {
+
+struct CachedBlob {
+    std::string digest;
+    uint64_t size = 0;
+    std::chrono::system_clock::time_point last_used;
+};
+
+// By the time of the last use, the latest first. Nothing if the cache does not exist. Throws Error.
+std::vector<CachedBlob> list_cache(const std::filesystem::path& directory);
+
+struct CleanedCache {
+    size_t blobs = 0;
+    uint64_t bytes = 0;
+};
+
+// Removes all of it. Throws Error when another process is using it, or a file cannot be removed.
+CleanedCache clean_cache(const std::filesystem::path& directory);
+
+} // namespace opcat::image

@@ -1,0 +1,385 @@
+#include "image/http.hpp"
+
+#include "image/certificates.hpp"
+#include "image/manifest.hpp"
+#include "image/partial_file.hpp"
+#include "image/printable.hpp"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace opcat::image {
+namespace {
+
+constexpr int max_redirects = 10;
+constexpr size_t max_header_bytes = 256 * 1024;
+// A server that cannot be reached at all is seldom there a moment later.
+constexpr unsigned max_connection_retries = 2;
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    return result;
+}
+
+std::string_view trim(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::optional<uint64_t> parse_number(std::string_view text) {
+    uint64_t value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+bool is_redirect(long status) {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+bool may_pass(long status) {
+    return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
+// Seconds, or a date.
+std::optional<std::chrono::seconds> retry_after(const HttpResponse& answer) {
+    const std::string text = answer.header("retry-after");
+    if (const auto number = parse_number(text))
+        return std::chrono::seconds(std::min<uint64_t>(*number, INT32_MAX));
+    const time_t date = curl_getdate(text.c_str(), nullptr);
+    if (date == -1) return std::nullopt;
+    return std::chrono::seconds(std::max<int64_t>(0, date - std::time(nullptr)));
+}
+
+TransferError failure(CURL* handle, CURLcode code, const std::string& host, std::string detail,
+                      const Options& options) {
+    using Kind = TransferError::Kind;
+    if (detail.empty()) detail = curl_easy_strerror(code);
+    if (detail[0] >= 'A' && detail[0] <= 'Z' && detail.size() > 1 && detail[1] >= 'a') detail[0] += 32;
+    const std::string message = fmt::format("{}: {}", host, printable(detail));
+    switch (code) {
+    case CURLE_COULDNT_CONNECT:
+        return {Kind::unreachable, message};
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return {Kind::refused, message, "check the host name, and that this machine is on the network"};
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return {
+            Kind::refused, message,
+            fmt::format(
+                "if {} has a certificate of a CA of your own, put the CA into a directory as a file *.crt "
+                "and give the directory",
+                host)};
+    case CURLE_SSL_CONNECT_ERROR:
+        return {Kind::refused, message,
+                fmt::format("{} may speak plain HTTP, or ask for a client certificate", host)};
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_ABORTED_BY_CALLBACK:
+        return {Kind::refused, message};
+    case CURLE_OPERATION_TIMEDOUT: {
+        curl_off_t connected = 0;
+        curl_easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &connected);
+        if (connected == 0) curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &connected);
+        if (connected == 0) return {Kind::unreachable, host + " does not answer"};
+        return {Kind::broken,
+                fmt::format("{} sent nothing for {} seconds", host, options.stall_timeout.count())};
+    }
+    default:
+        return {Kind::broken, message};
+    }
+}
+
+} // namespace
+
+std::string HttpResponse::header(const std::string& name) const {
+    const auto at = headers.find(name);
+    return at == headers.end() ? std::string() : at->second;
+}
+
+// Idle handles, each with the connections that it keeps open. The one used last comes first: its connections
+// are the most likely to be open still.
+struct HttpClient::Pool {
+    std::mutex mutex;
+    std::vector<CURL*> idle;
+    std::map<std::string, Certificates> certificates; // by host
+
+    ~Pool() {
+        for (CURL* handle : idle) curl_easy_cleanup(handle);
+    }
+
+    CURL* take() {
+        {
+            const std::lock_guard lock(mutex);
+            if (!idle.empty()) {
+                CURL* const handle = idle.back();
+                idle.pop_back();
+                curl_easy_reset(handle);
+                return handle;
+            }
+        }
+        CURL* const handle = curl_easy_init();
+        if (!handle) throw std::bad_alloc();
+        return handle;
+    }
+
+    void give_back(CURL* handle) {
+        const std::lock_guard lock(mutex);
+        idle.push_back(handle);
+    }
+
+    const Certificates& certificates_for(const Options& options, const std::string& host) {
+        const std::lock_guard lock(mutex);
+        auto at = certificates.find(host);
+        if (at == certificates.end()) at = certificates.emplace(host, find_certificates(options, host)).first;
+        return at->second; // never changed or removed
+    }
+};
+
+// One exchange with a server, as the callbacks of libcurl see it.
+struct HttpClient::Transfer {
+    CURL* handle;
+    PartialFile* file;
+    const Certificates& certificates;
+    HttpResponse response{};
+    size_t header_bytes = 0;
+    bool body_begun = false;
+    std::exception_ptr thrown{};
+
+    // Nothing may be thrown through C code: it is kept, and the transfer ended.
+    template <class Action>
+    bool guard(Action action) {
+        try {
+            action();
+            return true;
+        } catch (...) {
+            thrown = std::current_exception();
+            return false;
+        }
+    }
+
+    static size_t on_header(char* data, size_t, size_t size, void* self) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        const std::string_view line(data, size);
+        const bool ok = transfer.guard([&] {
+            auto& headers = transfer.response.headers;
+            if (line.starts_with("HTTP/")) headers.clear(); // what came before was of an interim answer
+            transfer.header_bytes += size;
+            if (transfer.header_bytes > max_header_bytes) throw Error("the answer has too many headers");
+            const size_t colon = line.find(':');
+            if (colon != std::string_view::npos)
+                headers.emplace(lower(trim(line.substr(0, colon))), trim(line.substr(colon + 1)));
+        });
+        return ok ? size : 0;
+    }
+
+    static size_t on_body(char* data, size_t, size_t size, void* self) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        return transfer.guard([&] { transfer.take_body({data, size}); }) ? size : 0;
+    }
+
+    static CURLcode on_tls(CURL*, void* context, void* self) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        for (const auto& file : transfer.certificates.authorities)
+            if (SSL_CTX_load_verify_locations(static_cast<SSL_CTX*>(context), file.c_str(), nullptr) != 1)
+                transfer.thrown = std::make_exception_ptr(
+                    Error(fmt::format("{} holds no certificate that can be read", file.string())));
+        return transfer.thrown ? CURLE_ABORTED_BY_CALLBACK : CURLE_OK;
+    }
+
+    void read_status() { curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &response.status); }
+    bool to_file() const { return file && (response.status == 200 || response.status == 206); }
+
+    void take_body(std::string_view bytes) {
+        if (!body_begun) {
+            body_begun = true;
+            read_status();
+            if (to_file()) begin_file();
+        }
+        if (to_file()) {
+            file->write(bytes);
+            return;
+        }
+        if (response.body.size() + bytes.size() > max_document_size)
+            throw Error(fmt::format("the answer is larger than the limit of {} bytes", max_document_size));
+        response.body += bytes;
+    }
+
+    // Lines up what comes with what is there.
+    void begin_file() {
+        if (response.header("content-type").starts_with("text/html"))
+            throw Error("an HTML page was sent in place of it",
+                        "there may be a proxy or a login page between this machine and the registry");
+        if (response.status == 206) {
+            const std::string header = response.header("content-range");
+            std::string_view range = header;
+            if (!range.starts_with("bytes ")) throw Error("a part of it was sent without saying which");
+            range.remove_prefix(6);
+            if (parse_number(range.substr(0, range.find('-'))) != file->size())
+                throw Error("another part of it was sent than was asked for");
+            return;
+        }
+        if (file->size() > 0) file->restart();
+        const auto length = parse_number(response.header("content-length"));
+        if (length && *length != file->expected_size())
+            throw Error(fmt::format("the registry has {} bytes of it, but the manifest says {}", *length,
+                                    file->expected_size()));
+    }
+};
+
+HttpClient::HttpClient(const Options& options) : options_(options), pool_(std::make_unique<Pool>()) {
+    static std::once_flag initialised;
+    std::call_once(initialised, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+HttpClient::~HttpClient() = default;
+
+HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, PartialFile* file) {
+    struct Lease {
+        Pool& pool;
+        CURL* handle;
+        curl_slist* headers = nullptr;
+        explicit Lease(Pool& from) : pool(from), handle(from.take()) {}
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+        ~Lease() {
+            curl_slist_free_all(headers);
+            pool.give_back(handle);
+        }
+        void add_header(const std::string& line) {
+            curl_slist* const longer = curl_slist_append(headers, line.c_str());
+            if (!longer) throw std::bad_alloc();
+            headers = longer;
+        }
+    };
+    Lease lease(*pool_);
+    CURL* const handle = lease.handle;
+    const bool own_origin = url.same_origin(request.url);
+    const Certificates& certificates = pool_->certificates_for(options_, url.host);
+    Transfer transfer{handle, file, certificates};
+    char error_text[CURL_ERROR_SIZE] = {};
+    const auto set = [&](auto option, auto value) { curl_easy_setopt(handle, option, value); };
+
+    set(CURLOPT_URL, url.text.c_str());
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    set(CURLOPT_USERAGENT, options_.user_agent.c_str());
+    set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text));
+    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
+    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.stall_timeout.count()));
+    // A document is small: one that trickles is as good as one that stalls.
+    if (!file) set(CURLOPT_TIMEOUT, static_cast<long>(2 * options_.stall_timeout.count()));
+    set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+    set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
+    set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
+    set(CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
+
+    if (options_.ca_file) set(CURLOPT_CAINFO, options_.ca_file->c_str());
+    if (options_.ca_directory) set(CURLOPT_CAPATH, options_.ca_directory->c_str());
+    if (!certificates.authorities.empty()) {
+        set(CURLOPT_SSL_CTX_FUNCTION, &Transfer::on_tls);
+        set(CURLOPT_SSL_CTX_DATA, static_cast<void*>(&transfer));
+    }
+    if (options_.skip_tls_verify || (request.any_certificate && own_origin)) {
+        set(CURLOPT_SSL_VERIFYPEER, 0L);
+        set(CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+    if (certificates.client && request.client_certificate && own_origin) {
+        set(CURLOPT_SSLCERT, certificates.client->certificate.c_str());
+        set(CURLOPT_SSLKEY, certificates.client->key.c_str());
+    }
+
+    if (!request.accept.empty()) lease.add_header("Accept: " + request.accept);
+    if (!request.authorization.empty() && own_origin)
+        lease.add_header("Authorization: " + request.authorization);
+    const std::string range = file && file->size() > 0 ? fmt::format("{}-", file->size()) : std::string();
+    if (!range.empty()) set(CURLOPT_RANGE, range.c_str());
+    if (request.form) {
+        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.form->size()));
+        set(CURLOPT_POSTFIELDS, request.form->c_str());
+    }
+    set(CURLOPT_HTTPHEADER, lease.headers);
+
+    const CURLcode code = curl_easy_perform(handle);
+    if (transfer.thrown) std::rethrow_exception(transfer.thrown);
+    if (code != CURLE_OK) throw failure(handle, code, url.host, static_cast<char*>(error_text), options_);
+    transfer.read_status();
+    return std::move(transfer.response);
+}
+
+HttpResponse HttpClient::follow(const HttpRequest& request, PartialFile* file) {
+    Url url = request.url;
+    for (int hop = 0; hop <= max_redirects; ++hop) {
+        HttpResponse response = exchange(request, url, file);
+        const std::string location = response.header("location");
+        // A form holds a secret for this server alone.
+        if (!is_redirect(response.status) || location.empty() || request.form) return response;
+        const Url next = Url::parse(location, &url);
+        if (url.scheme == "https" && next.scheme == "http" && !options_.skip_tls_verify)
+            throw TransferError(TransferError::Kind::refused,
+                                fmt::format("{} redirects to plain HTTP at {}", url.host, next.host));
+        url = next;
+    }
+    throw TransferError(TransferError::Kind::refused,
+                        fmt::format("{} redirects more than {} times", request.url.host, max_redirects));
+}
+
+void HttpClient::wait_before_retry(unsigned attempt, const HttpResponse* answer,
+                                   const std::string& host) const {
+    using namespace std::chrono;
+    milliseconds delay = options_.first_retry_delay * (1U << std::min(attempt, 10U));
+    delay = std::min<milliseconds>(delay, options_.longest_retry_delay);
+    if (const auto asked = answer ? retry_after(*answer) : std::nullopt) {
+        if (*asked > options_.longest_retry_delay)
+            throw TransferError(TransferError::Kind::refused,
+                                fmt::format("{} asks to come back in {} seconds", host, asked->count()));
+        delay = *asked;
+    }
+    std::this_thread::sleep_for(delay);
+}
+
+HttpResponse HttpClient::send(const HttpRequest& request, PartialFile* file) {
+    for (unsigned attempt = 0;; ++attempt) {
+        const bool last = attempt >= request.retries;
+        try {
+            HttpResponse response = follow(request, file);
+            if (response.status == 416 && file && file->size() > 0) {
+                file->restart(); // it cannot be resumed
+                if (last)
+                    throw TransferError(TransferError::Kind::broken,
+                                        request.url.host + " does not resume it");
+                continue;
+            }
+            const bool succeeded = response.status == 200 || response.status == 206;
+            if (succeeded && file && file->size() < file->expected_size())
+                throw TransferError(TransferError::Kind::broken,
+                                    fmt::format("{} ended it after {} of {} bytes", request.url.host,
+                                                file->size(), file->expected_size()));
+            if (!may_pass(response.status) || last) return response;
+            wait_before_retry(attempt, &response, request.url.host);
+        } catch (const TransferError& error) {
+            const bool unreachable = error.kind() == TransferError::Kind::unreachable;
+            if (error.kind() == TransferError::Kind::refused || last ||
+                (unreachable && attempt >= max_connection_retries))
+                throw;
+            wait_before_retry(attempt, nullptr, request.url.host);
+        }
+    }
+}
+
+} // namespace opcat::image

@@ -1,0 +1,29 @@
+// Images in files and directories on this machine.
+#pragma once
+
+#include "image/options.hpp"
+#include "image/source.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace opcat::image {
+
+// All throw Error with a reason that does not name the image.
+
+// A directory as the OCI image layout specification has it. `tag` is the name of one of its images (the
+// annotation org.opencontainers.image.ref.name); it may be empty where there is only one.
+std::unique_ptr<Source> open_oci_layout(const std::filesystem::path& directory, const std::string& tag,
+                                        const std::optional<Platform>& platform);
+
+// A layout in a tar archive.
+std::unique_ptr<Source> open_oci_archive(const std::filesystem::path& file, const std::string& tag,
+                                         const Options& options);
+
+// What `docker save` writes. `tag` is "REPOSITORY:TAG", or the tag alone; it may be empty where there is only
+// one image.
+std::unique_ptr<Source> open_docker_archive(const std::filesystem::path& file, const std::string& tag,
+                                            const Options& options);
+
+} // namespace opcat::image

@@ -1,0 +1,176 @@
+#include "image/manifest.hpp"
+
+#include "image/printable.hpp"
+#include "support/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace opcat::image {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t max_layers = 1000;
+constexpr size_t max_index_entries = 10'000;
+
+// nlohmann's parser builds deep values without recursion, but destroys them with it; nothing real is this
+// deep.
+constexpr int max_depth = 100;
+
+Json parse_object(std::string_view bytes, std::string_view what) {
+    bool too_deep = false;
+    const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
+        too_deep = too_deep || depth > max_depth;
+        return !too_deep;
+    };
+    Json json = Json::parse(bytes, watch_depth, false);
+    if (json.is_discarded() || too_deep || !json.is_object()) {
+        if (looks_like_html(bytes))
+            throw Error(fmt::format("{} is an HTML page", what),
+                        "there may be a proxy or a login page between this machine and the registry");
+        throw Error(fmt::format("{} is no JSON object", what));
+    }
+    return json;
+}
+
+const Json& member(const Json& object, const char* name) {
+    static const Json absent;
+    const auto at = object.find(name);
+    return at == object.end() ? absent : *at;
+}
+
+std::string string_member(const Json& object, const char* name) {
+    const Json& value = member(object, name);
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+Descriptor read_descriptor(const Json& json, std::string_view what) {
+    if (!json.is_object()) throw Error(fmt::format("{} is missing or no object", what));
+    Descriptor descriptor{string_member(json, "digest"), 0};
+    const Json& size = member(json, "size");
+    if (!is_sha256(descriptor.digest))
+        throw Error(fmt::format("the digest of {} is \"{}\", not \"sha256:\" and 64 hexadecimal digits", what,
+                                printable(descriptor.digest)));
+    if (!size.is_number_unsigned()) throw Error(fmt::format("the size of {} is no number", what));
+    descriptor.size = size.get<uint64_t>();
+    return descriptor;
+}
+
+std::map<std::string, std::string> read_strings(const Json& json) {
+    std::map<std::string, std::string> strings;
+    if (json.is_object())
+        for (const auto& [key, value] : json.items())
+            if (value.is_string()) strings.emplace(key, value.get<std::string>());
+    return strings;
+}
+
+std::optional<Platform> read_platform(const Json& json) {
+    if (!json.is_object()) return std::nullopt;
+    Platform platform{string_member(json, "os"), string_member(json, "architecture"),
+                      string_member(json, "variant")};
+    if (platform.os.empty() && platform.architecture.empty()) return std::nullopt;
+    return platform;
+}
+
+Index read_index(const Json& json) {
+    const Json& manifests = member(json, "manifests");
+    if (!manifests.is_array()) throw Error("the image index has no list of manifests");
+    if (manifests.size() > max_index_entries)
+        throw Error(fmt::format("the image index has {} entries, more than the limit of {}", manifests.size(),
+                                max_index_entries));
+    Index index;
+    for (const Json& entry : manifests)
+        index.entries.push_back({read_descriptor(entry, "an entry of the image index"),
+                                 read_platform(member(entry, "platform")),
+                                 read_strings(member(entry, "annotations"))});
+    return index;
+}
+
+Manifest read_manifest(const Json& json) {
+    const Json& layers = member(json, "layers");
+    if (!layers.is_array()) throw Error("the manifest has no list of layers");
+    if (layers.size() > max_layers)
+        throw Error(
+            fmt::format("the manifest has {} layers, more than the limit of {}", layers.size(), max_layers));
+    Manifest manifest{read_descriptor(member(json, "config"), "the configuration in the manifest"), {}};
+    for (size_t i = 0; i < layers.size(); ++i)
+        manifest.layers.push_back(read_descriptor(layers[i], fmt::format("layer {} in the manifest", i + 1)));
+    return manifest;
+}
+
+// What builders add about an image beside it: no image to run.
+bool is_image(const IndexEntry& entry) {
+    return !entry.annotations.contains("vnd.docker.reference.type") &&
+           !(entry.platform && entry.platform->os == "unknown");
+}
+
+bool serves(const Platform& offered, const Platform& wanted) {
+    return offered.os == wanted.os && offered.architecture == wanted.architecture &&
+           (wanted.variant.empty() || offered.variant == wanted.variant);
+}
+
+std::string list_platforms(const Index& index) {
+    std::string text;
+    for (const IndexEntry& entry : index.entries)
+        if (is_image(entry) && entry.platform && text.size() < 200)
+            text += (text.empty() ? "" : ", ") + printable(entry.platform->to_string());
+    return text.empty() ? "none by name" : text;
+}
+
+} // namespace
+
+std::string_view accepted_manifests() {
+    return "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, "
+           "application/vnd.docker.distribution.manifest.v2+json, "
+           "application/vnd.docker.distribution.manifest.list.v2+json";
+}
+
+bool is_sha256(std::string_view digest) {
+    constexpr std::string_view prefix = "sha256:";
+    return digest.size() == prefix.size() + 64 && digest.starts_with(prefix) &&
+           digest.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
+}
+
+std::variant<Manifest, Index> parse_manifest(std::string_view bytes) {
+    const Json json = parse_object(bytes, "the manifest");
+    if (member(json, "schemaVersion") == 1)
+        throw Error("the manifest is of Docker's schema 1, which is no longer supported",
+                    "push the image again with a current tool");
+    // A document that could be read as either must not depend on who reads it (CVE-2021-41190).
+    if (json.contains("manifests") && (json.contains("layers") || json.contains("config")))
+        throw Error("the manifest has both layers and manifests, so it says two things");
+    const std::string type = string_member(json, "mediaType");
+    const bool says_index =
+        type.find("index") != std::string::npos || type.find(".list.") != std::string::npos;
+    if (json.contains("manifests") || says_index) return read_index(json);
+    return read_manifest(json);
+}
+
+Config parse_config(std::string_view bytes) {
+    const Json json = parse_object(bytes, "the image configuration");
+    return {read_platform(json), read_strings(member(member(json, "config"), "Labels"))};
+}
+
+const IndexEntry& choose(const Index& index, const std::optional<Platform>& wanted, std::string& warning) {
+    const auto find = [&](const Platform& platform) {
+        return std::find_if(index.entries.begin(), index.entries.end(), [&](const IndexEntry& entry) {
+            return is_image(entry) && entry.platform && serves(*entry.platform, platform);
+        });
+    };
+    const auto found = find(wanted.value_or(Platform::here()));
+    if (found != index.entries.end()) return *found;
+    if (wanted)
+        throw Error(
+            fmt::format("there is no image for {}; there is {}", wanted->to_string(), list_platforms(index)));
+    const auto first = std::find_if(index.entries.begin(), index.entries.end(), is_image);
+    if (first == index.entries.end()) throw Error("the image index holds no image");
+    if (first->platform)
+        warning = fmt::format("there is no image for {}; the one for {} is taken",
+                              Platform::here().to_string(), printable(first->platform->to_string()));
+    return *first;
+}
+
+} // namespace opcat::image

@@ -1,0 +1,33 @@
+// How users name an image, whatever it lies in.
+#pragma once
+
+#include "support/pull_spec.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opcat::image {
+
+enum class Transport {
+    registry,       // quay.io/org/repo:tag, docker://quay.io/org/repo@sha256:…
+    oci_layout,     // oci:DIRECTORY[:TAG]
+    oci_archive,    // oci-archive:FILE[:TAG]
+    docker_archive, // docker-archive:FILE[:TAG or REPOSITORY:TAG]
+};
+
+struct Name {
+    Transport transport = Transport::registry;
+    std::string text;             // as it was given
+    std::optional<PullSpec> spec; // registry only, and always there
+    std::string path;             // the others
+    std::string tag;              // the others; may be empty
+
+    // Throws UsageError with the reason if the text names no image.
+    static Name parse(std::string_view text);
+
+    // Whether the text says by its first word that it names an image, and not a file or directory.
+    static bool has_transport(std::string_view text);
+};
+
+} // namespace opcat::image

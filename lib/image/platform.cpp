@@ -1,0 +1,49 @@
+#include "image/options.hpp"
+#include "support/error.hpp"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+namespace opcat::image {
+namespace {
+
+// The kernel's names, as Go has them.
+std::string go_architecture(std::string_view machine) {
+    if (machine == "x86_64") return "amd64";
+    if (machine == "aarch64") return "arm64";
+    if (machine == "armv7l" || machine == "armv6l") return "arm";
+    if (machine == "i686" || machine == "i386") return "386";
+    if (machine == "loongarch64") return "loong64";
+    return std::string(machine); // ppc64le, s390x, riscv64
+}
+
+} // namespace
+
+Platform Platform::here() {
+    utsname name{};
+    ::uname(&name);
+    return {"linux", go_architecture(name.machine), ""};
+}
+
+Platform Platform::parse(std::string_view text) {
+    const size_t first = text.find('/');
+    const size_t second = first == std::string_view::npos ? first : text.find('/', first + 1);
+    Platform platform;
+    if (first != std::string_view::npos) {
+        platform.os = text.substr(0, first);
+        platform.architecture = text.substr(first + 1, second - first - 1);
+        if (second != std::string_view::npos) platform.variant = text.substr(second + 1);
+    }
+    if (platform.os.empty() || platform.architecture.empty() ||
+        (second != std::string_view::npos && platform.variant.empty()) ||
+        platform.variant.find('/') != std::string::npos)
+        throw UsageError(fmt::format("\"{}\" is no platform", text),
+                         "write it as os/arch or os/arch/variant, such as linux/arm64");
+    return platform;
+}
+
+std::string Platform::to_string() const {
+    return os + '/' + architecture + (variant.empty() ? "" : '/' + variant);
+}
+
+} // namespace opcat::image

@@ -1,0 +1,185 @@
+#include "image/puller.hpp"
+
+#include "image/blob_store.hpp"
+#include "image/local.hpp"
+#include "image/path_filter.hpp"
+#include "image/registries_conf.hpp"
+#include "image/registry.hpp"
+#include "image/unpack.hpp"
+#include "support/error.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+namespace opcat::image {
+namespace {
+
+// Does something for an image; what goes wrong is said with its name.
+template <class Action>
+auto for_image(const Name& name, const Action& action) {
+    try {
+        return action();
+    } catch (const Error& error) {
+        throw Error(fmt::format("cannot {} {}: {}", name.transport == Transport::registry ? "pull" : "read",
+                                name.text, error.what()),
+                    error.hint());
+    }
+}
+
+// One image on its way.
+struct Job {
+    const PullRequest& request;
+    std::unique_ptr<Source> source{};
+    std::vector<std::string> wanted{};
+    std::vector<LayerFile> layers{};
+    std::atomic<size_t> layers_left{0};
+    std::vector<uint64_t> layer_bytes{}; // that are there
+    PullProgress progress{};
+    UnpackedImage image{};
+
+    explicit Job(const PullRequest& r) : request(r) {}
+};
+
+} // namespace
+
+std::filesystem::path UnpackedImage::path(std::string_view in_image) const {
+    return directory->path() / "root" / path_in_image(in_image);
+}
+
+struct Puller::State {
+    const Options options;
+    RegistryClient client;
+
+    // Made when a registry is first needed: a broken configuration is no matter to images in files.
+    struct Registries {
+        RegistriesConf conf;
+        std::unique_ptr<TemporaryDirectory> temporary;
+        std::unique_ptr<BlobStore> store;
+    };
+    std::mutex mutex;
+    std::optional<Registries> registries_made;
+
+    explicit State(Options given) : options(std::move(given)), client(options) {}
+
+    Registries& registries() {
+        const std::lock_guard lock(mutex);
+        if (registries_made) return *registries_made;
+        Registries made{RegistriesConf::load(options.registries_conf), nullptr, nullptr};
+        if (!options.cache) made.temporary = std::make_unique<TemporaryDirectory>(options.temporary);
+        made.store = std::make_unique<BlobStore>(options.cache ? *options.cache : made.temporary->path());
+        return registries_made.emplace(std::move(made));
+    }
+
+    std::unique_ptr<Source> open(const Name& name) {
+        switch (name.transport) {
+        case Transport::oci_layout:
+            return open_oci_layout(name.path, name.tag, options.platform);
+        case Transport::oci_archive:
+            return open_oci_archive(name.path, name.tag, options);
+        case Transport::docker_archive:
+            return open_docker_archive(name.path, name.tag, options);
+        case Transport::registry:
+            break;
+        }
+        Registries& r = registries();
+        return open_in_registry(client, *r.store, r.conf.endpoints(*name.spec), options.platform);
+    }
+
+    void prepare(Job& job) {
+        job.source = open(job.request.name);
+        const Contents& contents = job.source->contents();
+        job.image.name = job.request.name;
+        job.image.digest = contents.digest;
+        job.image.labels = contents.config.labels;
+        if (!contents.warning.empty()) job.image.warnings.push_back(contents.warning);
+        job.image.directory = std::make_unique<TemporaryDirectory>(options.temporary);
+        job.wanted = {""};
+        if (job.request.choose_paths) job.wanted = job.request.choose_paths(job.image.labels);
+        for (std::string& path : job.wanted) path = path_in_image(path);
+        const size_t count = job.wanted.empty() ? 0 : contents.layers.size();
+        for (size_t i = 0; i < count; ++i) {
+            const Descriptor& layer = contents.layers[i];
+            std::string name = fmt::format("layer {} of {}", i + 1, count);
+            if (!layer.digest.empty()) name += fmt::format(" ({})", layer.digest.substr(0, 19));
+            if (layer.size > options.max_unpacked_size - job.progress.bytes_total)
+                throw Error(fmt::format("{}: the layers have more than the limit of {} bytes", name,
+                                        options.max_unpacked_size));
+            job.progress.bytes_total += layer.size;
+            job.layers.push_back({{}, std::move(name)});
+        }
+        job.progress.layers = count;
+        job.layers_left = count;
+        job.layer_bytes.resize(count);
+    }
+
+    void fetch_layer(Job& job, size_t index, const std::function<void(uint64_t)>& on_bytes) {
+        LayerFile& layer = job.layers[index];
+        try {
+            layer.path = job.source->layer(index, on_bytes);
+        } catch (const Error& error) {
+            throw Error(fmt::format("{}: {}", layer.name, error.what()), error.hint());
+        }
+    }
+
+    void finish(Job& job) const {
+        unpack(job.layers, job.wanted, options.max_unpacked_size, job.image.directory->path());
+        job.source.reset(); // an archive's files are no longer needed
+    }
+};
+
+Puller::Puller(Options options) : state_(std::make_unique<State>(std::move(options))) {}
+Puller::~Puller() = default;
+
+std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, ThreadPool& pool,
+                                        const OnProgress& on_progress) {
+    std::vector<std::unique_ptr<Job>> jobs;
+    for (const PullRequest& request : requests) jobs.push_back(std::make_unique<Job>(request));
+    std::mutex progress_mutex;
+    const auto update = [&](size_t image, const auto& change) {
+        if (!on_progress) return;
+        const std::lock_guard lock(progress_mutex);
+        change(jobs[image]->progress);
+        on_progress(image, jobs[image]->progress);
+    };
+    const auto finish = [&](size_t image) {
+        state_->finish(*jobs[image]);
+        update(image, [](PullProgress& progress) { progress.done = true; });
+    };
+
+    pool.for_each(jobs.size(), [&](size_t image) {
+        Job& job = *jobs[image];
+        for_image(job.request.name, [&] {
+            state_->prepare(job);
+            update(image, [](PullProgress&) {});
+            if (job.layers.empty()) finish(image);
+        });
+    });
+
+    // All layers of all images, as equals; the last one of an image takes the image on.
+    std::vector<std::pair<size_t, size_t>> layers;
+    for (size_t image = 0; image < jobs.size(); ++image)
+        for (size_t layer = 0; layer < jobs[image]->layers.size(); ++layer) layers.emplace_back(image, layer);
+    pool.for_each(layers.size(), [&](size_t task) {
+        const auto [image, layer] = layers[task];
+        Job& job = *jobs[image];
+        for_image(job.request.name, [&, image = image, layer = layer] {
+            state_->fetch_layer(job, layer, [&](uint64_t bytes) {
+                update(image, [&](PullProgress& progress) {
+                    progress.bytes += bytes - job.layer_bytes[layer];
+                    job.layer_bytes[layer] = bytes;
+                });
+            });
+            update(image, [](PullProgress& progress) { ++progress.layers_done; });
+            if (--job.layers_left == 0) finish(image);
+        });
+    });
+
+    std::vector<UnpackedImage> images;
+    for (const auto& job : jobs) images.push_back(std::move(job->image));
+    return images;
+}
+
+} // namespace opcat::image

@@ -1,0 +1,72 @@
+// Images, whatever they lie in, as directories.
+#pragma once
+
+#include "image/manifest.hpp"
+#include "image/name.hpp"
+#include "image/options.hpp"
+#include "support/file.hpp"
+#include "support/thread_pool.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace opcat::image {
+
+// Chooses by an image's labels which of its paths to keep ("/configs"); each stands for all below it. None:
+// the layers are not even fetched. May be called from any thread.
+using ChoosePaths = std::function<std::vector<std::string>(const Labels&)>;
+
+struct PullRequest {
+    Name name;
+    ChoosePaths choose_paths; // not given: everything is kept
+};
+
+// How far an image is.
+struct PullProgress {
+    size_t layers = 0;
+    size_t layers_done = 0;
+    uint64_t bytes = 0; // of the layers as they are packed
+    uint64_t bytes_total = 0;
+    bool done = false;
+};
+
+// Called whenever something has changed, with the index of the request; from any thread, never from two at
+// once.
+using OnProgress = std::function<void(size_t image, const PullProgress& progress)>;
+
+// The files of an image, in a private temporary directory that goes with the object.
+struct UnpackedImage {
+    Name name;
+    std::string digest; // of the manifest of the platform; empty for docker-archive
+    Labels labels;
+    std::vector<std::string> warnings;
+    std::unique_ptr<TemporaryDirectory> directory;
+
+    // Where a path of the image is on this machine. Files there are safe to walk: links lead to places in the
+    // image only. Nothing is said about whether it exists.
+    std::filesystem::path path(std::string_view in_image) const;
+};
+
+// Keeps connections, logins and open files from one pull to the next. May be used by several threads.
+class Puller {
+public:
+    explicit Puller(Options options);
+    ~Puller();
+    Puller(const Puller&) = delete;
+    Puller& operator=(const Puller&) = delete;
+
+    // All images, in the order of the requests; images and their layers are fetched side by side as `pool`
+    // allows. Throws Error, which names the image, and the layer if it is about one, when any of them cannot
+    // be had.
+    std::vector<UnpackedImage> pull(std::span<const PullRequest> requests, ThreadPool& pool,
+                                    const OnProgress& on_progress = {});
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace opcat::image

@@ -1,0 +1,44 @@
+// Mirrors and blocked registries: containers-registries.conf(5), version 2.
+#pragma once
+
+#include "support/pull_spec.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace opcat::image {
+
+// A place to pull an image from.
+struct Endpoint {
+    PullSpec spec;         // what it is called there
+    bool insecure = false; // plain HTTP and unknown certificates will do
+    bool is_mirror = false;
+};
+
+struct RegistriesConf {
+    enum class PullFromMirror { all, digest_only, tag_only };
+    struct Mirror {
+        std::string location;
+        bool insecure = false;
+        PullFromMirror use = PullFromMirror::all;
+    };
+    struct Registry {
+        std::string prefix;   // "quay.io", "quay.io/org", "quay.io/org/repo:tag", "*.example.com"
+        std::string location; // in place of the prefix
+        bool insecure = false;
+        bool blocked = false;
+        std::vector<Mirror> mirrors;
+    };
+    std::vector<Registry> registries;
+
+    // From files and directories, as Options::registries_conf describes. Throws Error with the file and the
+    // line.
+    static RegistriesConf load(const std::vector<std::filesystem::path>& paths);
+
+    // Where to try to pull an image from, in this order; never empty. Throws Error if its registry is
+    // blocked.
+    std::vector<Endpoint> endpoints(const PullSpec& spec) const;
+};
+
+} // namespace opcat::image

@@ -1,0 +1,215 @@
+#include "image/registry.hpp"
+
+#include "image/access.hpp"
+#include "image/printable.hpp"
+#include "support/digest.hpp"
+#include "support/file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace opcat::image {
+namespace {
+
+// A mirror that fails is no reason to wait long: there is another place.
+constexpr unsigned mirror_retries = 1;
+
+std::string api_host(const std::string& registry) {
+    return registry == "docker.io" ? "registry-1.docker.io" : registry;
+}
+
+// ": manifest unknown", or nothing: the registry's own words.
+std::string own_words(const HttpResponse& answer) {
+    const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+    if (!json.is_object() || !json.contains("errors") || !json["errors"].is_array() || json["errors"].empty())
+        return {};
+    const auto& first = json["errors"][0];
+    for (const char* name : {"message", "code"})
+        if (first.is_object() && first.contains(name) && first[name].is_string() &&
+            !first[name].get_ref<const std::string&>().empty())
+            return ": " + printable(first[name].get<std::string>());
+    return {};
+}
+
+[[noreturn]] void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what) {
+    const std::string& registry = endpoint.spec.registry();
+    const std::string words = own_words(answer);
+    switch (answer.status) {
+    case 401:
+    case 403:
+        throw Error(
+            fmt::format("{} denies access to {} ({}{})", registry, endpoint.spec.repository(), answer.status,
+                        words),
+            fmt::format("log in, for example with podman login {}; some registries also say so of what they "
+                        "do not have",
+                        registry));
+    case 404:
+        throw Error(
+            fmt::format("{} has no {} in {} (404{})", registry, what, endpoint.spec.repository(), words));
+    case 429:
+        throw Error(fmt::format("{} says that there were too many requests (429{})", registry, words),
+                    "wait, or log in: many registries then allow more");
+    default:
+        throw Error(fmt::format("{} answered {} when asked for {}{}", registry, answer.status, what, words));
+    }
+}
+
+} // namespace
+
+RegistryClient::RegistryClient(const Options& options) : options_(options), http_(options) {}
+
+std::shared_ptr<RegistryClient::Access> RegistryClient::access_to(const PullSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    auto& access = access_[spec.name()];
+    if (!access) access = std::make_shared<Access>();
+    return access;
+}
+
+HttpResponse RegistryClient::get_over(const std::string& scheme, const Endpoint& endpoint,
+                                      const std::string& path, std::string_view accept, PartialFile* file) {
+    HttpRequest request;
+    request.url = Url::parse(fmt::format("{}://{}/v2/{}/{}", scheme, api_host(endpoint.spec.registry()),
+                                         endpoint.spec.repository(), path));
+    request.accept = accept;
+    request.any_certificate = endpoint.insecure;
+    request.client_certificate = true;
+    request.retries = endpoint.is_mirror ? std::min(mirror_retries, options_.retries) : options_.retries;
+    const auto access = access_to(endpoint.spec);
+    const auto current = [&] {
+        const std::lock_guard lock(access->mutex);
+        return access->authorization;
+    };
+    request.authorization = current();
+    HttpResponse answer = http_.send(request, file);
+    if (answer.status != 401) return answer;
+    {
+        const std::lock_guard lock(access->mutex);
+        // Unless another thread has been let in meanwhile.
+        if (access->authorization == request.authorization)
+            access->authorization = authorize(http_, options_, endpoint.spec, request, answer);
+        if (access->authorization.empty()) return answer;
+        request.authorization = access->authorization;
+    }
+    return http_.send(request, file);
+}
+
+HttpResponse RegistryClient::get(const Endpoint& endpoint, const std::string& path, std::string_view accept,
+                                 PartialFile* file) {
+    if (options_.use_http) return get_over("http", endpoint, path, accept, file);
+    if (!endpoint.insecure) return get_over("https", endpoint, path, accept, file);
+    const std::string& host = endpoint.spec.registry();
+    std::string known;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto at = schemes_.find(host); at != schemes_.end()) known = at->second;
+    }
+    if (!known.empty()) return get_over(known, endpoint, path, accept, file);
+    const auto remember = [&](const std::string& scheme) {
+        const std::lock_guard lock(mutex_);
+        schemes_[host] = scheme;
+    };
+    try {
+        HttpResponse answer = get_over("https", endpoint, path, accept, file);
+        remember("https");
+        return answer;
+    } catch (const TransferError&) {
+        HttpResponse answer = get_over("http", endpoint, path, accept, file);
+        remember("http");
+        return answer;
+    }
+}
+
+std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string& reference) {
+    HttpResponse answer = get(endpoint, "manifests/" + reference, accepted_manifests(), nullptr);
+    if (answer.status != 200) refuse(answer, endpoint, "manifest " + reference);
+    const std::string digest = "sha256:" + sha256_hex(answer.body);
+    const bool by_digest = reference.find(':') != std::string::npos;
+    const std::string said = by_digest ? reference : answer.header("docker-content-digest");
+    if ((by_digest || is_sha256(said)) && said != digest && !looks_like_html(answer.body))
+        throw Error(fmt::format("{} sent a manifest with the digest {} in place of {}",
+                                endpoint.spec.registry(), digest, said));
+    return std::move(answer.body);
+}
+
+void RegistryClient::blob(const Endpoint& endpoint, const Descriptor& blob, PartialFile& file) {
+    const HttpResponse answer = get(endpoint, "blobs/" + blob.digest, {}, &file);
+    if (answer.status != 200 && answer.status != 206) refuse(answer, endpoint, "blob " + blob.digest);
+    file.check();
+}
+
+namespace {
+
+class InRegistry : public Source {
+public:
+    InRegistry(RegistryClient& client, BlobStore& store, std::vector<Endpoint> endpoints,
+               const std::optional<Platform>& platform)
+        : client_(client), store_(store), endpoints_(std::move(endpoints)) {
+        for (const Endpoint& endpoint : endpoints_)
+            if (const auto& digest = endpoint.spec.digest(); !digest.empty() && !is_sha256(digest))
+                throw Error(fmt::format("digests such as {} are not supported, only those of sha256",
+                                        digest.substr(0, digest.find(':'))));
+        at_first_that_can([&](const Endpoint& endpoint) {
+            contents_ = read_contents(
+                client_.manifest(endpoint, endpoint.spec.reference()), platform,
+                [&](Document kind, const Descriptor& wanted) { return document(endpoint, kind, wanted); });
+        });
+    }
+
+    std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
+        const Descriptor& blob = contents_.layers.at(index);
+        return store_.get(blob, on_bytes, [&](PartialFile& file) {
+            at_first_that_can([&](const Endpoint& endpoint) {
+                if (file.size() > 0) file.restart(); // what another place sent may have been wrong
+                client_.blob(endpoint, blob, file);
+            });
+        });
+    }
+
+private:
+    // Kept like a layer: what has a digest needs no second request.
+    std::string document(const Endpoint& endpoint, Document kind, const Descriptor& wanted) {
+        if (wanted.size > max_document_size)
+            throw Error(fmt::format("a document of the image has {} bytes, more than the limit of {}",
+                                    wanted.size, max_document_size));
+        const auto path = store_.get(wanted, {}, [&](PartialFile& file) {
+            if (kind == Document::manifest)
+                file.write(client_.manifest(endpoint, wanted.digest));
+            else
+                client_.blob(endpoint, wanted, file);
+        });
+        return std::string(read_file(path, path.string())->bytes());
+    }
+
+    template <class Action>
+    void at_first_that_can(const Action& action) {
+        std::string failures;
+        for (size_t i = 0; i < endpoints_.size(); ++i) {
+            try {
+                return action(endpoints_[i]);
+            } catch (const Error& error) {
+                if (endpoints_.size() == 1) throw;
+                failures += fmt::format(
+                    "{}{}: {}", failures.empty() ? "" : "; ",
+                    endpoints_[i].is_mirror ? "the mirror " + endpoints_[i].spec.registry() : "the registry",
+                    error.what());
+                if (i + 1 == endpoints_.size()) throw Error(failures, error.hint());
+            }
+        }
+    }
+
+    RegistryClient& client_;
+    BlobStore& store_;
+    std::vector<Endpoint> endpoints_;
+};
+
+} // namespace
+
+std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
+                                         std::vector<Endpoint> endpoints,
+                                         const std::optional<Platform>& platform) {
+    return std::make_unique<InRegistry>(client, store, std::move(endpoints), platform);
+}
+
+} // namespace opcat::image

@@ -1,0 +1,56 @@
+// The entries of a tar archive, packed with gzip, zstd or not at all, from a source that nobody vouches for.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace opcat::image {
+
+// What all archives of an image may cost together.
+struct UnpackBudget {
+    uint64_t limit = 0;       // bytes, for messages
+    uint64_t packed_left = 0; // bytes that may still come out of the compression
+    uint64_t files_left = 0;  // bytes that files may still have (a sparse file has more than came for it)
+    uint64_t entries_left = 500'000;
+
+    explicit UnpackBudget(uint64_t bytes) : limit(bytes), packed_left(bytes), files_left(bytes) {}
+};
+
+struct TarEntry {
+    enum class Kind { directory, file, symlink, hard_link, other };
+    Kind kind = Kind::other;
+    std::string path;   // as it is written
+    std::string target; // of links
+};
+
+// All functions throw Error with a reason that names neither image nor layer.
+class TarReader {
+public:
+    TarReader(const std::filesystem::path& file, UnpackBudget& budget);
+    ~TarReader();
+    TarReader(const TarReader&) = delete;
+    TarReader& operator=(const TarReader&) = delete;
+
+    // The next entry; false at the end.
+    bool next(TarEntry& entry);
+    // Writes the bytes of the file that `next` has found to a new file.
+    void extract(const std::filesystem::path& to);
+
+private:
+    struct Archive;
+    void skip();
+    bool next_block(const char*& bytes, size_t& size, uint64_t& offset);
+    void charge();
+    [[noreturn]] void fail(std::string_view doing) const;
+
+    UnpackBudget& budget_;
+    const uint64_t packed_before_;
+    std::unique_ptr<Archive> archive_;
+    bool data_pending_ = false;
+};
+
+} // namespace opcat::image

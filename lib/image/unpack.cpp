@@ -1,0 +1,241 @@
+#include "image/unpack.hpp"
+
+#include "image/file_tree.hpp"
+#include "image/path_filter.hpp"
+#include "image/printable.hpp"
+#include "image/tar_reader.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <set>
+
+namespace opcat::image {
+namespace fs = std::filesystem;
+namespace {
+
+// Links may lead to what was not wanted at first. Then all is unpacked once more, with that; a chain of links
+// across that many places is not followed further.
+constexpr int max_rounds = 4;
+
+constexpr std::string_view whiteout = ".wh.";
+constexpr std::string_view opaque = ".wh..wh..opq";
+constexpr std::string_view whiteout_internal = ".wh..wh.";
+
+// "a/b" and "b" of "a/b/c".
+std::string_view directory_of(std::string_view path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+std::string_view name_of(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+std::string join(std::string_view directory, std::string_view name) {
+    return directory.empty() ? std::string(name) : fmt::format("{}/{}", directory, name);
+}
+
+// Whether a link in `directory` has more ".." than there are directories above.
+bool leaves_root(std::string_view directory, std::string_view target) {
+    int64_t depth = 0;
+    if (!target.starts_with('/') && !directory.empty())
+        depth = 1 + std::count(directory.begin(), directory.end(), '/');
+    while (!target.empty()) {
+        const size_t slash = target.find('/');
+        const std::string_view part = target.substr(0, slash);
+        if (part == "..")
+            --depth;
+        else if (!part.empty() && part != ".")
+            ++depth;
+        if (depth < 0) return true;
+        target = slash == std::string_view::npos ? std::string_view() : target.substr(slash + 1);
+    }
+    return false;
+}
+
+// "../x" from "a" to "x".
+std::string relative_path(std::string_view from_directory, std::string_view to) {
+    const auto take_part = [](std::string_view& path) {
+        const size_t slash = path.find('/');
+        path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+    };
+    while (!from_directory.empty() && !to.empty() &&
+           from_directory.substr(0, from_directory.find('/')) == to.substr(0, to.find('/'))) {
+        take_part(from_directory);
+        take_part(to);
+    }
+    std::string path;
+    for (; !from_directory.empty(); take_part(from_directory)) path += "../";
+    path += to;
+    return path.empty() ? "." : path;
+}
+
+// One round: the layers into a tree, and the tree into a directory.
+class Unpacker {
+public:
+    Unpacker(const PathFilter& filter, uint64_t max_size, const fs::path& into)
+        : filter_(filter), budget_(max_size), staging_(into / "staging"), root_(into / "root") {
+        fs::create_directory(staging_);
+    }
+
+    void apply(const LayerFile& layer) {
+        try {
+            tree_.begin_layer();
+            TarReader reader(layer.path, budget_);
+            TarEntry entry;
+            while (reader.next(entry)) apply_entry(entry, reader);
+        } catch (const Error& error) {
+            throw Error(fmt::format("{}: {}", layer.name, error.what()), error.hint());
+        }
+    }
+
+    // What links lead to and the filter did not want.
+    std::set<std::string> missing() const {
+        std::set<std::string> paths = missing_;
+        for (const auto& [path, node] : tree_.nodes()) {
+            if (node.kind != FileTree::Kind::symlink) continue;
+            const auto target = tree_.resolve(path);
+            if (target && !tree_.find(*target) && !filter_.wants(*target)) paths.insert(*target);
+        }
+        return paths;
+    }
+
+    void check_hard_links() const {
+        if (!missing_.empty())
+            throw Error(
+                fmt::format("a hard link leads to \"{}\", which is not there", printable(*missing_.begin())));
+    }
+
+    void write() {
+        fs::create_directory(root_);
+        std::map<uint64_t, fs::path> placed; // by content
+        for (const auto& [path, node] : tree_.nodes()) {
+            const fs::path place = root_ / path;
+            int failed = 0;
+            switch (node.kind) {
+            case FileTree::Kind::directory:
+                failed = ::mkdir(place.c_str(), 0700);
+                break;
+            case FileTree::Kind::symlink:
+                failed = ::symlink(link_text(path).c_str(), place.c_str());
+                break;
+            case FileTree::Kind::file:
+                if (const auto [first, is_new] = placed.try_emplace(node.content, place); is_new)
+                    failed = ::rename(staged(node.content).c_str(), place.c_str());
+                else
+                    failed = ::link(first->second.c_str(), place.c_str());
+                break;
+            }
+            if (failed != 0)
+                throw Error(fmt::format("cannot write \"{}\": {}", printable(path), system_message(errno)));
+        }
+        fs::remove_all(staging_);
+    }
+
+private:
+    fs::path staged(uint64_t content) const { return staging_ / std::to_string(content); }
+
+    std::string link_text(const std::string& path) const {
+        const auto target = tree_.resolve(path);
+        // A circle stays one, and leads to no other place.
+        return target ? relative_path(directory_of(path), *target) : std::string(name_of(path));
+    }
+
+    void apply_entry(const TarEntry& entry, TarReader& reader) {
+        const std::string path = normalise_entry_path(entry.path);
+        if (path.empty()) return; // the root itself
+        const std::string_view name = name_of(path);
+        if (name.starts_with(whiteout)) {
+            apply_whiteout(path, name);
+            return;
+        }
+        const std::string place = tree_.locate(path);
+        const bool wanted = filter_.wants(path) || filter_.wants(place);
+        if (!wanted && !filter_.leads_to_wanted(path) && !filter_.leads_to_wanted(place)) return;
+        switch (entry.kind) {
+        case TarEntry::Kind::directory:
+            tree_.put_directory(place);
+            break;
+        case TarEntry::Kind::symlink:
+            if (leaves_root(directory_of(place), entry.target))
+                throw Error(fmt::format("the link \"{}\" leads out of the image, to \"{}\"", printable(path),
+                                        printable(entry.target)));
+            tree_.put_symlink(place, entry.target);
+            break;
+        case TarEntry::Kind::file:
+            if (wanted) {
+                reader.extract(staged(next_content_));
+                tree_.put_file(place, next_content_++);
+            } else {
+                tree_.remove_lower(place); // it stands where a directory with something wanted was
+            }
+            break;
+        case TarEntry::Kind::hard_link:
+            if (wanted) link(place, entry.target);
+            break;
+        case TarEntry::Kind::other:
+            if (wanted)
+                throw Error(fmt::format("\"{}\" is neither file, directory nor link", printable(path)));
+            break;
+        }
+    }
+
+    void apply_whiteout(const std::string& path, std::string_view name) {
+        const std::string_view directory = directory_of(path);
+        if (name == opaque) {
+            // Its directory is looked up like a parent, links and all.
+            tree_.remove_lower_children(std::string(directory_of(tree_.locate(path))));
+            return;
+        }
+        if (name.starts_with(whiteout_internal)) return; // notes of a file system to itself
+        name.remove_prefix(whiteout.size());
+        if (name.empty() || name == "." || name == "..")
+            throw Error(fmt::format("the whiteout \"{}\" names nothing", printable(path)));
+        tree_.remove_lower(tree_.locate(join(directory, name)));
+    }
+
+    void link(const std::string& place, std::string_view target) {
+        // Some tools write it from the root on.
+        while (target.starts_with('/')) target.remove_prefix(1);
+        const std::string wanted = tree_.locate(normalise_entry_path(target));
+        if (tree_.put_hard_link(place, wanted)) return;
+        if (filter_.wants(wanted))
+            throw Error(fmt::format("the hard link \"{}\" leads to \"{}\", which is no file in the image",
+                                    printable(place), printable(target)));
+        missing_.insert(wanted);
+    }
+
+    const PathFilter& filter_;
+    UnpackBudget budget_;
+    const fs::path staging_;
+    const fs::path root_;
+    FileTree tree_;
+    uint64_t next_content_ = 0;
+    std::set<std::string> missing_; // that hard links name
+};
+
+} // namespace
+
+void unpack(const std::vector<LayerFile>& layers, const std::vector<std::string>& wanted, uint64_t max_size,
+            const fs::path& into) {
+    PathFilter filter(wanted);
+    for (int round = 1;; ++round) {
+        Unpacker unpacker(filter, max_size, into);
+        for (const LayerFile& layer : layers) unpacker.apply(layer);
+        const std::set<std::string> missing = unpacker.missing();
+        if (missing.empty() || round == max_rounds) {
+            unpacker.check_hard_links();
+            unpacker.write();
+            return;
+        }
+        for (const std::string& path : missing) filter.add(path);
+        fs::remove_all(into / "staging");
+    }
+}
+
+} // namespace opcat::image

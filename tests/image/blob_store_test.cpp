@@ -1,0 +1,81 @@
+#include "image/blob_store.hpp"
+#include "image/cache.hpp"
+#include "support/digest.hpp"
+#include "support/thread_pool.hpp"
+#include "tar_builder.hpp"
+
+#include <atomic>
+
+using namespace opcat;
+using namespace opcat::image;
+namespace fs = std::filesystem;
+
+namespace {
+
+Descriptor descriptor_of(const std::string& content) {
+    return {"sha256:" + sha256_hex(content), content.size()};
+}
+
+} // namespace
+
+TEST_CASE("a blob is downloaded once, by however many threads and stores it is wanted") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    std::atomic<int> downloads{0};
+    const auto download = [&](PartialFile& file) {
+        ++downloads;
+        file.write("con");
+        file.write("tent");
+    };
+    for (int run = 0; run < 2; ++run) {
+        BlobStore store(directory.path());
+        ThreadPool pool(4);
+        pool.for_each(
+            16, [&](size_t) { CHECK(get(store.get(descriptor_of("content"), {}, download)) == "content"); });
+    }
+    CHECK(downloads == 1);
+    CHECK(fs::is_empty(directory.path() / "partial"));
+}
+
+TEST_CASE("a damaged blob in the cache is downloaded again") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const auto download = [](PartialFile& file) { file.write("content"); };
+    const Descriptor blob = descriptor_of("content");
+    const fs::path file = BlobStore(directory.path()).get(blob, {}, download);
+    for (const char* damage : {"Content", "", "content and more"}) {
+        put(file, damage);
+        CHECK(get(BlobStore(directory.path()).get(blob, {}, download)) == "content");
+    }
+}
+
+TEST_CASE("nothing wrong and nothing half gets into the store") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    BlobStore store(directory.path());
+    const Descriptor blob = descriptor_of("content");
+    const auto error = [&](const char* bytes) {
+        return error_of([&] { store.get(blob, {}, [&](PartialFile& file) { file.write(bytes); }); });
+    };
+    CHECK(error("cont") == "it has 4 bytes, but the manifest says 7");
+    CHECK(error("content!") == "there is more of it than the 7 bytes that the manifest says");
+    CHECK(error("CONTENT").starts_with("its digest is sha256:"));
+    CHECK(fs::is_empty(directory.path() / "blobs/sha256"));
+    CHECK(fs::is_empty(directory.path() / "partial"));
+}
+
+TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path cache = directory.path() / "cache";
+    CHECK(list_cache(cache).empty());
+    CHECK(clean_cache(cache).blobs == 0);
+    {
+        BlobStore store(cache);
+        store.get(descriptor_of("content"), {}, [](PartialFile& file) { file.write("content"); });
+        CHECK(error_of([&] { clean_cache(cache); }).ends_with("another program is using it"));
+    }
+    REQUIRE(list_cache(cache).size() == 1);
+    CHECK(list_cache(cache)[0].size == 7);
+    CHECK(list_cache(cache)[0].digest == descriptor_of("content").digest);
+    const CleanedCache cleaned = clean_cache(cache);
+    CHECK(cleaned.blobs == 1);
+    CHECK(cleaned.bytes == 7);
+    CHECK(list_cache(cache).empty());
+}

@@ -1,0 +1,92 @@
+#include "image/manifest.hpp"
+#include "tar_builder.hpp"
+
+using namespace opcat;
+using namespace opcat::image;
+
+namespace {
+
+const std::string digest = "sha256:" + std::string(64, 'a');
+const std::string descriptor = R"({"digest":")" + digest + R"(","size":7})";
+
+std::string fault(const std::string& json) {
+    return error_of([&] { parse_manifest(json); });
+}
+
+IndexEntry entry(const std::string& platform, std::map<std::string, std::string> annotations = {}) {
+    IndexEntry e{{digest, 1}, std::nullopt, std::move(annotations)};
+    if (!platform.empty()) e.platform = Platform::parse(platform);
+    return e;
+}
+
+} // namespace
+
+TEST_CASE("manifests of both kinds are read") {
+    const auto manifest = parse_manifest(R"({"schemaVersion":2,"config":)" + descriptor + R"(,"layers":[)" +
+                                         descriptor + "," + descriptor + "]}");
+    REQUIRE(std::holds_alternative<Manifest>(manifest));
+    CHECK(std::get<Manifest>(manifest).layers.size() == 2);
+    CHECK(std::get<Manifest>(manifest).config.size == 7);
+    const auto index = parse_manifest(
+        R"({"mediaType":"application/vnd.docker.distribution.manifest.list.v2+json","manifests":[{"digest":")" +
+        digest + R"(","size":1,"platform":{"os":"linux","architecture":"arm","variant":"v7"}}]})");
+    REQUIRE(std::holds_alternative<Index>(index));
+    CHECK(std::get<Index>(index).entries.at(0).platform->to_string() == "linux/arm/v7");
+}
+
+TEST_CASE("a manifest that is none says why") {
+    CHECK(fault("") == "the manifest is no JSON object");
+    CHECK(fault("[]") == "the manifest is no JSON object");
+    CHECK(fault("{\"a\":") == "the manifest is no JSON object");
+    CHECK(fault(std::string(100'000, '[')) == "the manifest is no JSON object");
+    std::string deep = "{\"a\":";
+    for (int i = 0; i < 50'000; ++i) deep += "[";
+    for (int i = 0; i < 50'000; ++i) deep += "]";
+    CHECK(fault(deep + "}") == "the manifest is no JSON object");
+    CHECK(fault("\n<!DOCTYPE html><html>") == "the manifest is an HTML page");
+    CHECK(fault("{}") == "the manifest has no list of layers");
+    CHECK(fault(R"({"schemaVersion":1})").starts_with("the manifest is of Docker's schema 1"));
+    CHECK(fault(R"({"manifests":[],"layers":[]})").starts_with("the manifest has both"));
+    CHECK(fault(R"({"layers":[]})") == "the configuration in the manifest is missing or no object");
+    CHECK(fault(R"({"layers":[],"config":{"digest":"sha256:../../x","size":1}})") ==
+          "the digest of the configuration in the manifest is \"sha256:../../x\", not \"sha256:\" and 64 "
+          "hexadecimal digits");
+    CHECK(fault(R"({"layers":[{"digest":")" + digest + R"(","size":-1}],"config":)" + descriptor + "}") ==
+          "the size of layer 1 in the manifest is no number");
+    CHECK(fault(R"({"mediaType":"application/vnd.oci.image.index.v1+json"})") ==
+          "the image index has no list of manifests");
+}
+
+TEST_CASE("the configuration gives labels and platform") {
+    const Config config =
+        parse_config(R"({"os":"linux","architecture":"amd64","config":{"Labels":{"a":"b","n":1}}})");
+    CHECK(config.labels == Labels{{"a", "b"}});
+    CHECK(config.platform->to_string() == "linux/amd64");
+    CHECK(parse_config("{\"config\":null}").labels.empty());
+    CHECK_THROWS(parse_config("no"));
+}
+
+TEST_CASE("the platform is chosen from an index") {
+    const std::string here = Platform::here().to_string();
+    const std::map<std::string, std::string> attestation{
+        {"vnd.docker.reference.type", "attestation-manifest"}};
+    std::string warning;
+    const Index both{{entry("linux/mips"), entry(here), entry("linux/arm/v6"), entry("linux/arm/v7")}};
+    CHECK(&choose(both, std::nullopt, warning) == &both.entries[1]);
+    CHECK(&choose(both, Platform::parse("linux/arm/v7"), warning) == &both.entries[3]);
+    CHECK(&choose(both, Platform::parse("linux/arm"), warning) == &both.entries[2]);
+    CHECK(warning.empty());
+    CHECK(error_of([&] { choose(both, Platform::parse("windows/amd64"), warning); }) ==
+          "there is no image for windows/amd64; there is linux/mips, " + here +
+              ", linux/arm/v6, linux/arm/v7");
+
+    const Index foreign{{entry("unknown/unknown", attestation), entry("linux/mips"), entry("linux/sparc")}};
+    CHECK(&choose(foreign, std::nullopt, warning) == &foreign.entries[1]);
+    CHECK(warning == "there is no image for " + here + "; the one for linux/mips is taken");
+    warning.clear();
+    const Index unnamed{{entry("")}};
+    CHECK(&choose(unnamed, std::nullopt, warning) == &unnamed.entries[0]);
+    CHECK(warning.empty());
+    CHECK(error_of([&] { choose(Index{{entry("", attestation)}}, std::nullopt, warning); }) ==
+          "the image index holds no image");
+}

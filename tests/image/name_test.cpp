@@ -1,0 +1,48 @@
+#include "image/name.hpp"
+#include "image/options.hpp"
+#include "tar_builder.hpp"
+
+using namespace opcat;
+using namespace opcat::image;
+
+TEST_CASE("images are named by transport, path and tag") {
+    struct Case {
+        std::string text;
+        Transport transport;
+        std::string where, tag;
+    };
+    const Case cases[] = {
+        {"quay.io/a/b:v1", Transport::registry, "quay.io/a/b:v1", ""},
+        {"docker://quay.io/a/b", Transport::registry, "quay.io/a/b:latest", ""},
+        {"oci:dir", Transport::oci_layout, "dir", ""},
+        {"oci:/a/dir:v1", Transport::oci_layout, "/a/dir", "v1"},
+        {"oci-archive:a.tar:v1", Transport::oci_archive, "a.tar", "v1"},
+        {"docker-archive:a.tar:quay.io/a/b:v1", Transport::docker_archive, "a.tar", "quay.io/a/b:v1"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        const Name name = Name::parse(c.text);
+        CHECK(name.transport == c.transport);
+        CHECK((name.spec ? name.spec->to_string() : name.path) == c.where);
+        CHECK(name.tag == c.tag);
+        CHECK(name.text == c.text);
+        CHECK(Name::has_transport(c.text) == (c.text != "quay.io/a/b:v1"));
+    }
+}
+
+TEST_CASE("what names no image is refused with the reason") {
+    CHECK(error_of([] { Name::parse("quay.io/A"); }) ==
+          "\"quay.io/A\" is no image: invalid reference format: repository name must be lowercase");
+    CHECK(error_of([] { Name::parse("a_b.c/d"); }) ==
+          "\"a_b.c/d\" is no image: its first part is no host name, so it names no registry");
+    CHECK(error_of([] { Name::parse("oci:"); }) ==
+          "\"oci:\" is no image: the path after the first colon is missing");
+}
+
+TEST_CASE("platforms are written as os/arch/variant") {
+    CHECK(Platform::parse("linux/arm64") == Platform{"linux", "arm64", ""});
+    CHECK(Platform::parse("linux/arm/v7").to_string() == "linux/arm/v7");
+    for (const char* bad : {"", "linux", "linux/", "/arm", "linux/arm/", "linux/arm/v7/x"})
+        CHECK(error_of([&] { Platform::parse(bad); }).ends_with("is no platform"));
+    CHECK(Platform::here().os == "linux");
+}

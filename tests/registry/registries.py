@@ -1,0 +1,364 @@
+"""Registries on loopback, and images to put into them, for the tests of pulling.
+
+The registries are the real docker-registry, filled by skopeo; a Front stands before one where a test needs it to
+misbehave or to be watched.
+"""
+import base64
+import gzip
+import hashlib
+import http.client
+import http.server
+import io
+import json
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+import unittest
+import urllib.parse
+
+FETCH_IMAGE = os.environ.get("FETCH_IMAGE", "fetch_image")
+NEEDED = ["docker-registry", "skopeo", "openssl"]
+
+
+def main():
+    """Runs the tests of a file, or says what is missing and is skipped (77, as tests/registry/CMakeLists.txt has it)."""
+    missing = [name for name in NEEDED if not shutil.which(name)]
+    if missing:
+        print("skipped: not installed: " + ", ".join(missing))
+        sys.exit(77)
+    # No proxy of the machine, no configuration of its user.
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name.startswith(("XDG_", "SSL_")) or name in (
+                "REGISTRY_AUTH_FILE", "DOCKER_CONFIG", "CONTAINERS_REGISTRIES_CONF"):
+            del os.environ[name]
+    unittest.main()
+
+
+def sha256(data):
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def make_layer(files, mode="gz"):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:" + mode) as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+class Layout:
+    """An OCI layout on disk."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        os.makedirs(directory + "/blobs/sha256")
+        with open(directory + "/oci-layout", "w") as f:
+            f.write('{"imageLayoutVersion":"1.0.0"}')
+        self.entries = []
+
+    def blob(self, data, media_type, **more):
+        digest = sha256(data)
+        with open(f"{self.directory}/blobs/sha256/{digest[7:]}", "wb") as f:
+            f.write(data)
+        return {"mediaType": media_type, "digest": digest, "size": len(data), **more}
+
+    def image(self, layers, labels, architecture="amd64", **more):
+        packed = "application/vnd.oci.image.layer.v1.tar+gzip"
+        config = {"os": "linux", "architecture": architecture, "config": {"Labels": labels},
+                  "rootfs": {"type": "layers", "diff_ids": [sha256(gzip.decompress(l)) for l in layers]}}
+        manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                    "config": self.blob(json.dumps(config).encode(), "application/vnd.oci.image.config.v1+json"),
+                    "layers": [self.blob(l, packed) for l in layers]}
+        return self.blob(json.dumps(manifest).encode(), manifest["mediaType"], **more)
+
+    def index(self, entries, **more):
+        index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": entries}
+        return self.blob(json.dumps(index).encode(), index["mediaType"], **more)
+
+    def tag(self, entry, name):
+        self.entries.append({**entry, "annotations": {"org.opencontainers.image.ref.name": name}})
+        with open(self.directory + "/index.json", "w") as f:
+            json.dump({"schemaVersion": 2, "manifests": self.entries}, f)
+
+
+# The image that most tests pull: a few files, and a layer that is large enough to break off in.
+FILES = {"configs/a.yaml": b"schema: a\n", "configs/b.yaml": os.urandom(3_000_000)}
+LABELS = {"operators.operatorframework.io.index.configs.v1": "/configs"}
+LAYERS = [make_layer({"configs/a.yaml": b"old"}), make_layer(FILES), make_layer({"etc/x": b"x"})]
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Workplace:
+    """A directory with the layout "sample", a CA, and what the tests of one class start."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp(prefix="opcat-registry-test-")
+        self.running = []
+        self.layout = Layout(self.dir + "/layout")
+        self.sample = self.layout.image(LAYERS, LABELS)
+        self.layout.tag(self.sample, "v1")
+        mips = self.layout.image(LAYERS[:1], {"is": "mips"}, "mips64",
+                                 platform={"os": "linux", "architecture": "mips64"})
+        self.layout.tag(self.layout.index([mips]), "foreign")
+        with open(self.dir + "/policy.json", "w") as f:
+            f.write('{"default":[{"type":"insecureAcceptAnything"}]}')
+        self.ca_dir = self.dir + "/ca"
+        os.mkdir(self.ca_dir)
+        self.openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=Test CA",
+                     "-keyout", "ca.key", "-out", "ca/ca.crt")
+        self.certificate = self.make_certificate("server")
+
+    def close(self):
+        for thing in reversed(self.running):
+            thing.close()
+        shutil.rmtree(self.dir)
+
+    def openssl(self, *args):
+        subprocess.run(["openssl", *args], cwd=self.dir, check=True, capture_output=True)
+
+    def make_certificate(self, name):
+        with open(f"{self.dir}/{name}.ext", "w") as f:
+            f.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+        self.openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key",
+                     "-out", name + ".csr")
+        self.openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca/ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
+                     "-days", "2", "-extfile", name + ".ext", "-out", name + ".pem")
+        return f"{self.dir}/{name}.pem", f"{self.dir}/{name}.key"
+
+    def path(self, name):
+        return f"{self.dir}/{name}"
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as f:
+            f.write(text)
+        return self.path(name)
+
+    def write_auth(self, name, *hosts, user="alice", password="opensesame"):
+        secret = base64.b64encode(f"{user}:{password}".encode()).decode()
+        return self.write(name, json.dumps({"auths": {host: {"auth": secret} for host in hosts}}))
+
+    def registry(self, **kwargs):
+        self.running.append(Registry(self, **kwargs))
+        return self.running[-1]
+
+    def front(self, *args, **kwargs):
+        self.running.append(Front(self, *args, **kwargs))
+        return self.running[-1]
+
+    def fill(self, registry, tag="v1", to="org/sample:v1", extra=()):
+        subprocess.run(["skopeo", "--policy", self.path("policy.json"), "copy", "-q", "--all",
+                        "--dest-tls-verify=false", *extra, f"oci:{self.layout.directory}:{tag}",
+                        f"docker://{registry.address}/{to}"], check=True, capture_output=True)
+
+
+class Registry:
+    """The real docker-registry."""
+
+    def __init__(self, work, tls=False, auth=""):
+        self.address = f"127.0.0.1:{free_port()}"
+        self.dir = tempfile.mkdtemp(dir=work.dir)
+        config = f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {self.dir}/data}}}}\n"
+        config += f"http:\n  addr: \"{self.address}\"\n"
+        if tls:
+            config += f"  tls: {{certificate: {work.certificate[0]}, key: {work.certificate[1]}}}\n"
+        with open(self.dir + "/config.yml", "w") as f:
+            f.write(config + auth)
+        self.process = subprocess.Popen(["docker-registry", "serve", self.dir + "/config.yml"],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        host, port = self.address.split(":")
+        for _ in range(200):
+            try:
+                socket.create_connection((host, int(port)), 0.2).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError("docker-registry does not start")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Front:
+    """An HTTP server before a registry: passes requests on, unless `fault` deals with them, and notes them.
+
+    `fault(request)` gets the handler and says whether it has answered."""
+
+    def __init__(self, work, backend=None, fault=None, tls=False):
+        front = self
+        self.requests = []
+        self.fault = fault
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args):
+                pass
+
+            def do_GET(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                self.body = self.rfile.read(length)
+                front.requests.append((self.command, self.path, dict(self.headers), self.body))
+                if front.fault and front.fault(self):
+                    return
+                self.pass_on()
+
+            do_POST = do_GET
+
+            def pass_on(self):
+                status, headers, body = self.ask_backend()
+                self.answer(status, body, headers)
+
+            def ask_backend(self, drop=("Host",)):
+                connection = http.client.HTTPConnection(backend.address)
+                connection.request("GET", self.path, headers={k: v for k, v in self.headers.items() if k not in drop})
+                response = connection.getresponse()
+                body = response.read()
+                headers = {k: v for k, v in response.getheaders() if k not in ("Content-Length", "Date", "Connection")}
+                connection.close()
+                return response.status, headers, body
+
+            def answer(self, status, body=b"", headers=None, length=None):
+                self.send_response(status)
+                for name, value in (headers or {}).items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body) if length is None else length))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def redirect(self, where, status=307):
+                self.answer(status, headers={"Location": where})
+
+            def break_off(self):
+                """Ends the connection, whatever was promised."""
+                self.wfile.flush()
+                self.connection.shutdown(socket.SHUT_RDWR)
+                self.close_connection = True
+
+            def is_blob(self, descriptor=None):
+                return "/blobs/" in self.path and (descriptor is None or descriptor["digest"] in self.path)
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                pass  # the other side may go away at any time
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*work.certificate)
+            if tls == "client":
+                context.verify_mode = ssl.CERT_REQUIRED
+                context.load_verify_locations(work.ca_dir + "/ca.crt")
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.address = f"127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def count(self, part):
+        return sum(part in path for _, path, _, _ in self.requests)
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class TokenServer(Front):
+    """Gives tokens that docker-registry accepts, to whoever shows alice's password (or to all)."""
+
+    SERVICE = "test registry"
+
+    def __init__(self, work, anonymous=False, tls=False):
+        self.work = work
+        self.anonymous = anonymous
+        work.make_certificate("token")
+        super().__init__(work, fault=self.give, tls=tls)
+        work.running.append(self)
+        self.realm = f"{'https' if tls else 'http'}://{self.address}/token"
+        self.auth = (f"auth:\n  token:\n    realm: {self.realm}\n    service: {self.SERVICE}\n    issuer: tests\n"
+                     f"    rootcertbundle: {work.path('ca/ca.crt')}\n")
+
+    def give(self, request):
+        basic = "Basic " + base64.b64encode(b"alice:opensesame").decode()
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
+        if request.command == "POST":
+            query = urllib.parse.parse_qs(request.body.decode())
+            allowed = query.get("refresh_token") == ["identity"] and query["grant_type"] == ["refresh_token"]
+        else:
+            allowed = self.anonymous or request.headers.get("Authorization") == basic
+        if not allowed or query["service"] != [self.SERVICE]:
+            request.answer(401, b"no")
+            return True
+        kind, name, actions = query["scope"][0].split(":")
+        token = self.sign({"iss": "tests", "sub": "alice", "aud": self.SERVICE, "exp": int(time.time()) + 60,
+                           "nbf": int(time.time()) - 60, "iat": int(time.time()), "jti": "1",
+                           "access": [{"type": kind, "name": name, "actions": actions.split(",")}]})
+        request.answer(200, json.dumps({"access_token" if request.command == "POST" else "token": token}).encode())
+        return True
+
+    def sign(self, claims):
+        def encode(data):
+            return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+        with open(self.work.path("token.pem")) as f:
+            certificate = "".join(line.strip() for line in f if not line.startswith("-----"))
+        text = (encode(json.dumps({"typ": "JWT", "alg": "RS256", "x5c": [certificate]}).encode()) + "." +
+                encode(json.dumps(claims).encode()))
+        signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.work.path("token.key")],
+                                   input=text.encode(), check=True, capture_output=True).stdout
+        return text + "." + encode(signature)
+
+
+class PullTest(unittest.TestCase):
+    """A test class with a workplace of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.work = Workplace()
+        cls.addClassCleanup(cls.work.close)
+
+    def environment(self, temporary, env=None):
+        """A user who has nothing but what the test gives; a cache only where the test names it."""
+        own = {"HOME": self.work.dir + "/home", "TMPDIR": temporary, "XDG_CACHE_HOME": tempfile.mkdtemp(dir=self.work.dir)}
+        return {**os.environ, **own, **(env or {})}
+
+    def fetch(self, *args, env=None, timeout=60):
+        """Exit status, output and errors of fetch_image; nothing may be left of it, nor a secret be shown."""
+        temporary = tempfile.mkdtemp(dir=self.work.dir)
+        if "XDG_CACHE_HOME" not in (env or {}):
+            args = ("--no-cache", *args)
+        process = subprocess.run([FETCH_IMAGE, *args], capture_output=True, text=True, timeout=timeout,
+                                 env=self.environment(temporary, env))
+        self.assertEqual(os.listdir(temporary), [])
+        self.assertIn(process.returncode, (0, 3), process.stderr)
+        for secret in ("opensesame", "identity", base64.b64encode(b"alice:opensesame").decode(), "sig=s3cret"):
+            self.assertNotIn(secret, process.stdout + process.stderr)
+        return process.returncode, process.stdout, process.stderr
+
+    def assert_sample(self, *args, **kwargs):
+        status, out, err = self.fetch(*args, **kwargs)
+        self.assertEqual(status, 0, err)
+        self.assertIn("label operators.operatorframework.io.index.configs.v1=/configs\n", out)
+        for name, content in FILES.items():
+            self.assertIn(f"file {name} {hashlib.sha256(content).hexdigest()}\n", out)
+        return out
+
+    def assert_fails(self, expected, *args, **kwargs):
+        status, out, err = self.fetch(*args, **kwargs)
+        self.assertEqual((status, out), (3, ""))
+        self.assertRegex(err, "^(pulled .*\n)*error: cannot pull ")
+        self.assertIn(expected, err)
+        return err

@@ -1,0 +1,294 @@
+"""Registries that misbehave: each time a recovery or a clear error, never a hang or half an image."""
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from registries import FETCH_IMAGE, LAYERS, PullTest, main, sha256
+
+BIG = sha256(LAYERS[1])
+
+
+class Failures(PullTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.registry = cls.work.registry()
+        cls.work.fill(cls.registry)
+
+    def front_with(self, fault):
+        front = self.work.front(self.registry, fault=fault)
+        return front, ("--use-http", f"{front.address}/org/sample:v1")
+
+    def once(self, action):
+        """Does something to the first request for the big layer only."""
+        done = []
+
+        def fault(request):
+            if BIG not in request.path or done:
+                return False
+            done.append(True)
+            action(request)
+            return True
+        return self.front_with(fault)
+
+    def always(self, action, part=BIG):
+        def fault(request):
+            if part not in request.path:
+                return False
+            action(request)
+            return True
+        return self.front_with(fault)
+
+    # What passes.
+
+    def test_too_many_requests_and_a_time_to_come_back(self):
+        front, arguments = self.once(lambda r: r.answer(429, b"", {"Retry-After": "1"}))
+        start = time.monotonic()
+        self.assert_sample(*arguments)
+        self.assertGreater(time.monotonic() - start, 0.9)
+
+    def test_a_date_to_come_back(self):
+        when = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 2))
+        front, arguments = self.once(lambda r: r.answer(503, b"", {"Retry-After": when}))
+        self.assert_sample(*arguments)
+
+    def test_errors_of_the_server_pass(self):
+        for status in (500, 502, 503, 504, 408, 429):
+            front, arguments = self.once(lambda r: r.answer(status, b"<html>busy"))
+            self.assert_sample(*arguments)
+
+    def test_a_layer_cut_in_half_is_resumed(self):
+        def cut(request):
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:len(body) // 2], headers, length=len(body))
+            request.break_off()
+        front, arguments = self.once(cut)
+        self.assert_sample(*arguments)
+        ranges = [headers.get("Range") for _, path, headers, _ in front.requests if BIG in path]
+        self.assertEqual(ranges[0], None)
+        self.assertRegex(ranges[1], r"^bytes=[1-9][0-9]*-$")
+
+    def test_a_layer_that_is_cut_again_and_again_is_resumed_each_time(self):
+        def cut(request):
+            status, headers, body = request.ask_backend()
+            piece = body[:len(LAYERS[1]) // 4 + 1]
+            request.answer(status, piece, headers, length=len(body))
+            if len(piece) < len(body):
+                request.break_off()
+        front, arguments = self.always(cut)
+        self.assert_sample(*arguments)
+        self.assertEqual(sum(BIG in path for _, path, _, _ in front.requests), 4)
+
+    def test_a_server_that_cannot_resume_sends_it_again(self):
+        seen = []
+
+        def cut(request):
+            if BIG not in request.path:
+                return False
+            status, headers, body = request.ask_backend(drop=("Host", "Range"))
+            seen.append(request.headers.get("Range"))
+            if len(seen) == 1:
+                request.answer(200, body[:100_000], headers, length=len(body))
+                request.break_off()
+            elif len(seen) == 2:
+                request.answer(416)
+            else:
+                request.answer(200, body, headers)
+            return True
+        front, arguments = self.front_with(cut)
+        self.assert_sample(*arguments)
+        self.assertEqual(len(seen), 3)
+        self.assertIsNone(seen[2])
+
+    def test_an_answer_of_unknown_length_that_ends_early_is_resumed(self):
+        def cut(request):
+            status, headers, body = request.ask_backend()
+            request.send_response(200)
+            request.send_header("Connection", "close")
+            request.end_headers()
+            request.wfile.write(body[:1000])
+            request.break_off()
+        front, arguments = self.once(cut)
+        self.assert_sample(*arguments)
+
+    def test_a_transfer_that_stalls_is_resumed(self):
+        def stall(request):
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:1000], headers, length=len(body))
+            request.wfile.flush()
+            time.sleep(5)
+            request.break_off()
+        front, arguments = self.once(stall)
+        self.assert_sample(*arguments)
+
+    # What does not.
+
+    def test_too_many_requests_for_good(self):
+        front, arguments = self.always(lambda r: r.answer(429), "/manifests/")
+        self.assert_fails("there were too many requests (429)", *arguments)
+        self.assertEqual(len(front.requests), 6)
+
+    def test_a_wait_that_is_too_long(self):
+        front, arguments = self.always(lambda r: r.answer(429, b"", {"Retry-After": "86400"}))
+        self.assert_fails("asks to come back in 86400 seconds", *arguments)
+
+    def test_a_server_that_answers_nothing(self):
+        def hang(request):
+            time.sleep(4)
+            request.break_off()
+        front, arguments = self.always(hang, "/manifests/")
+        self.assert_fails("sent nothing for 2 seconds", "--retries", "1", *arguments)
+
+    def test_an_answer_that_trickles(self):
+        def trickle(request):
+            request.answer(200, b"{", length=1000)
+            for _ in range(12):
+                time.sleep(0.5)
+                request.wfile.write(b" ")
+                request.wfile.flush()
+        front, arguments = self.always(trickle, "/manifests/")
+        self.assert_fails("", "--retries", "0", *arguments)
+
+    def test_a_wrong_digest(self):
+        def corrupt(request):
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:-1] + bytes([body[-1] ^ 1]), headers)
+        front, arguments = self.always(corrupt)
+        err = self.assert_fails("layer 2 of 3 (" + BIG[:19] + "): its digest is sha256:", *arguments)
+        self.assertIn("but the manifest says " + BIG, err)
+
+    def test_a_wrong_size(self):
+        front, arguments = self.always(lambda r: r.answer(200, b"short"))
+        self.assert_fails("the registry has 5 bytes of it, but the manifest says", *arguments)
+        front, arguments = self.always(lambda r: r.answer(200, LAYERS[1] + b"more"))
+        self.assert_fails("bytes of it, but the manifest says", *arguments)
+
+        def endless(request):
+            request.send_response(200)
+            request.send_header("Transfer-Encoding", "chunked")
+            request.end_headers()
+            chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+            for _ in range(1000):
+                request.wfile.write(chunk)
+        front, arguments = self.always(endless)
+        self.assert_fails("there is more of it than", *arguments)
+
+    def test_headers_without_end(self):
+        def endless(request):
+            request.send_response(200)
+            for i in range(1000):
+                request.wfile.write(b"".join(b"X-%d: %s\r\n" % (j, b"x" * 1000) for j in range(100)))
+        front, arguments = self.always(endless, "/manifests/")
+        self.assert_fails("", "--retries", "0", *arguments)
+
+    def test_a_wrong_part(self):
+        seen = []
+
+        def wrong_part(request):
+            status, headers, body = request.ask_backend(drop=("Host", "Range"))
+            if not seen:
+                seen.append(True)
+                request.answer(200, body[:1000], headers, length=len(body))
+                request.break_off()
+            else:
+                request.answer(206, body[:1000], {"Content-Range": f"bytes 0-999/{len(body)}"})
+        front, arguments = self.always(wrong_part)
+        self.assert_fails("another part of it was sent than was asked for", *arguments)
+
+    def test_a_web_page(self):
+        page = b"<!DOCTYPE html><html><body>Please log in</body></html>"
+        html = {"Content-Type": "text/html; charset=utf-8"}
+        front, arguments = self.always(lambda r: r.answer(200, page, html), "/manifests/")
+        self.assertIn("login page", self.assert_fails("the manifest is an HTML page", *arguments))
+        front, arguments = self.always(lambda r: r.answer(200, page, html))
+        self.assertIn("login page", self.assert_fails("an HTML page was sent in place of it", *arguments))
+        with open(self.work.layout.directory + "/blobs/sha256/" + self.work.sample["digest"][7:]) as f:
+            config = json.load(f)["config"]["digest"]
+        front, arguments = self.always(lambda r: r.answer(200, page, html), config)
+        self.assert_fails("an HTML page was sent in place of it", *arguments)
+
+    def test_manifests_that_are_none(self):
+        deep = b'{"a":' + b"[" * 500_000
+        for body, expected in ((b"", "no JSON object"), (b"null", "no JSON object"), (deep, "no JSON object"),
+                               (b'{"schemaVersion":1}', "schema 1"), (b"{}", "no list of layers"),
+                               (b"x" * 5_000_000, "larger than the limit")):
+            front, arguments = self.always(lambda r: r.answer(200, body), "/manifests/")
+            self.assert_fails(expected, *arguments)
+
+    def test_a_manifest_of_another_digest(self):
+        def other(request):
+            status, headers, body = request.ask_backend()
+            request.answer(status, body + b" ", headers)
+        front, arguments = self.always(other, "/manifests/")
+        expected = "sent a manifest with the digest sha256:"
+        self.assert_fails(expected, *arguments)
+        self.assert_fails(expected, "--use-http", f"{front.address}/org/sample@{self.work.sample['digest']}")
+
+    def test_redirects_in_a_circle_or_to_nowhere(self):
+        front, arguments = self.always(lambda r: r.redirect(r.path))
+        self.assert_fails("redirects more than 10 times", *arguments)
+        front, arguments = self.always(lambda r: r.redirect("file:///etc/passwd"))
+        self.assert_fails("is no web address", *arguments)
+
+    def test_a_redirect_to_plain_http(self):
+        plain = self.work.front(self.registry)
+        front = self.work.front(self.registry, tls=True, fault=lambda r: r.is_blob() and (
+            r.redirect(f"http://{plain.address}{r.path}") or True))
+        self.assert_fails("redirects to plain HTTP", "--cert-dir", self.work.ca_dir, f"{front.address}/org/sample:v1")
+        self.assertEqual(plain.requests, [])
+
+    def test_nobody_there(self):
+        start = time.monotonic()
+        self.assert_fails("127.0.0.1:1: failed to connect", "--use-http", "127.0.0.1:1/org/sample:v1")
+        self.assert_fails("could not resolve host", "--use-http", "registry.invalid/org/sample:v1")
+        self.assertLess(time.monotonic() - start, 10)
+
+    def test_words_of_the_registry_are_shown_harmlessly(self):
+        words = json.dumps({"errors": [{"code": "X", "message": "\x1b[31mred\r\n" + "long" * 1000}]}).encode()
+        front, arguments = self.always(lambda r: r.answer(404, words), "/manifests/")
+        err = self.assert_fails("red", *arguments)
+        self.assertNotIn("\x1b", err)
+        self.assertLess(len(err), 1000)
+
+    def test_one_image_of_several_fails_all(self):
+        front, arguments = self.always(lambda r: r.answer(404), "/manifests/")
+        self.assert_fails(f"cannot pull {front.address}/org/sample:v1: ", "--use-http",
+                          f"{self.registry.address}/org/sample:v1", arguments[-1])
+
+    def test_a_signal_leaves_nothing_behind(self):
+        def stall(request):
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:100_000], headers, length=len(body))
+            time.sleep(3)
+        front, arguments = self.always(stall)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            temporary = tempfile.mkdtemp(dir=self.work.dir)
+            cache = tempfile.mkdtemp(dir=self.work.dir)
+            env = self.environment(temporary, {"XDG_CACHE_HOME": cache})
+            process = subprocess.Popen([FETCH_IMAGE, *arguments], env=env, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            while not (front.count(BIG) and os.listdir(temporary)):
+                time.sleep(0.02)
+            time.sleep(0.2)
+            process.send_signal(number)
+            self.assertEqual(process.communicate(timeout=10), (b"", b""))
+            self.assertEqual(process.returncode, -number)
+            self.assertEqual(os.listdir(temporary), [])
+            self.assertEqual(os.listdir(cache + "/opcat/partial"), [])
+            del front.requests[:]
+
+    def test_a_broken_cache_is_mended(self):
+        cache = self.work.path("cache")
+        arguments = ("--use-http", f"{self.registry.address}/org/sample:v1")
+        self.assert_sample(*arguments, env={"XDG_CACHE_HOME": cache})
+        for name in os.listdir(cache + "/opcat/blobs/sha256"):
+            with open(f"{cache}/opcat/blobs/sha256/{name}", "r+b") as f:
+                f.write(b"broken")
+        self.assert_sample(*arguments, env={"XDG_CACHE_HOME": cache})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""Pulling from registries as they are."""
+import os
+import subprocess
+import time
+
+from registries import FETCH_IMAGE, PullTest, main
+
+
+class PlainHttp(PullTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.registry = cls.work.registry()
+        cls.work.fill(cls.registry)
+        cls.work.fill(cls.registry, to="org/docker:v1", extra=["--format", "v2s2"])
+        cls.work.fill(cls.registry, tag="foreign", to="org/foreign:v1")
+        cls.address = cls.registry.address
+
+    def test_an_image_by_tag_digest_and_both(self):
+        digest = "@" + self.work.sample["digest"]
+        for suffix in (":v1", digest, ":v1" + digest):
+            out = self.assert_sample("--use-http", f"{self.address}/org/sample{suffix}")
+            self.assertIn(self.work.sample["digest"], out)
+        self.assert_sample("--use-http", f"docker://{self.address}/org/sample:v1")
+
+    def test_an_image_of_dockers_kind(self):
+        self.assert_sample("--use-http", f"{self.address}/org/docker:v1")
+
+    def test_only_what_is_asked_for(self):
+        status, out, err = self.fetch("--use-http", "--keep", "/configs", f"{self.address}/org/sample:v1")
+        self.assertIn("file configs/a.yaml", out)
+        self.assertNotIn("etc/x", out)
+
+    def test_the_only_platform_is_taken_with_a_warning(self):
+        reference = f"{self.address}/org/foreign:v1"
+        status, out, err = self.fetch("--use-http", reference)
+        self.assertEqual(status, 0, err)
+        self.assertIn("warning there is no image for linux/", out)
+        self.assertIn("label is=mips", out)
+        self.assertNotIn("warning", self.fetch("--use-http", "--platform", "linux/mips64", reference)[1])
+        self.assert_fails("there is no image for linux/s390x; there is linux/mips64", "--use-http", "--platform",
+                          "linux/s390x", reference)
+
+    def test_what_is_not_there(self):
+        self.assert_fails("has no manifest v9 in org/sample (404: manifest unknown)", "--use-http",
+                          f"{self.address}/org/sample:v9")
+        self.assert_fails("has no manifest latest in org/none (404", "--use-http", f"{self.address}/org/none")
+
+    def test_plain_http_is_not_used_unasked(self):
+        self.assert_fails("may speak plain HTTP", "--retries", "0", f"{self.address}/org/sample:v1")
+
+    def test_several_images_at_once_share_layers_and_report_progress(self):
+        front = self.work.front(self.registry)
+        status, out, err = self.fetch("--use-http", f"{front.address}/org/sample:v1",
+                                      f"{front.address}/org/docker:v1", f"{front.address}/org/sample:v1")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(out.count("image "), 3)
+        self.assertLess(out.index("org/sample"), out.index("org/docker"))
+        blobs = [path.split("/")[-1] for _, path, _, _ in front.requests if "/blobs/" in path]
+        self.assertEqual(len(blobs), len(set(blobs)))
+        pulled = sorted(line.split(" (")[0] for line in err.splitlines())
+        self.assertEqual(pulled, [f"pulled {front.address}/org/{name}:v1" for name in ("docker", "sample", "sample")])
+        self.assertIn("(3 layers, 2.9 MiB)", err)
+
+    def test_progress_on_a_terminal_overwrites_itself_and_goes(self):
+        def slow(request):
+            time.sleep(0.3)
+            return False
+        front = self.work.front(self.registry, fault=slow)
+        status, out, err = self.fetch("--use-http", "--progress", "always", f"{front.address}/org/sample:v1")
+        self.assertIn(f"\x1b[K{front.address}/org/sample:v1  ", err)
+        self.assertIn("/3 layers  ", err)
+        self.assertTrue(err.endswith("\x1b[1A\x1b[J"), repr(err))
+        self.assertEqual(self.fetch("--use-http", "--progress", "never", f"{front.address}/org/sample:v1")[2].count("\n"), 1)
+
+    def test_the_cache_leaves_only_the_request_for_the_manifest(self):
+        front = self.work.front(self.registry)
+        env = {"XDG_CACHE_HOME": self.work.path("cache")}
+        arguments = ("--use-http", f"{front.address}/org/sample:v1")
+        first = self.assert_sample(*arguments, env=env)
+        self.assertGreater(front.count("/blobs/"), 3)
+        del front.requests[:]
+        self.assertEqual(self.assert_sample(*arguments, env=env), first)
+        self.assertEqual([path for _, path, _, _ in front.requests], ["/v2/org/sample/manifests/v1"])
+
+    def test_processes_share_a_cache(self):
+        env = self.environment("/tmp", {"XDG_CACHE_HOME": self.work.path("shared-cache")})
+        processes = [subprocess.Popen([FETCH_IMAGE, "--use-http", f"{self.address}/org/sample:v1"], env=env,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(6)]
+        outputs = {process.communicate()[0] for process in processes}
+        self.assertEqual([process.returncode for process in processes], [0] * 6)
+        self.assertEqual(len(outputs), 1)
+        self.assertEqual(os.listdir(self.work.path("shared-cache/opcat/partial")), [])
+
+    def test_a_cache_that_cannot_be_written_is_done_without(self):
+        status, out, err = self.fetch("--use-http", f"{self.address}/org/sample:v1",
+                                      env={"XDG_CACHE_HOME": self.work.write("no-directory", "")})
+        self.assertEqual(status, 0)
+        self.assertIn("warning: images are not cached: cannot write to ", err)
+
+    def test_the_limit_on_size(self):
+        self.assert_fails("the limit of 100000 bytes", "--use-http", "--max-unpacked-size", "100000",
+                          f"{self.address}/org/sample:v1")
+
+
+class Https(PullTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.registry = cls.work.registry(tls=True)
+        cls.work.fill(cls.registry)
+        cls.reference = f"{cls.registry.address}/org/sample:v1"
+
+    def test_a_private_ca(self):
+        self.assert_sample("--cert-dir", self.work.ca_dir, self.reference)
+        self.assert_sample(self.reference, env={"SSL_CERT_FILE": self.work.ca_dir + "/ca.crt"})
+
+    def test_a_private_ca_for_one_host(self):
+        certificates = self.work.path("home/.config/containers/certs.d/")
+        os.makedirs(certificates)
+        os.symlink(self.work.ca_dir, certificates + self.registry.address)
+        self.assert_sample(self.reference)
+        os.unlink(certificates + self.registry.address)
+
+    def test_an_unknown_ca(self):
+        err = self.assert_fails("certificate", self.reference)
+        self.assertIn("help: if 127.0.0.1:", err)
+        self.assert_sample("--skip-tls-verify", self.reference)
+
+    def test_a_ca_that_is_none(self):
+        os.makedirs(self.work.path("bad-ca"))
+        self.work.write("bad-ca/ca.crt", "nonsense")
+        self.assert_fails("bad-ca/ca.crt holds no certificate that can be read", "--cert-dir",
+                          self.work.path("bad-ca"), self.reference)
+
+    def test_a_client_certificate(self):
+        backend = self.work.registry()
+        self.work.fill(backend)
+        front = self.work.front(backend, tls="client")
+        reference = f"{front.address}/org/sample:v1"
+        self.assert_fails("", "--retries", "0", "--cert-dir", self.work.ca_dir, reference)
+        self.work.make_certificate("client")
+        os.makedirs(self.work.path("client-dir"))
+        for source, name in (("ca/ca.crt", "ca.crt"), ("client.pem", "client.cert"), ("client.key", "client.key")):
+            os.symlink(self.work.path(source), self.work.path("client-dir/" + name))
+        self.assert_sample("--cert-dir", self.work.path("client-dir"), reference)
+
+
+class RegistriesConf(PullTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.registry = cls.work.registry()
+        cls.work.fill(cls.registry)
+        cls.work.fill(cls.registry, to="mirrored/org/sample:v1")
+
+    def conf(self, text):
+        return {"env": {"CONTAINERS_REGISTRIES_CONF": self.work.write("registries.conf", text)}}
+
+    def test_a_mirror_serves_in_place_of_the_registry(self):
+        conf = self.conf(f"""
+            [[registry]]
+            prefix = "registry.invalid"
+            [[registry.mirror]]
+            location = "{self.registry.address}/mirrored"
+            insecure = true""")
+        self.assert_sample("registry.invalid/org/sample:v1", **conf)
+
+    def test_a_mirror_that_fails_is_passed_over(self):
+        bad = self.work.front(fault=lambda request: request.answer(500) or True)
+        conf = self.conf(f"""
+            [[registry]]
+            location = "{self.registry.address}"
+            insecure = true
+            [[registry.mirror]]
+            location = "{bad.address}"
+            insecure = true""")
+        self.assert_sample(f"{self.registry.address}/org/sample:v1", **conf)
+        self.assertGreater(len(bad.requests), 0)
+        err = self.assert_fails("the mirror " + bad.address, f"{self.registry.address}/org/none:v1", **conf)
+        self.assertIn("; the registry: ", err)
+
+    def test_a_mirror_with_wrong_blobs_is_passed_over(self):
+        def corrupt(request):
+            if not request.is_blob():
+                return False
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:-1] + bytes([body[-1] ^ 1]), headers)
+            return True
+        bad = self.work.front(self.registry, fault=corrupt)
+        conf = self.conf(f"""
+            [[registry]]
+            location = "{self.registry.address}"
+            insecure = true
+            [[registry.mirror]]
+            location = "{bad.address}"
+            insecure = true""")
+        self.assert_sample(f"{self.registry.address}/org/sample:v1", **conf)
+        self.assertGreater(bad.count("/blobs/"), 0)
+
+    def test_a_blocked_registry_is_not_asked(self):
+        front = self.work.front(self.registry)
+        conf = self.conf(f"""
+            [[registry]]
+            location = "{front.address}"
+            blocked = true""")
+        self.assert_fails(f"registries.conf blocks {front.address}", "--use-http", f"{front.address}/org/sample:v1",
+                          **conf)
+        self.assertEqual(front.requests, [])
+
+
+if __name__ == "__main__":
+    main()

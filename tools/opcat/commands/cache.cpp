@@ -1,0 +1,57 @@
+#include "image/cache.hpp"
+
+#include "commands.hpp"
+#include "environment.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+
+#include <ctime>
+
+namespace opcat {
+namespace {
+
+std::filesystem::path directory() {
+    const auto path = cache_directory();
+    if (!path) throw Error("there is no place for a cache: neither XDG_CACHE_HOME nor HOME is set");
+    return *path;
+}
+
+void list(Session& session) {
+    uint64_t total = 0;
+    const auto blobs = image::list_cache(directory());
+    for (const image::CachedBlob& blob : blobs) {
+        total += blob.size;
+        const std::time_t used = std::chrono::system_clock::to_time_t(blob.last_used);
+        session.out.write(fmt::format("{}  {:>10}  {:%Y-%m-%d %H:%M}\n", blob.digest, human_size(blob.size),
+                                      fmt::localtime(used)));
+    }
+    session.out.flush();
+    if (!session.options.quiet)
+        session.print(fmt::format("{}, {} in {}\n", counted(blobs.size(), "blob"), human_size(total),
+                                  directory().string()));
+}
+
+void clean(Session& session) {
+    const image::CleanedCache cleaned = image::clean_cache(directory());
+    if (!session.options.quiet)
+        session.print(
+            fmt::format("removed {}, {}\n", counted(cleaned.blobs, "blob"), human_size(cleaned.bytes)));
+}
+
+} // namespace
+
+void add_cache(CLI::App& tree, Session& session) {
+    CLI::App* const command =
+        tree.add_subcommand("cache", "List or remove the layers of images that are kept");
+    command->require_subcommand(1);
+    command->footer("Example:\n  opcat cache clean");
+    command->add_subcommand("list", "Print what is in the cache: digest, size, last use")
+        ->callback([&session] { list(session); });
+    command->add_subcommand("clean", "Remove all of it")->callback([&session] { clean(session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,24 @@
+// Directories that the environment names: the XDG base directory specification.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace opcat {
+
+// The value of a variable; nothing if it is unset or empty.
+std::optional<std::filesystem::path> path_variable(const char* name);
+
+// Below $HOME, or nothing where there is none.
+std::optional<std::filesystem::path> below_home(const std::filesystem::path& path);
+
+// $XDG_CONFIG_HOME, or ~/.config.
+std::optional<std::filesystem::path> config_home();
+
+// Where opcat keeps what it may lose: $XDG_CACHE_HOME/opcat, or ~/.cache/opcat.
+std::optional<std::filesystem::path> cache_directory();
+
+// $TMPDIR, or /tmp.
+std::filesystem::path temporary_directory();
+
+} // namespace opcat

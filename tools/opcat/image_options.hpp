@@ -1,0 +1,34 @@
+// The flags of all commands that take an image.
+#pragma once
+
+#include "image/options.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace opcat {
+
+class Session;
+
+struct ImageFlags {
+    bool skip_tls_verify = false;
+    bool use_http = false;
+    std::string cert_dir;
+    std::string authfile;
+    std::string platform;
+    bool no_cache = false;
+    uint64_t max_unpacked_size = uint64_t{4} << 30;
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command.
+void add_image_flags(CLI::App& command, ImageFlags& flags);
+
+// What the flags and the environment say. Warns if the cache cannot be used. Throws UsageError on a flag that
+// makes no sense.
+image::Options image_options(const ImageFlags& flags, const Session& session);
+
+} // namespace opcat
