@@ -57,6 +57,7 @@ GroupVersionKind(group version kind)
 APIKeys(owned:[]APIKey required:[]APIKey)
 APIKey(group kind name version)
 RelatedImages(images:[]RelatedImage)
+CsvWithRelatedImages(spec:(relatedImages:[]RelatedImage))
 InstallOfDeployments(install:(strategy spec:(deployments:[](name spec:DeploymentSpec))))
 BundleAnnotations(annotations:(
   operators.operatorframework.io.bundle.package.v1

@@ -2,6 +2,7 @@
 
 #include "bundle/bundle_directory.hpp"
 #include "image/puller.hpp"
+#include "legacy_index/legacy_index.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -39,11 +40,20 @@ bool is_image(const std::string& reference) {
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
     if (is_bundle_directory(path))
         return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) {
+        if (is_legacy_index(path)) return load_legacy_index(path, session.pool());
+        // opcat takes a file of a catalog for a catalog; to opm it is nothing.
+        if (session.as_opm())
+            throw UsageError("cannot render " + path.string() + ": a file must be an index database");
+    }
     return load_catalog(path, session.pool());
 }
 
 LoadedCatalog load_image(const image::UnpackedImage& image, Session& session) {
     for (const std::string& text : image.warnings) session.print_warning(text);
+    if (const std::string* const database = find_label(image.labels, database_label))
+        return load_legacy_index(image.path(*database), session.pool());
     if (const std::string* const configs = find_label(image.labels, configs_label)) {
         const fs::path directory = image.path(*configs);
         std::error_code ignored;

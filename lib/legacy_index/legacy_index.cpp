@@ -1,0 +1,290 @@
+#include "legacy_index/legacy_index.hpp"
+
+#include "catalog/check.hpp"
+#include "catalog/finding.hpp"
+#include "document/json_reader.hpp"
+#include "legacy_index/bundle_row.hpp"
+#include "legacy_index/database.hpp"
+#include "legacy_index/upgrade_edges.hpp"
+#include "manifest/api_types.hpp"
+#include "support/base64.hpp"
+#include "support/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+using legacy::Row;
+
+std::string text(const std::optional<std::string_view>& column) {
+    return std::string(column.value_or(""));
+}
+
+std::optional<int64_t> number(const std::optional<std::string_view>& column) {
+    int64_t value = 0;
+    if (!column || std::from_chars(column->data(), column->data() + column->size(), value).ec != std::errc())
+        return std::nullopt;
+    return value;
+}
+
+struct PackageRow {
+    std::string default_channel;
+    std::map<std::string, std::string> heads; // by channel
+};
+
+class Loader {
+public:
+    explicit Loader(const std::filesystem::path& file) : path_(file.string()), database_(path_) {}
+
+    LoadedCatalog load() {
+        check_schema();
+        storage_->arenas.emplace_back();
+        read_packages();
+        read_edges();
+        read_bundles();
+        for (const auto& [name, package] : packages_) add_package(name, package);
+        add_channels();
+        for (const auto& [name, row] : bundles_)
+            if (!row.packages.empty()) add_bundle(row);
+        loaded_.catalog.storage.push_back(storage_);
+        return std::move(loaded_);
+    }
+
+private:
+    Arena& arena() { return storage_->arenas.front(); }
+    Text keep(std::string_view words) { return {arena().copy(words), 0}; }
+    void refuse(std::string message) {
+        loaded_.diagnostics.push_back(error("legacy-index", {}, fmt::format("{}: {}", path_, message)));
+    }
+
+    void check_schema() const {
+        constexpr std::pair<std::string_view, std::string_view> needed[] = {
+            {"package", "default_channel"}, {"channel", "head_operatorbundle_name"},
+            {"channel_entry", "depth"},     {"operatorbundle", "bundlepath"},
+            {"operatorbundle", "version"},  {"operatorbundle", "skiprange"},
+            {"properties", "value"},        {"dependencies", "value"},
+            {"related_image", "image"}};
+        for (const auto& [table, column] : needed)
+            if (!database_.has_column(table, column))
+                throw Error(
+                    fmt::format("cannot render {}: it is no index database of a known form, for it has no "
+                                "column {}.{}",
+                                path_, table, column),
+                    "opm before 1.15 wrote older forms; let a newer opm rebuild the index");
+    }
+
+    void read_packages() {
+        database_.query("SELECT name, default_channel FROM package WHERE name IS NOT NULL", [&](Row row) {
+            packages_.emplace(text(row[0]), PackageRow{text(row[1]), {}});
+        });
+        database_.query("SELECT package_name, name, head_operatorbundle_name FROM channel", [&](Row row) {
+            const auto package = packages_.find(text(row[0]));
+            if (package != packages_.end()) package->second.heads.emplace(text(row[1]), text(row[2]));
+        });
+    }
+
+    void read_edges() {
+        std::vector<legacy::EdgeRow> rows;
+        database_.query("SELECT entry_id, package_name, channel_name, operatorbundle_name, replaces, depth "
+                        "FROM channel_entry",
+                        [&](Row row) {
+                            rows.push_back({number(row[0]).value_or(0), text(row[1]), text(row[2]),
+                                            text(row[3]), number(row[4]), number(row[5])});
+                        });
+        edges_ = legacy::upgrade_edges(rows);
+    }
+
+    void read_bundles() {
+        database_.query("SELECT name, bundle, bundlepath, version, skiprange FROM operatorbundle "
+                        "WHERE name IS NOT NULL AND bundlepath IS NOT NULL AND version IS NOT NULL",
+                        [&](Row row) {
+                            legacy::BundleRow bundle;
+                            bundle.name = text(row[0]);
+                            bundle.objects = text(row[1]);
+                            bundle.image = text(row[2]);
+                            bundle.version = text(row[3]);
+                            bundle.skip_range = text(row[4]);
+                            bundles_.emplace(bundle.name, std::move(bundle));
+                        });
+        const auto collect = [&](std::string_view sql,
+                                 std::vector<legacy::TypedText> legacy::BundleRow::*list) {
+            database_.query(sql, [&](Row row) {
+                const auto bundle = bundles_.find(text(row[0]));
+                if (bundle != bundles_.end() && row[1] && row[2])
+                    (bundle->second.*list).push_back({text(row[1]), text(row[2])});
+            });
+        };
+        collect("SELECT operatorbundle_name, type, value FROM properties", &legacy::BundleRow::properties);
+        collect("SELECT operatorbundle_name, type, value FROM dependencies",
+                &legacy::BundleRow::dependencies);
+        database_.query("SELECT operatorbundle_name, image FROM related_image WHERE image IS NOT NULL",
+                        [&](Row row) {
+                            const auto bundle = bundles_.find(text(row[0]));
+                            if (bundle != bundles_.end()) bundle->second.images.insert(text(row[1]));
+                        });
+        for (const auto& [place, edges] : edges_) {
+            const auto bundle = bundles_.find(place.bundle);
+            if (bundle != bundles_.end()) bundle->second.packages.insert(place.package);
+        }
+    }
+
+    // The icon comes from the head of the default channel.
+    void add_package(const std::string& name, const PackageRow& row) {
+        Package package;
+        package.name = keep(name);
+        package.default_channel = keep(row.default_channel);
+        const auto head = row.heads.find(row.default_channel);
+        if (head == row.heads.end()) {
+            refuse(
+                fmt::format("package {} has no channel {}, which is its default", name, row.default_channel));
+        } else {
+            const auto bundle = bundles_.find(head->second);
+            if (bundle == bundles_.end() || !edges_.contains({head->second, name, row.default_channel}))
+                refuse(fmt::format("{}, the head of channel {} of package {}, is not in the index",
+                                   head->second, row.default_channel, name));
+            else
+                package.icon = icon_of(bundle->second);
+        }
+        loaded_.catalog.packages.push_back(package);
+    }
+
+    std::optional<Icon> icon_of(const legacy::BundleRow& row) {
+        const legacy::Objects objects = legacy::read_objects(row, *storage_);
+        if (!objects.csv || !fits(row, *objects.csv, "ClusterServiceVersion")) {
+            if (!objects.csv)
+                refuse(
+                    fmt::format("{}, the head of a default channel, has no ClusterServiceVersion", row.name));
+            return std::nullopt;
+        }
+        const Value* const spec = manifest::find_field(*objects.csv, "spec");
+        const Value* const icons = spec ? manifest::find_field(*spec, "icon") : nullptr;
+        if (!icons || !icons->is_array() || icons->items().empty()) return std::nullopt;
+        const auto field = [&](std::string_view name) {
+            const Value* const found = manifest::find_field(icons->items()[0], name);
+            return std::string(found ? found->string_or_empty() : std::string_view());
+        };
+        std::string data = field("base64data");
+        auto bytes = decode_base64(data);
+        if (!bytes) {
+            std::erase(data, ' ');
+            bytes = decode_base64(data);
+        }
+        if (!bytes) {
+            loaded_.diagnostics.push_back(
+                warning("legacy-index", {}, fmt::format("{}: the icon of {} is no base64", path_, row.name)));
+            return std::nullopt;
+        }
+        if (bytes->empty()) return std::nullopt;
+        return Icon{arena().copy(encode_base64(*bytes)), arena().copy(field("mediatype"))};
+    }
+
+    void add_channels() {
+        std::map<std::pair<std::string, std::string>, std::vector<ChannelEntry>> channels;
+        for (const auto& [name, package] : packages_)
+            for (const auto& [channel, head] : package.heads) channels[{name, channel}];
+        for (const auto& [place, edges] : edges_) {
+            const auto bundle = bundles_.find(place.bundle);
+            if (bundle == bundles_.end()) continue;
+            const auto channel = channels.find({place.package, place.channel});
+            if (channel == channels.end()) {
+                refuse(fmt::format("bundle {} is in channel {} of package {}, which does not exist",
+                                   place.bundle, place.channel, place.package));
+                continue;
+            }
+            std::vector<Text> skips;
+            for (const std::string& skip : edges.skips) skips.push_back(keep(skip));
+            channel->second.push_back({.name = keep(place.bundle),
+                                       .replaces = keep(edges.replaces),
+                                       .skips = arena().copy(std::span<const Text>(skips)),
+                                       .skip_range = keep(bundle->second.skip_range)});
+        }
+        for (const auto& [names, entries] : channels) {
+            Channel channel;
+            channel.package = keep(names.first);
+            channel.name = keep(names.second);
+            channel.has_entries = true;
+            channel.entries = arena().copy(std::span<const ChannelEntry>(entries));
+            loaded_.catalog.channels.push_back(channel);
+        }
+    }
+
+    void add_bundle(const legacy::BundleRow& row) {
+        const legacy::Objects objects = legacy::read_objects(row, *storage_);
+        if (!row.objects.empty() && !objects.csv) {
+            refuse(objects.problem.empty() ? fmt::format("bundle {} has no ClusterServiceVersion", row.name)
+                                           : fmt::format("the manifests of bundle {} are no JSON: {}",
+                                                         row.name, objects.problem));
+            return;
+        }
+        if (objects.csv && !fits(row, *objects.csv, "CsvWithRelatedImages")) return;
+        const auto images = legacy::related_images(row, objects, arena());
+        for (const std::string& package : row.packages) {
+            Diagnostics problems;
+            const std::vector<Property> properties =
+                legacy::properties_of(row, package, objects, *storage_, problems);
+            for (const Diagnostic& problem : problems)
+                refuse(fmt::format("bundle {}: {}", row.name, problem.message));
+            Bundle bundle;
+            bundle.name = keep(row.name);
+            bundle.package = keep(package);
+            bundle.image = keep(row.image);
+            bundle.properties = arena().copy(std::span<const Property>(properties));
+            bundle.related_images = arena().copy(std::span<const RelatedImage>(images));
+            loaded_.catalog.bundles.push_back(bundle);
+        }
+    }
+
+    bool fits(const legacy::BundleRow& row, const Value& csv, std::string_view type) {
+        const auto misfit =
+            manifest::find_misfit(csv, manifest::api_types()[type], manifest::KeyMatch::any_case);
+        if (misfit) refuse(fmt::format("the ClusterServiceVersion of {}: {}", row.name, misfit->message));
+        return !misfit;
+    }
+
+    std::string path_;
+    legacy::Database database_;
+    std::map<std::string, PackageRow> packages_;
+    std::map<std::string, legacy::BundleRow> bundles_;
+    std::map<legacy::BundleInChannel, legacy::Edges> edges_;
+    std::shared_ptr<CatalogStorage> storage_ = std::make_shared<CatalogStorage>();
+    LoadedCatalog loaded_;
+};
+
+bool is_error(const Diagnostic& finding) {
+    return finding.severity == Severity::error;
+}
+
+} // namespace
+
+bool is_legacy_index(const std::filesystem::path& file) {
+    constexpr std::string_view magic("SQLite format 3\0", 16);
+    char start[magic.size()] = {};
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw Error(fmt::format("cannot read {}", file.string()));
+    stream.read(start, sizeof start);
+    return std::string_view(start, static_cast<size_t>(stream.gcount())) == magic;
+}
+
+LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& pool) {
+    LoadedCatalog loaded = Loader(file).load();
+    // opm makes a model of the database and validates it, as it does with a catalog.
+    if (std::none_of(loaded.diagnostics.begin(), loaded.diagnostics.end(), is_error)) {
+        Diagnostics found = check_catalog(loaded.catalog, pool);
+        std::copy_if(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()),
+                     std::back_inserter(loaded.diagnostics), is_error);
+    }
+    loaded.diagnostics.insert(
+        loaded.diagnostics.begin(),
+        warning("legacy-index", {},
+                fmt::format("{} is an index database, a format that is deprecated", file.string()),
+                "render it once and keep the result: catalogs are files"));
+    return loaded;
+}
+
+} // namespace opcat
