@@ -100,7 +100,7 @@ TEST_CASE("channels, default channels, deprecations and packages") {
               "gets other versions\n"
               "      catalog.yaml:3:17\n"
               "  [deprecated] foo: channel stable is deprecated: use other\n"
-              "      catalog.yaml:6:7\n");
+              "      catalog.yaml:7:7\n");
     const std::string markdown = diff_as_markdown(diff);
     CHECK(markdown.find("| **default-channel** | `foo` |") != markdown.npos);
     CHECK(diff_as_json(diff).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
@@ -114,10 +114,10 @@ TEST_CASE("channels, default channels, deprecations and packages") {
 TEST_CASE("changes of bundles are named") {
     const Graph before =
         graph_of(catalog("- name: foo.v1.0.0", {}) +
-                 bundle("1.0.0", "- type: x\n  value: 1\n- type: y\n  value: {b: 1, a: 2}\n"));
+                 bundle("1.0.0", "- type: x\n  value: 1\n- type: w\n  value: {b: 1, a: 2}\n"));
     std::string text =
         catalog("- name: foo.v1.0.0", {}) +
-        bundle("1.0.0", "- type: x\n  value: 2\n- type: y\n  value: {a: 2, b: 1}\n- type: z\n  value: 1\n");
+        bundle("1.0.0", "- type: x\n  value: 2\n- type: w\n  value: {a: 2, b: 1}\n- type: z\n  value: 1\n");
     text.replace(text.find("quay.io/foo/foo:v1.0.0"), 22, "quay.io/foo/foo:v1.0.x");
     const Graph now = graph_of(text);
     const CatalogDiff diff = diff_catalogs(before.graph, now.graph);

@@ -32,11 +32,11 @@ TEST_CASE("the drawing for a terminal marks heads, skipped, deprecated and virtu
           "foo: 1 channel, 3 versions\n"
           "\n"
           "  channel stable (default), 3 versions\n"
-          "  ● foo.v1.2.0      head\n"
+          "  ● foo.v1.2.0     head\n"
           "  │ skipRange >=0.5.0 <1.2.0\n"
-          "  ├─○ foo.v1.1.0    skipped\n"
-          "  ● foo.v1.0.0      deprecated: old\n"
-          "  ◌ foo.v0.9.0      not in the catalog\n"
+          "  ├─○ foo.v1.1.0   skipped\n"
+          "  ● foo.v1.0.0     deprecated: old\n"
+          "  ◌ foo.v0.9.0     not in the catalog\n"
           "\n"
           "● version   ○ skipped: classic never installs it anew   ◌ only named by edges\n");
     CHECK(has(draw_text(select(g.graph, "", ""), {false, Olm::classic}), "deprecated: old, → foo.v1.2.0"));

@@ -43,7 +43,7 @@ inline Graph graph_of(std::string_view yaml) {
     files.push_back(std::make_unique<SourceFile>("catalog.yaml", yaml));
     Graph graph;
     graph.loaded = load_catalog(std::move(files), pool);
-    REQUIRE(graph.loaded.diagnostics.empty());
+    for (const Diagnostic& finding : graph.loaded.diagnostics) FAIL(to_text(finding, {}));
     graph.graph = build_upgrade_graph(graph.loaded.catalog, pool);
     return graph;
 }

@@ -47,10 +47,10 @@ TEST_CASE("where there is no way, the reason and the nearest thing that works ar
     } cases[] = {
         {"nothing leads away", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.5.0", "foo.v1.0.0",
          "foo.v2.0.0",
-         "no entry of any channel replaces or skips foo.v1.0.0, or has a skipRange that covers it",
+         "no entry of channel \"stable\" replaces or skips foo.v1.0.0, or has a skipRange that covers it",
          "from foo.v1.5.0"},
         {"nothing leads there", "- name: foo.v1.0.0\n- name: foo.v2.0.0", "foo.v1.0.0", "foo.v2.0.0",
-         "foo.v2.0.0 replaces and skips nothing in any channel, so nothing leads to it", ""},
+         "foo.v2.0.0 replaces and skips nothing in channel \"stable\", so nothing leads to it", ""},
         {"backwards",
          "- name: foo.v1.0.0\n  replaces: foo.v0.5.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- name: "
          "foo.v3.0.0\n  replaces: foo.v2.0.0",

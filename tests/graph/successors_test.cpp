@@ -94,9 +94,9 @@ TEST_CASE("why the OLMs differ") {
                                  channel("fast", "- name: foo.v2.0.0\n  replaces: foo.v1.0.0"));
         const auto from = *find_installed(g.package(), "1.0.0");
         CHECK(explain_difference(g.package(), classic_successors(g.package(), g.channel(), from),
-                                 v1_successors(g.package(), g.all(), from),
-                                 from) == "the way to foo.v2.0.0 is in channel \"fast\", and a Subscription "
-                                          "to \"stable\" sees only its own");
+                                 v1_successors(g.package(), g.all(), from), from) ==
+              "the way to foo.v2.0.0 is in channel \"fast\", and a Subscription "
+              "to \"stable\" sees only its own");
         const std::vector<const ChannelGraph*> pinned{&g.channel()};
         CHECK(v1_successors(g.package(), pinned, from).next ==
               no_node); // pinned channels restrict edges, too
