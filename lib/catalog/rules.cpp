@@ -169,6 +169,35 @@ constexpr Rule table[] = {
      "become a catalog.",
      "schema: olm.semver\nstable:\n  bundles:\n  - image: \"\"",
      "Write what docs/authoring.md says about this kind of template."},
+    // What the upgrade graph means for installed versions: lib/graph/health.hpp
+    {"graph-no-way", warning, "OLM classic finds a way from every entry to the head of its channel",
+     "Who has that version installed is never upgraded. Mostly an entry is skipped only by entries that are "
+     "skipped themselves: OLM classic does not look at those.",
+     "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  skips: [foo.v1.0.0]\n- name: foo.v1.2.0\n  skips: "
+     "[foo.v1.1.0]",
+     "Let an entry that is not skipped replace or skip it, or cover it with a skipRange."},
+    {"graph-loop", warning, "upgrades come to an end",
+     "An older entry whose skipRange covers a newer version takes its users back, and the newer one forward "
+     "again, for ever.",
+     "- name: foo.v1.0.0\n  skipRange: \">=0.9.0\"\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
+     "End the skipRange of each entry below the entry's own version."},
+    {"graph-ambiguous", warning, "of the successors of a version one is to be preferred",
+     "OLM v1 takes the highest version; between two bundles of one version nothing decides.",
+     "- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0-b\n  replaces: foo.v1.0.0",
+     "Give one of them another version."},
+    {"graph-skip-range-gap", warning, "a skipRange leaves no version out in the middle",
+     "What lies between versions that are covered, and has no other way to the entry, stays behind.",
+     "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.1.0 || >=1.2.0 <2.0.0\"",
+     "Widen the range, or skip the version by name."},
+    {"graph-unreachable", note, "an entry can be upgraded to",
+     "An entry that replaces, skips and covers nothing is only for new installations: nobody who has an "
+     "older "
+     "version gets it.",
+     "- name: foo.v1.0.0\n- name: foo.v2.0.0", "Add replaces, skips or a skipRange if it should be reached."},
+    {"graph-channel-switch", note, "the default channel leads on from versions of other channels",
+     "A subscription that changes its channel keeps its version when the new channel has no way on from it.",
+     "channel fast has foo.v1.5.0, channel stable has foo.v1.0.0 and foo.v2.0.0, which replaces foo.v1.0.0",
+     "Let an entry of the default channel skip or cover those versions, or tell users where to wait."},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "catalog/to_value.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -99,7 +100,7 @@ private:
             const ChannelGraph* const old = before_.find_channel(channel.name);
             if (!old)
                 add(ChangeKind::added, fmt::format("channel {}", channel.name),
-                    {fmt::format("{} entries", channel.entries.size())});
+                    {counted(channel.entries.size(), "version")});
             else
                 add(ChangeKind::changed, fmt::format("channel {}", channel.name), compare(*old, channel));
         }

@@ -10,9 +10,9 @@
 namespace opcat {
 
 struct MermaidOptions {
-    std::string_view package;      // only this one; empty: all
-    std::string_view channel;      // only channels of this name; empty: all
-    std::string_view minimum_edge; // a bundle: only it and what is newer, of its package; empty: all
+    std::string_view package = {};      // only this one; empty: all
+    std::string_view channel = {};      // only channels of this name; empty: all
+    std::string_view minimum_edge = {}; // a bundle: only it and what is newer, of its package; empty: all
     // Mark what OLM classic leaves out: skipped entries, and edges that lead to them.
     bool classic_semantics = false;
 };

@@ -16,13 +16,19 @@ std::string listed_channels(const EdgeScope& scope) {
     return "any channel";
 }
 
-// Whether some edge leads away from what is installed.
-bool leads_anywhere(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
-    return std::any_of(scope.channels.begin(), scope.channels.end(), [&](const ChannelGraph* channel) {
-        return std::any_of(channel->entries.begin(), channel->entries.end(), [&](const GraphEntry& entry) {
-            return entry.node != from.node && !edges_from(graph, *channel, entry, from).empty();
-        });
-    });
+bool on_chain(const ChannelGraph& channel, NodeId node) {
+    return std::any_of(channel.chain.begin(), channel.chain.end(),
+                       [&](uint32_t place) { return channel.entries[place].node == node; });
+}
+
+// Where edges lead from what is installed; nothing in it: nowhere.
+std::vector<NodeId> ways_on(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
+    std::vector<NodeId> nodes;
+    for (const ChannelGraph* channel : scope.channels)
+        for (const GraphEntry& entry : channel->entries)
+            if (entry.node != from.node && !edges_from(graph, *channel, entry, from).empty())
+                nodes.push_back(entry.node);
+    return nodes;
 }
 
 bool is_entry(const EdgeScope& scope, NodeId node) {
@@ -37,10 +43,7 @@ std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, N
         if (scope.chains_only && channel->problem != ChainProblem::none)
             return fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
                                describe(channel->problem));
-        const bool on_chain = std::any_of(channel->chain.begin(), channel->chain.end(), [&](uint32_t place) {
-            return channel->entries[place].node == target;
-        });
-        if (scope.chains_only && !on_chain)
+        if (scope.chains_only && !on_chain(*channel, target))
             return fmt::format(
                 "{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
                 name_of(graph, target), channel->name);
@@ -58,9 +61,16 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
     if (!is_entry(scope, target))
         return fmt::format("{} is no entry of {}", name_of(graph, target), listed_channels(scope));
     if (std::string why = why_not_entered(graph, scope, target); !why.empty()) return why;
-    if (!leads_anywhere(graph, scope, from))
+    const std::vector<NodeId> on = ways_on(graph, scope, from);
+    if (on.empty())
         return fmt::format("no entry of {} replaces or skips {}, or has a skipRange that covers it",
                            listed_channels(scope), start);
+    if (scope.chains_only && scope.channels.size() == 1 &&
+        std::none_of(on.begin(), on.end(),
+                     [&](NodeId node) { return on_chain(*scope.channels.front(), node); }))
+        return fmt::format("{} leads only to {}, which is not on the replaces chain of the head, from which "
+                           "OLM classic chooses",
+                           start, name_of(graph, on.front()));
     const GraphNode& goal = graph.nodes[target];
     if (from.version && goal.version && *goal.version < *from.version)
         return fmt::format("{} is older than {}, and no edge leads back", goal.name, start);

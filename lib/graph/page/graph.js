@@ -101,9 +101,13 @@
     const rank = id => p.nodes[id].k === null ? -1 : p.nodes[id].k;
     const rows = [...used].sort((a, b) => rank(b) - rank(a) || (p.nodes[a].n < p.nodes[b].n ? 1 : -1));
     const row_of = new Map(rows.map((id, row) => [id, row]));
-    const longest = Math.max(8, ...rows.map(id => p.nodes[id].n.length));
     const narrow = $('canvas').clientWidth < 560;
-    shown = { channels, rows, row_of, label_width: Math.min(narrow ? 165 : 320, longest * 7.4 + 24) };
+    // Where room is short, what all names begin with ("foo.") says nothing.
+    const same = narrow && rows.length > 1 ? rows.map(id => p.nodes[id].n).reduce((a, b) => { let i = 0; while (i < a.length && a[i] === b[i]) ++i; return a.slice(0, i); }) : '';
+    const cut = same.indexOf('.v') + 1;
+    const label = id => p.nodes[id].n.slice(cut);
+    const longest = rows.reduce((most, id) => Math.max(most, label(id).length), 8);
+    shown = { channels, rows, row_of, label, column_rows: [], label_width: Math.min(narrow ? 165 : 320, longest * 7.6 + 24) };
   }
 
   const x_of = column => shown.label_width + column_width * (column + .5);
@@ -143,7 +147,7 @@
       }
       const node = p.nodes[id];
       const label = shape('text', { x: shown.label_width - 10, y: y_of(row), 'text-anchor': 'end', class: node.virtual ? 'dim' : '' },
-        short(node.n, shown.label_width - 14));
+        short(shown.label(id), shown.label_width - 14));
       label.append(shape('title', {}, node.n));
       label.style.cursor = 'pointer';
       label.addEventListener('click', () => select_node(id, null));
@@ -163,7 +167,7 @@
         if (entry.r !== undefined) in_column.add(entry.r);
         for (const skip of entry.s || []) in_column.add(skip);
       }
-      const column_rows = [...in_column].map(id => row_of.get(id));
+      const column_rows = shown.column_rows[column] = [...in_column].map(id => row_of.get(id));
       if (column_rows.length) {
         const range = column_rows.reduce(([low, high], row) => [Math.min(low, row), Math.max(high, row)], [Infinity, -Infinity]);
         back.push(shape('line', { class: 'lane', x1: x, x2: x, y1: y_of(range[0]), y2: y_of(range[1]) }));
@@ -183,7 +187,7 @@
       for (const id of in_column) {
         const entry = channel.entry_of.get(id), node = p.nodes[id], row = row_of.get(id);
         const classes = ['dot', channel.head_set.has(id) && 'head', entry && entry.skipped && 'skipped',
-          (node.virtual || !entry) && 'virtual', node.deprecated && 'deprecated'].filter(Boolean).join(' ');
+          node.virtual && 'virtual', !node.virtual && !entry && 'elsewhere', node.deprecated && 'deprecated'].filter(Boolean).join(' ');
         const group = shape('g', { class: 'node', 'data-node': id, 'data-column': column, transform: `translate(${x} ${y_of(row)})` });
         group.append(shape('circle', { class: 'halo', r: dot + 4 }), shape('circle', { class: classes, r: dot }));
         if (entry && entry.g !== undefined) group.append(shape('path', { class: 'range-mark', d: 'M-17 -4v8h3v-1.5h-1.5v-5h1.5v-1.5z' }));
@@ -225,14 +229,16 @@
 
   function fit() {
     const canvas = $('canvas');
-    move_to(0, 0, Math.min(1, canvas.clientWidth / shown.width, canvas.clientHeight / shown.height));
+    const scale = Math.min(1, canvas.clientWidth / shown.width, canvas.clientHeight / shown.height);
+    move_to(Math.max(0, (canvas.clientWidth - shown.width * scale) / 2), 0, scale);
   }
 
   // Readable, from the newest version on; all of it if that is readable, too.
   function start_view() {
     const canvas = $('canvas');
     const all = Math.min(canvas.clientWidth / shown.width, canvas.clientHeight / shown.height);
-    move_to(0, 0, all > .8 ? Math.min(1, all) : Math.min(1, Math.max(.8, canvas.clientWidth / shown.width)));
+    const scale = all > .8 ? Math.min(1, all) : Math.min(1, Math.max(.8, canvas.clientWidth / shown.width));
+    move_to(Math.max(0, (canvas.clientWidth - shown.width * scale) / 2), 0, scale);
   }
 
   function reveal(row, column) {
@@ -300,8 +306,11 @@
         const from = shown.row_of.get(step.from), to = shown.row_of.get(step.to);
         if (from === undefined || to === undefined) break;
         const x1 = x_of(at), x2 = x_of(there), y1 = y_of(from), y2 = y_of(to);
-        const side = x1 === x2 ? Math.min(column_width * .42, 10 + Math.abs(from - to) * 3) : 0;
-        made.push(shape('path', { class: 'edge step', d: `M${x1} ${y1}C${x1 + side} ${y1} ${x2 + side} ${y2} ${x2 + (side ? dot : 0)} ${y2 + (side ? 3 : dot)}` }));
+        const up = Math.sign(y1 - y2), between = x1 === x2 && bulge(shown.column_rows[at], from, to);
+        const d = x1 !== x2 ? `M${x1} ${y1}C${x1} ${y2} ${x1} ${y2} ${x2 - Math.sign(x2 - x1) * (dot + 2)} ${y2}`
+          : between ? `M${x1 + dot} ${y1}C${x1 + dot + between * 1.3} ${y1} ${x1 + dot + between * 1.3} ${y2} ${x1 + dot + 2} ${y2}`
+          : `M${x1} ${y1 - up * dot}V${y2 + up * (dot + 2)}`;
+        made.push(shape('path', { class: 'edge step', d }));
         const group = find(step.to, there);
         if (group) group.classList.add('on-path');
         at = there;
@@ -310,7 +319,10 @@
     marks.replaceChildren(...made);
   }
 
-  const place_text = at => at ? `${data.files[at[0]]}:${at[1]}` : '';
+  // Without the directory that all files are in.
+  const directory = data.files.length ? data.files.map(f => f.slice(0, f.lastIndexOf('/') + 1))
+    .reduce((a, b) => { while (!b.startsWith(a)) a = a.slice(0, a.lastIndexOf('/', a.length - 2) + 1); return a; }) : '';
+  const place_text = at => at ? `${data.files[at[0]].slice(directory.length)}:${at[1]}` : '';
   const badge = (text, kind = '') => element('span', { class: `badge ${kind}` }, text);
 
   function version_link(p, id) {
@@ -583,7 +595,8 @@
 
   // --- start -------------------------------------------------------------------------------------------------
 
-  $('title').textContent = data.title;
+  $('title').textContent = data.title.replace(/\/+$/, '').split('/').pop() || data.title;
+  $('title').title = data.title;
   document.title = `Upgrade graph of ${data.title}`;
   $('package').replaceChildren(...data.packages.map(p => element('option', { value: p.name }, p.name + (p.deprecated ? ' (deprecated)' : ''))));
   if (!data.packages.length) {

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""The HTML page of `opcat graph`, in a browser.
+
+usage: graph_page_test.py OPCAT CATALOG [SCREENSHOTS]
+
+Exit status 77: skipped, as no browser is installed. With SCREENSHOTS, pictures of the page in both colour
+schemes, wide and narrow, are left in that directory.
+"""
+import json, os, pathlib, subprocess, sys, tempfile
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import webdriver
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(f'failed: {what}')
+    print(f'ok: {what}')
+
+
+def find_upgrade(opcat, catalog):
+    """A package, a bundle of it and the head of a channel that OLM classic upgrades it to."""
+    graph = json.loads(subprocess.run([opcat, 'graph', catalog, '-o', 'json'], check=True, capture_output=True).stdout)
+    best = None
+    for package in graph['packages']:
+        for channel in package['channels']:
+            if len(channel['heads']) != 1:
+                continue
+            following = {entry['name']: entry['nextClassic'] for entry in channel['entries']}
+            for name in following:
+                steps, at = 0, name
+                while following.get(at) and steps < len(following):
+                    at, steps = following[at], steps + 1
+                if at == channel['heads'][0] and (best is None or steps > best[0]):
+                    best = (steps, package['name'], name, at)
+    return len(graph['packages']), best
+
+
+def main():
+    opcat, catalog = sys.argv[1], sys.argv[2]
+    program = webdriver.missing()
+    if program:
+        print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
+        sys.exit(77)
+    packages, (steps, package, start, head) = find_upgrade(opcat, catalog)
+    check(steps > 0, f'the catalog has an upgrade to look for: {start} to {head}, {steps} steps')
+
+    with tempfile.TemporaryDirectory() as directory, webdriver.Browser() as browser:
+        page = pathlib.Path(directory, 'graph.html')
+        page.write_bytes(subprocess.run([opcat, 'graph', catalog, '-o', 'html'], check=True, capture_output=True).stdout)
+        browser.devtools('Network.enable')
+        browser.devtools('Network.emulateNetworkConditions', offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        browser.open(page.as_uri())
+        count = lambda css: browser.run('return document.querySelectorAll(arguments[0]).length', css)
+        check(browser.console() == [], 'the page opens without a word on the console')
+        check(count('#package option') == packages, f'all {packages} packages can be chosen')
+        check(count('#content .node') > 0, 'the first package is drawn')
+
+        browser.press('/')
+        browser.press(*start)
+        check(start in browser.text('#hits'), 'search finds a version')
+        browser.press('Enter')
+        check(browser.text('#panel h2') == start, 'choosing it selects it')
+        check(browser.run('return document.getElementById("package").value') == package, 'and its package')
+        check(head in browser.text('#panel .path') or count('#panel .path li') > 0, 'its way is shown')
+        check(count('#content .node.selected') == 1, 'it is marked in the drawing')
+
+        clicked = browser.run('''
+            const nodes = [...document.querySelectorAll('#content .node')].filter(n => n.querySelector('.dot:not(.head):not(.virtual)'));
+            for (const node of nodes) {
+                node.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+                if (document.querySelector('#panel .path')) return document.querySelector('#panel h2').textContent;
+            }''')
+        check(clicked and count('#marks .step') > 0, f'a click on {clicked} draws its way')
+        why = browser.text('#panel .path li')
+        check('replaces' in why or 'skips' in why or 'skipRange' in why, 'and tells why each step exists')
+
+        browser.press('Escape')
+        browser.run('document.getElementById("canvas").focus()')
+        browser.press('ArrowDown', 'Enter')
+        check(count('#content .node.selected') == 1, 'arrow keys and Enter select')
+        before = browser.run('return document.getElementById("content").getAttribute("transform")')
+        browser.press('+')
+        check(browser.run('return document.getElementById("content").getAttribute("transform")') != before, '+ zooms')
+        browser.press('0')
+        browser.run('''const s = document.getElementById("channel"); s.selectedIndex = 1; s.dispatchEvent(new Event("change"))''')
+        check(browser.run('return new Set([...document.querySelectorAll("#content .node")].map(n => n.dataset.column)).size') == 1,
+              'the channel filter leaves one channel')
+        check(browser.console() == [], 'nothing was said on the console')
+
+        for name in browser.run('return [...document.querySelectorAll("#package option")].map(o => o.value)'):
+            browser.run('''const s = document.getElementById("package"); s.value = arguments[0]; s.dispatchEvent(new Event("change"));''', name)
+            if browser.run('return document.getElementById("panel").textContent.indexOf(arguments[0])', name) < 0:
+                sys.exit(f'failed: package {name} is not shown')
+        check(browser.console() == [], 'every package can be drawn')
+
+        for width, height in ((1400, 900), (400, 800)):
+            browser.resize(width, height)
+            for scheme in ('light', 'dark'):
+                browser.scheme(scheme)
+                browser.open('about:blank')
+                browser.open(f'{page.as_uri()}#{package}/{start}')
+                check(browser.text('#panel h2') == start, f'a link to a version opens it, {width} wide')
+                check(browser.run('return document.documentElement.scrollWidth <= innerWidth'), f'nothing is wider than {width}')
+                paper = browser.run('return getComputedStyle(document.body).backgroundColor')
+                check((paper == 'rgb(255, 255, 255)') == (scheme == 'light'), f'the page is {scheme}')
+                if len(sys.argv) > 3:
+                    os.makedirs(sys.argv[3], exist_ok=True)
+                    browser.screenshot(f'{sys.argv[3]}/{scheme}-{width}.png')
+        check(browser.console() == [], 'nothing was said on the console at any width')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,103 @@
+"""A browser without a window, driven by the WebDriver protocol: Chromium through Debian's chromium-driver."""
+import base64, json, shutil, socket, subprocess, tempfile, time, urllib.error, urllib.request
+
+ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+             '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars']
+ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+KEYS = {'Enter': '\ue007', 'Escape': '\ue00c', 'ArrowDown': '\ue015', 'ArrowUp': '\ue013', 'ArrowRight': '\ue014', 'Tab': '\ue004'}
+
+
+def missing():
+    """What is not installed, or None."""
+    for program in ('chromedriver', 'chromium'):
+        if not shutil.which(program):
+            return program
+    return None
+
+
+class Browser:
+    def __init__(self, width=1400, height=900):
+        self.profile = tempfile.mkdtemp(prefix='opcat-browser-')
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            port = free.getsockname()[1]
+        self.base = f'http://127.0.0.1:{port}'
+        self.driver = subprocess.Popen(['chromedriver', f'--port={port}'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.session = None
+        try:
+            self._wait_for_driver()
+            options = {'binary': shutil.which('chromium'),
+                       'args': [*ARGUMENTS, f'--user-data-dir={self.profile}', f'--window-size={width},{height}']}
+            answer = self._send('POST', '/session', {'capabilities': {'alwaysMatch': {
+                'browserName': 'chrome', 'goog:chromeOptions': options, 'goog:loggingPrefs': {'browser': 'ALL'}}}})
+            self.session = answer['sessionId']
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_for_driver(self):
+        for _ in range(300):
+            try:
+                if self._send('GET', '/status')['ready']:
+                    return
+            except (urllib.error.URLError, ConnectionError):
+                pass
+            time.sleep(0.1)
+        raise RuntimeError('chromedriver does not answer')
+
+    def _send(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {'Content-Type': 'application/json'}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)['value']
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()[:2000]) from None
+
+    def _ask(self, method, path, body=None):
+        return self._send(method, f'/session/{self.session}{path}', body)
+
+    def open(self, url): self._ask('POST', '/url', {'url': url})
+    def run(self, script, *arguments): return self._ask('POST', '/execute/sync', {'script': script, 'args': list(arguments)})
+    def find(self, css): return self._ask('POST', '/element', {'using': 'css selector', 'value': css})[ELEMENT]
+    def text(self, css): return self._ask('GET', f'/element/{self.find(css)}/text')
+    def click(self, css): self._ask('POST', f'/element/{self.find(css)}/click', {})
+    def type(self, css, text): self._ask('POST', f'/element/{self.find(css)}/value', {'text': text})
+
+    def press(self, *keys):
+        """Keys to whatever has the focus."""
+        actions = []
+        for key in keys:
+            value = KEYS.get(key, key)
+            actions += [{'type': 'keyDown', 'value': value}, {'type': 'keyUp', 'value': value}]
+        self._ask('POST', '/actions', {'actions': [{'type': 'key', 'id': 'keyboard', 'actions': actions}]})
+
+    def resize(self, width, height):
+        self.devtools('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def scheme(self, name):
+        self.devtools('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': name}])
+
+    def devtools(self, command, **parameters):
+        return self._ask('POST', '/goog/cdp/execute', {'cmd': command, 'params': parameters})
+
+    def console(self):
+        """Errors and warnings since the last call."""
+        return [f"{entry['level']}: {entry['message']}" for entry in self._ask('POST', '/se/log', {'type': 'browser'})
+                if entry['level'] in ('SEVERE', 'WARNING')]
+
+    def screenshot(self, path):
+        with open(path, 'wb') as file:
+            file.write(base64.b64decode(self._ask('GET', '/screenshot')))
+
+    def close(self):
+        try:
+            if self.session:
+                self._send('DELETE', f'/session/{self.session}')
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+            shutil.rmtree(self.profile, ignore_errors=True)
+
+    def __enter__(self): return self
+    def __exit__(self, *_): self.close()

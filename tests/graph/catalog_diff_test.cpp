@@ -1,0 +1,129 @@
+#include "graph/catalog_diff.hpp"
+#include "graph_builder.hpp"
+
+using namespace opcat;
+using namespace opcat::test;
+
+namespace {
+
+const std::vector<std::string_view> all{"1.0.0", "1.0.1", "1.1.0", "1.2.0"};
+const std::string base = catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n"
+                                 "- name: foo.v1.1.0\n  replaces: foo.v1.0.1",
+                                 {"1.0.0", "1.0.1", "1.1.0"});
+
+std::vector<std::string> harms(const CatalogDiff& diff) {
+    std::vector<std::string> out;
+    for (const Harm& harm : diff.harms)
+        out.push_back(fmt::format("{}: {}", to_string(harm.kind), fmt::join(harm.installed, " ")));
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("whom a new catalog hurts") {
+    const struct {
+        std::string_view what;
+        std::string now;
+        std::vector<std::string> harms;
+    } cases[] = {
+        {"nothing changes", base, {}},
+        {"one more on top",
+         catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0\n  "
+                 "replaces: foo.v1.0.1\n"
+                 "- name: foo.v1.2.0\n  replaces: foo.v1.1.0",
+                 all),
+         {}},
+        {"a bad one is skipped in the next catalog",
+         catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0\n  "
+                 "replaces: foo.v1.0.1\n"
+                 "- name: foo.v1.2.0\n  replaces: foo.v1.0.1\n  skips: [foo.v1.1.0]",
+                 all),
+         {}},
+        {"old ones are gone, and still have a way",
+         catalog("- name: foo.v1.1.0\n  skipRange: '<1.1.0'", {"1.1.0"}),
+         {"removed: foo.v1.0.0 foo.v1.0.1"}},
+        {"old ones are gone without a way",
+         catalog("- name: foo.v1.1.0\n  replaces: foo.v1.0.1", {"1.1.0"}),
+         {"stranded: foo.v1.0.0", "removed: foo.v1.0.0 foo.v1.0.1"}},
+        {"a release between is no longer met",
+         catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n- name: foo.v1.1.0\n  replaces: foo.v1.0.1\n  "
+                 "skips: [foo.v1.0.0]",
+                 {"1.0.0", "1.0.1", "1.1.0"}),
+         {"z-stream: foo.v1.0.0"}},
+        {"two heads",
+         catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0",
+                 {"1.0.0", "1.0.1", "1.1.0"}),
+         {"ambiguous: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"}},
+        {"bad in one channel, good in another",
+         catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0\n  "
+                 "replaces: foo.v1.0.1\n"
+                 "- name: foo.v1.2.0\n  replaces: foo.v1.0.1\n  skips: [foo.v1.1.0]",
+                 all) +
+             channel("fast", "- name: foo.v1.1.0"),
+         {"skipped: "}},
+    };
+    const Graph before = graph_of(base);
+    for (const auto& c : cases) {
+        CAPTURE(c.what);
+        const Graph now = graph_of(c.now);
+        CHECK(harms(diff_catalogs(before.graph, now.graph)) == c.harms);
+    }
+}
+
+TEST_CASE("channels, default channels, deprecations and packages") {
+    const Graph before = graph_of(base + channel("fast", "- name: foo.v1.1.0"));
+    std::string text = base;
+    text.replace(text.find("defaultChannel: stable"), 22, "defaultChannel: other");
+    const Graph now = graph_of(
+        text + channel("other", "- name: foo.v1.1.0") +
+        "---\nschema: olm.deprecations\npackage: foo\nentries:\n- reference: {schema: olm.channel, name: "
+        "stable}\n  message: use other\n");
+    const CatalogDiff diff = diff_catalogs(before.graph, now.graph);
+    CHECK(harms(diff) ==
+          std::vector<std::string>{"removed: foo.v1.1.0", "default-channel: ", "deprecated: "});
+    CHECK(diff_as_text(diff, false) ==
+          "~ foo\n"
+          "  ~ package\n      default channel was stable and is other\n"
+          "  - channel fast\n"
+          "  + channel other\n      1 version\n"
+          "  ~ channel stable\n      deprecated: use other\n"
+          "\nwhom it hurts\n"
+          "  [removed] foo: channel fast is gone: subscriptions to it are not upgraded any more\n"
+          "      catalog.yaml:" +
+              std::to_string(
+                  before.graph.packages[0]
+                      .channels[0]
+                      .channel->file->position(before.graph.packages[0].channels[0].channel->name.offset)
+                      .line) +
+              ":7\n"
+              "  [default-channel] foo: the default channel was stable and is other: who names no channel "
+              "gets other versions\n"
+              "      catalog.yaml:3:17\n"
+              "  [deprecated] foo: channel stable is deprecated: use other\n"
+              "      catalog.yaml:7:7\n");
+    const std::string markdown = diff_as_markdown(diff);
+    CHECK(markdown.find("| **default-channel** | `foo` |") != markdown.npos);
+    CHECK(diff_as_json(diff).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
+
+    const UpgradeGraph nothing;
+    CHECK(harms(diff_catalogs(before.graph, nothing)) ==
+          std::vector<std::string>{"removed: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"});
+    CHECK(diff_catalogs(nothing, before.graph).harms.empty());
+}
+
+TEST_CASE("changes of bundles are named") {
+    const Graph before =
+        graph_of(catalog("- name: foo.v1.0.0", {}) +
+                 bundle("1.0.0", "- type: x\n  value: 1\n- type: w\n  value: {b: 1, a: 2}\n"));
+    std::string text =
+        catalog("- name: foo.v1.0.0", {}) +
+        bundle("1.0.0", "- type: x\n  value: 2\n- type: w\n  value: {a: 2, b: 1}\n- type: z\n  value: 1\n");
+    text.replace(text.find("quay.io/foo/foo:v1.0.0"), 22, "quay.io/foo/foo:v1.0.x");
+    const Graph now = graph_of(text);
+    const CatalogDiff diff = diff_catalogs(before.graph, now.graph);
+    REQUIRE(diff.packages.size() == 1);
+    REQUIRE(diff.packages[0].changes.size() == 1);
+    CHECK(diff.packages[0].changes[0].details ==
+          std::vector<std::string>{"image was quay.io/foo/foo:v1.0.0 and is quay.io/foo/foo:v1.0.x",
+                                   "another value of property x", "new property z"});
+}

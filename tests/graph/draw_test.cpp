@@ -1,0 +1,127 @@
+#include "graph/draw_dot.hpp"
+#include "graph/draw_html.hpp"
+#include "graph/draw_json.hpp"
+#include "graph/draw_text.hpp"
+#include "graph/graphviz.hpp"
+#include "graph/mermaid.hpp"
+#include "graph_builder.hpp"
+#include "support/error.hpp"
+
+using namespace opcat;
+using namespace opcat::test;
+
+namespace {
+
+const std::string two_streams =
+    catalog(
+        "- name: foo.v1.0.0\n  replaces: foo.v0.9.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
+        "- name: foo.v1.2.0\n  replaces: foo.v1.0.0\n  skips: [foo.v1.1.0]\n  skipRange: '>=0.5.0 <1.2.0'",
+        {"1.0.0", "1.1.0", "1.2.0"}) +
+    "---\nschema: olm.deprecations\npackage: foo\nentries:\n"
+    "- reference: {schema: olm.bundle, name: foo.v1.0.0}\n  message: |\n    old\n    and more\n";
+
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != text.npos;
+}
+
+} // namespace
+
+TEST_CASE("the drawing for a terminal marks heads, skipped, deprecated and virtual entries") {
+    const Graph g = graph_of(two_streams);
+    CHECK(draw_text(select(g.graph, "", ""), {}) ==
+          "foo: 1 channel, 3 versions\n"
+          "\n"
+          "  channel stable (default), 3 versions\n"
+          "  ● foo.v1.2.0     head\n"
+          "  │ skipRange >=0.5.0 <1.2.0\n"
+          "  ├─○ foo.v1.1.0   skipped\n"
+          "  ● foo.v1.0.0     deprecated: old\n"
+          "  ◌ foo.v0.9.0     not in the catalog\n"
+          "\n"
+          "● version   ○ skipped: classic never installs it anew   ◌ only named by edges\n");
+    CHECK(has(draw_text(select(g.graph, "", ""), {false, Olm::classic}), "deprecated: old, → foo.v1.2.0"));
+    CHECK(has(draw_text(select(g.graph, "", ""), {true, std::nullopt}), "\x1b[1;32mhead"));
+}
+
+TEST_CASE("broken channels are drawn, too") {
+    const Graph heads = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0", {"1.0.0", "2.0.0"}));
+    CHECK(has(draw_text(select(heads.graph, "", ""), {}), "broken: it has several heads"));
+    const Graph cycle = graph_of(
+        catalog("- name: foo.v1.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
+                {"1.0.0", "2.0.0"}));
+    const std::string text = draw_text(select(cycle.graph, "", ""), {});
+    CHECK(has(text, "broken: every entry is replaced or skipped"));
+    CHECK(has(text, "╰─ foo.v1.0.0 (above)"));
+}
+
+TEST_CASE("what a catalog holds cannot command a terminal, a script or Graphviz") {
+    const Graph g =
+        graph_of(catalog("- name: \"foo</script>\\e[31m\\\"x\"\n  skipRange: '<1.0.0'", {"1.0.0"}));
+    const GraphView view = select(g.graph, "", "");
+    CHECK_FALSE(has(draw_text(view, {}), "\x1b"));
+    const std::string html = draw_html(view, {}, "title", Olm::classic);
+    CHECK(has(html, "foo\\u003c/script>"));
+    CHECK(has(draw_dot(view, Olm::v1), "\\\"x"));
+}
+
+TEST_CASE("the page is one file without a network") {
+    const Graph g = graph_of(two_streams);
+    const std::string html = draw_html(select(g.graph, "", ""), {}, "my catalog", Olm::v1);
+    CHECK(has(html, "\"title\":\"my catalog\""));
+    CHECK(has(html, "\"olm\":\"v1\""));
+    CHECK_FALSE(has(html, "/* data */"));
+    CHECK_FALSE(has(html, "/* graph.css */"));
+    CHECK_FALSE(has(html, "src="));
+    CHECK_FALSE(has(html, "href="));
+    CHECK_FALSE(has(html, "https://"));
+}
+
+TEST_CASE("JSON names its version, all edges and what comes next") {
+    const Graph g = graph_of(two_streams);
+    const std::string json = draw_json(select(g.graph, "foo", "stable"), {});
+    CHECK(has(json, "\"schema\": \"opcat.graph.v1\""));
+    CHECK(has(json, "\"kind\": \"skipRange\""));
+    CHECK(has(json, "\"nextClassic\": \"foo.v1.2.0\""));
+    CHECK(count_edges(select(g.graph, "", "")) ==
+          6); // three replaces, one skip, and 1.0.0 and 1.1.0 are covered
+}
+
+TEST_CASE("Graphviz draws svg") {
+    const Graph g = graph_of(two_streams);
+    try {
+        CHECK(has(svg_from_dot(draw_dot(select(g.graph, "", ""), Olm::classic)), "<svg"));
+    } catch (const Error& error) {
+        MESSAGE("skipped: " << error.what());
+    }
+}
+
+TEST_CASE("a name that is none gets the nearest ones back") {
+    const Graph g = graph_of(two_streams);
+    CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", UsageError);
+    CHECK_THROWS_WITH_AS(select(g.graph, "foo", "stabel"), "package \"foo\" has no channel \"stabel\"",
+                         UsageError);
+    try {
+        (void)select(g.graph, "foo", "stabel");
+    } catch (const UsageError& error) {
+        CHECK(has(error.hint(), "stable"));
+    }
+}
+
+TEST_CASE("mermaid marks what OLM classic leaves out, and cuts at a minimum edge") {
+    const Graph g = graph_of(two_streams);
+    const std::string whole = draw_mermaid(g.loaded.catalog, {.classic_semantics = true}).text;
+    CHECK(has(whole, "class foo-stable-foo.v1.0.0 deprecated\nclass foo-stable-foo.v1.1.0 skipped\n"));
+    CHECK(has(whole, "linkStyle 4 stroke"));
+    const std::string cut = draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v1.1.0"}).text;
+    CHECK(has(cut, "foo.v1.1.0\"]-- skip --> "));
+    CHECK_FALSE(has(cut, "foo.v1.0.0"));
+    CHECK_THROWS_AS(draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v7"}), UsageError);
+    CHECK(draw_mermaid(g.loaded.catalog, {.package = "bar"}).text.find("subgraph") == std::string::npos);
+
+    const Graph bad =
+        graph_of("schema: olm.package\nname: foo\n---\nschema: olm.bundle\npackage: foo\nname: foo.v1\n");
+    const MermaidGraph none = draw_mermaid(bad.loaded.catalog);
+    CHECK(none.text.empty());
+    REQUIRE(none.diagnostics.size() == 1);
+    CHECK(none.diagnostics.front().rule == "package-property");
+}

@@ -1,0 +1,100 @@
+#include "graph/path_report.hpp"
+#include "graph_builder.hpp"
+
+using namespace opcat;
+using namespace opcat::test;
+
+namespace {
+
+PathReport ask(const Graph& g, std::string_view from, std::string_view to = {}, std::optional<Olm> olm = {}) {
+    return find_paths({{&g.package(), g.all()},
+                       *find_installed(g.package(), from),
+                       to.empty() ? no_node : g.node(to),
+                       olm});
+}
+
+} // namespace
+
+TEST_CASE("a path says each step and why it exists") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
+                         "- name: foo.v2.0.0\n  replaces: foo.v1.1.0\n  skipRange: '>=0.5.0 <1.0.0'",
+                         {"1.0.0", "1.1.0", "2.0.0"}));
+    const PathReport report = ask(g, "1.0.0");
+    CHECK(report.arrives());
+    CHECK(path_report_as_text(report, false) ==
+          "foo: from foo.v1.0.0\n\n"
+          "OLM classic, subscribed to channel stable (default): 2 steps\n"
+          "  foo.v1.0.0\n"
+          "  → foo.v1.1.0  replaces foo.v1.0.0  catalog.yaml:11:13\n"
+          "  → foo.v2.0.0  replaces foo.v1.1.0  catalog.yaml:13:13\n"
+          "  foo.v2.0.0 is the head of the channel\n\n"
+          "OLM v1: 2 steps\n"
+          "  foo.v1.0.0\n"
+          "  → foo.v1.1.0  replaces foo.v1.0.0  catalog.yaml:11:13\n"
+          "  → foo.v2.0.0  replaces foo.v1.1.0  catalog.yaml:13:13\n");
+    const std::string bare = path_report_as_text(ask(g, "0.7.0", "foo.v2.0.0", Olm::classic), false);
+    CHECK(bare.find("its skipRange \">=0.5.0 <1.0.0\" covers 0.7.0") != bare.npos);
+    CHECK(path_report_as_json(report).find("\"schema\": \"opcat.path.v1\"") != std::string::npos);
+}
+
+TEST_CASE("where there is no way, the reason and the nearest thing that works are said") {
+    const struct {
+        std::string_view what;
+        std::string entries;
+        std::string_view from, to;
+        std::string_view reason, alternative;
+    } cases[] = {
+        {"nothing leads away", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.5.0", "foo.v1.0.0",
+         "foo.v2.0.0",
+         "no entry of channel \"stable\" replaces or skips foo.v1.0.0, or has a skipRange that covers it",
+         "from foo.v1.5.0"},
+        {"nothing leads there", "- name: foo.v1.0.0\n- name: foo.v2.0.0", "foo.v1.0.0", "foo.v2.0.0",
+         "foo.v2.0.0 replaces and skips nothing in channel \"stable\", so nothing leads to it", ""},
+        {"backwards",
+         "- name: foo.v1.0.0\n  replaces: foo.v0.5.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- name: "
+         "foo.v3.0.0\n  replaces: foo.v2.0.0",
+         "foo.v2.0.0", "foo.v1.0.0", "foo.v1.0.0 is older than foo.v2.0.0, and no edge leads back",
+         "foo.v2.0.0 is upgraded as far as foo.v3.0.0"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.what);
+        const Graph g = graph_of(catalog(c.entries, {"1.0.0", "1.5.0", "2.0.0", "3.0.0"}));
+        const PathReport report = ask(g, c.from, c.to, Olm::v1);
+        CHECK_FALSE(report.arrives());
+        REQUIRE(report.v1->no_path);
+        CHECK(report.v1->no_path->reason == c.reason);
+        std::string all;
+        for (const std::string& alternative : report.v1->no_path->alternatives) all += alternative + "\n";
+        CHECK(all.find(c.alternative) != all.npos);
+    }
+}
+
+TEST_CASE("another channel that leads there is offered") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
+                         {"1.0.0", "1.1.0", "2.0.0"}) +
+                 channel("fast", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0"));
+    const NoPath none = explain_no_path(g.package(), {{&g.channel("stable")}, true},
+                                        *find_installed(g.package(), "1.0.0"), g.node("foo.v2.0.0"));
+    CHECK(none.reason == "foo.v2.0.0 is no entry of channel \"stable\"");
+    REQUIRE_FALSE(none.alternatives.empty());
+    CHECK(none.alternatives.front() == "channel \"fast\" leads from foo.v1.0.0 to foo.v2.0.0");
+}
+
+TEST_CASE("OLM v1 refuses a step with dependencies, and a circle is told") {
+    Graph g =
+        graph_of("schema: olm.package\nname: foo\ndefaultChannel: stable\n" +
+                 channel("stable", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0") +
+                 bundle("1.0.0") +
+                 bundle("2.0.0", "- type: olm.gvk.required\n  value: {group: g, version: v1, kind: K}\n"));
+    CHECK(ask(g, "1.0.0").v1->walk.end == WalkEnd::refused);
+    CHECK(ask(g, "1.0.0").classic.front().arrives);
+
+    g = graph_of(
+        catalog("- name: foo.v1.0.0\n  skipRange: '>=2.0.0'\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
+                {"1.0.0", "2.0.0"}));
+    const PathReport circle = ask(g, "1.0.0", {}, Olm::classic);
+    CHECK(circle.classic.front().walk.end == WalkEnd::loop);
+    CHECK(path_report_as_text(circle, false).find("for ever") != std::string::npos);
+}
