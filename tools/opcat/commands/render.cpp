@@ -35,7 +35,8 @@ void add_render(CLI::App& tree, Session& session) {
     command->add_option("REF", options->references, "Catalog directories")->required();
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
+        ->option_text("json|yaml");
     command->callback([options, &session] { run(*options, session); });
 }
 
