@@ -32,3 +32,13 @@ function(opcat_test name)
                                                     OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
     add_test(NAME ${name} COMMAND ${name}_test)
 endfunction()
+
+# opcat_fuzzer(NAME LIBRARY)
+#
+# The libFuzzer target of tests/fuzz/NAME_fuzz.cpp, for lib/LIBRARY (preset fuzz; scripts/fuzz runs them).
+function(opcat_fuzzer name library)
+    add_executable(${name}_fuzz ${name}_fuzz.cpp)
+    target_link_libraries(${name}_fuzz PRIVATE opcat::${library} fmt::fmt)
+    target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers ${name}_fuzz)
+endfunction()

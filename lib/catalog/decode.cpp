@@ -71,7 +71,7 @@ public:
 
     void fill(Channel& channel) const {
         const FieldReader reader = fields("olm.channel", channel);
-        channel.has_entries = reader.array("entries") != nullptr;
+        channel.has_entries = has_value(reader, "entries");
         channel.entries = reader.objects<ChannelEntry>(
             "entries", "a channel entry", arena_, [this](const FieldReader& entry, const Value& item) {
                 return ChannelEntry{entry.string("name"), entry.string("replaces"),
@@ -93,7 +93,7 @@ public:
 
     void fill(Deprecations& deprecations) const {
         const FieldReader reader = fields("olm.deprecations", deprecations);
-        deprecations.has_entries = reader.array("entries") != nullptr;
+        deprecations.has_entries = has_value(reader, "entries");
         deprecations.entries = reader.objects<DeprecationEntry>(
             "entries", "a deprecation entry", arena_, [this](const FieldReader& entry, const Value& item) {
                 const Value* const reference = entry.object("reference");
@@ -112,6 +112,11 @@ private:
         blob.name = reader.string("name");
         blob.package = reader.string("package");
         return reader;
+    }
+
+    static bool has_value(const FieldReader& reader, std::string_view field) {
+        const Value* const value = reader.find(field);
+        return value && !value->is_null();
     }
 
     std::span<const Property> properties(const FieldReader& reader) const {

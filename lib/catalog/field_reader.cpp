@@ -1,6 +1,6 @@
 #include "catalog/field_reader.hpp"
 
-#include "support/text.hpp"
+#include "document/stream.hpp"
 
 #include <fmt/format.h>
 
@@ -87,8 +87,9 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
     const bool scalar = value.is_boolean() || value.is_number();
     if (scalar && wanted == "a string" && file_) {
         const std::string_view word = word_at(*file_, value.offset());
-        message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
-                              describe(value.kind()));
+        if (!begins_as_json(*file_))
+            message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
+                                  describe(value.kind()));
         help = fmt::format("write \"{}\"", word);
     }
     error("field-type", value.offset(), std::move(message), std::move(help));

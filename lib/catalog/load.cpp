@@ -63,10 +63,7 @@ std::vector<Portion> divide(const std::vector<std::unique_ptr<SourceFile>>& file
 void drop_consequences(Diagnostics& diagnostics) {
     const SourceFile* broken = nullptr;
     std::erase_if(diagnostics, [&](const Diagnostic& d) {
-        const bool json_syntax =
-            d.rule == "syntax" && d.where &&
-            d.where.file->bytes().find_first_not_of(" \t\r\n") != std::string_view::npos &&
-            d.where.file->bytes()[d.where.file->bytes().find_first_not_of(" \t\r\n")] == '{';
+        const bool json_syntax = d.rule == "syntax" && d.where && begins_as_json(*d.where.file);
         if (!json_syntax) return false;
         if (broken == d.where.file) return true;
         broken = d.where.file;

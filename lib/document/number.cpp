@@ -73,7 +73,7 @@ void append_g(std::string& out, Real value) {
 } // namespace
 
 std::optional<double> parse_real(std::string_view text) {
-    if (text.starts_with('+')) text.remove_prefix(1);
+    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);

@@ -27,7 +27,7 @@ public:
         : file_(file), bytes_(file.bytes()), problems_(problems) {}
 
     std::vector<DocumentRange> cut() {
-        if (trim_left(bytes_).starts_with('{'))
+        if (begins_as_json(file_))
             cut_json();
         else
             cut_yaml(0);
@@ -175,6 +175,10 @@ private:
 };
 
 } // namespace
+
+bool begins_as_json(const SourceFile& file) {
+    return trim_left(file.bytes()).starts_with('{');
+}
 
 std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems) {
     return Cutter(file, problems).cut();

@@ -26,6 +26,9 @@ struct DocumentRange {
 // fast: no document is parsed.
 std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems);
 
+// Whether a file begins as a stream of JSON values.
+bool begins_as_json(const SourceFile& file);
+
 // Reads one of these documents.
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
                                    Diagnostic& problem);

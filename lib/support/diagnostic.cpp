@@ -36,7 +36,7 @@ std::vector<Shown> shown(std::string_view text) {
     for (const std::string_view c : utf8_characters(text)) {
         if (c == "\t")
             characters.push_back({" ", 1});
-        else if (escape_controls(c) != c)
+        else if (is_control(c))
             characters.push_back({"?", 1});
         else
             characters.push_back({c, display_width(c)});

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,22 @@ struct Pipe {
     static void close(int& end) {
         if (end >= 0) ::close(std::exchange(end, -1));
     }
+};
+
+// Becomes readable when the process ends.
+class ProcessDescriptor {
+public:
+    explicit ProcessDescriptor(pid_t process)
+        : descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {
+        if (descriptor_ < 0) throw Error("cannot wait for a program: " + system_message(errno));
+    }
+    ~ProcessDescriptor() { ::close(descriptor_); }
+    ProcessDescriptor(const ProcessDescriptor&) = delete;
+    ProcessDescriptor& operator=(const ProcessDescriptor&) = delete;
+    int get() const { return descriptor_; }
+
+private:
+    int descriptor_;
 };
 
 } // namespace
@@ -94,18 +111,18 @@ ProcessResult run_process(const ProcessRequest& request) {
     using Clock = std::chrono::steady_clock;
     const auto deadline = request.timeout ? Clock::now() + *request.timeout : Clock::time_point::max();
     ProcessResult result;
+    const auto milliseconds_left = [&] {
+        if (!request.timeout) return -1; // none to count
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) kill_and_throw(fmt::format("did not end within {} ms", request.timeout->count()));
+        return static_cast<int>(std::min<int64_t>(left, 1 << 30));
+    };
     std::string_view input = request.input;
     if (input.empty()) Pipe::close(in.write_end);
     while (out.read_end >= 0 || err.read_end >= 0) {
         pollfd ends[3] = {{out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}, {in.write_end, POLLOUT, 0}};
-        int wait = -1;
-        if (request.timeout) {
-            const auto left =
-                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-            if (left <= 0) kill_and_throw(fmt::format("did not end within {} ms", request.timeout->count()));
-            wait = static_cast<int>(std::min<int64_t>(left, 1 << 30));
-        }
-        if (::poll(ends, 3, wait) < 0 && errno != EINTR)
+        if (::poll(ends, 3, milliseconds_left()) < 0 && errno != EINTR)
             kill_and_throw("could not be waited for: " + system_message(errno));
         const auto drain = [&](int& end, short events, std::string& into) {
             if (end < 0 || events == 0) return;
@@ -124,6 +141,13 @@ ProcessResult run_process(const ProcessRequest& request) {
             const ssize_t n = ::write(in.write_end, input.data(), input.size());
             if (n > 0) input.remove_prefix(static_cast<size_t>(n));
             if (input.empty() || (n < 0 && errno != EINTR && errno != EAGAIN)) Pipe::close(in.write_end);
+        }
+    }
+    // Most close their output by ending, but one that goes on has no more time than others.
+    if (request.timeout) {
+        const ProcessDescriptor process(child);
+        pollfd end{process.get(), POLLIN, 0};
+        while (::poll(&end, 1, milliseconds_left()) == 0) {
         }
     }
     result.exit_status = reap();

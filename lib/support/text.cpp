@@ -143,13 +143,16 @@ void append_utf8(std::string& out, char32_t c) {
     }
 }
 
+bool is_control(std::string_view character) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
+    if (character.size() == 1) return byte(0) < 0x20 || byte(0) >= 0x7f;
+    return byte(0) == 0xc2 && byte(1) < 0xa0;
+}
+
 std::string escape_controls(std::string_view text) {
     std::string out;
     for (const std::string_view c : utf8_characters(text)) {
-        const auto first = static_cast<unsigned char>(c[0]);
-        const bool c1_control = first == 0xc2 && c.size() == 2 && static_cast<unsigned char>(c[1]) < 0xa0;
-        const bool control = first < 0x20 || first == 0x7f || c1_control || utf8_sequence_length(c) == 0;
-        if (!control)
+        if (!is_control(c))
             out += c;
         else
             for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));

@@ -45,7 +45,7 @@ TEST_CASE("the mark stands below its text whatever the width of the characters b
         {"操作: x", "x", "    1 | 操作: x\n      |       ^\n"}, // wide characters are two
         {"a: 操作", "操作", "    1 | a: 操作\n      |    ^~~~\n"},
         {"e\u0301: x", "x", "    1 | e\u0301: x\n      |    ^\n"},        // combining ones are none
-        {"a\x1b[31m: x", "x", "    1 | a?[31m: x\n      |          ^\n"}, // no command to the terminal
+        {"a\x1b[31m: x", "x", "    1 | a?[31m: x\n      |         ^\n"},  // no command to the terminal
         {"a\xc2\x9b\x33m: x", "x", "    1 | a?3m: x\n      |       ^\n"}, // nor one of eight bits
         {"\xff\xfe: x", "x", "    1 | ??: x\n      |     ^\n"},           // no UTF-8
     };

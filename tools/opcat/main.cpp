@@ -2,6 +2,8 @@
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
+#include "support/go_quote.hpp"
+#include "support/text.hpp"
 #include "trees.hpp"
 
 #include <CLI/CLI.hpp>
@@ -32,6 +34,22 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
     app.add_option("-j,--jobs", options.jobs, "Threads and parallel transfers (default: one per core)");
 }
 
+// CLI11 says only that a command is missing when it does not know the one that is given.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App* tree = &app;
+    while (!tree->get_subcommands().empty()) tree = tree->get_subcommands().front();
+    const std::vector<std::string> unknown = app.remaining(true);
+    const std::string help = "see " + app.get_name() + " --help";
+    if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || unknown.empty() ||
+        unknown[0].starts_with('-'))
+        throw UsageError(error.what(), help);
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : tree->get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    const std::string near = did_you_mean(unknown[0], names);
+    throw UsageError("there is no command " + go_quote(unknown[0]), near.empty() ? help : near);
+}
+
 int run(int argc, char** argv, Session& session) {
     CLI::App app;
     app.name(session.as_opm() ? "opm" : "opcat");
@@ -49,8 +67,7 @@ int run(int argc, char** argv, Session& session) {
         app.exit(help);
         return exit_ok;
     } catch (const CLI::ParseError& error) {
-        session.print_error(error.what(), "see " + app.get_name() + " --help");
-        return exit_usage;
+        refuse(app, error);
     }
     session.out.flush();
     return session.exit_status;

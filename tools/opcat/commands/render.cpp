@@ -51,7 +51,8 @@ void add_render(CLI::App& tree, Session& session) {
     command->add_option("REF", options->references, reference_help)->required();
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
+        ->option_text("json|yaml");
     auto* level = command
                       ->add_option("--migrate-level", options->migrate,
                                    "Last migration to run: none or bundle-object-to-csv-metadata")

@@ -1,0 +1,272 @@
+#include "catalog/check.hpp"
+#include "catalog/rules.hpp"
+#include "catalog_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <set>
+
+using namespace opcat;
+
+namespace {
+
+struct Case {
+    std::string what;
+    std::string text;
+    std::string_view findings; // as `shown` shows them
+};
+
+const std::string a = "{name: a}";
+const std::string A = bundle("a", "1.0.0");
+const std::string B = bundle("b", "2.0.0");
+const std::string C = bundle("c", "3.0.0");
+const std::string fine = package() + channel(a) + A;
+
+std::string deprecations(std::string_view entries) {
+    return fine + fmt::format("---\n{{schema: olm.deprecations, package: foo, entries: [{}]}}\n", entries);
+}
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all = {
+        {"nothing is wrong", fine, ""},
+        // Reading
+        {"no YAML", "a: b: c\n", "syntax 1 :"},
+        {"too deep", std::string(1'001, '['), "limit 1 ["},
+        {"a list", "- a\n", "not-a-blob 1 -"},
+        {"text", "hello\n", "not-a-blob 1 h"},
+        {"an empty document", "---\n---\nschema: x\n", "schema-missing 2 -"},
+        {"nothing but a comment", "# nothing\n---\nschema: x\n", "schema-missing 1 #"},
+        {"no schema", "name: x\n", "schema-missing 1 n"},
+        {"an empty schema", "schema: ''\n", "schema-missing 1 s"},
+        {"two spellings", "schema: x\nname: a\nName: b\n", "key-spelling 3 Name"},
+        {"a boolean as a name", "schema: x\nname: n\n", "field-type 2 n"},
+        {"a number as a name", "schema: x\nname: 1.0\n", "field-type 2 1.0"},
+        {"null as a name", "schema: x\nname: ~\n", "field-type 2 ~"},
+        {"entries that are no list",
+         package() + "---\n{schema: olm.channel, package: foo, name: stable, entries: {}}\n",
+         "field-type 4 {\ndefault-channel 2 stable"},
+        {"several fields at once",
+         "---\n{schema: olm.channel, name: a, entries: [{name: [], skips: [1], skipRange: {}}]}\n",
+         "field-type 2 [\nfield-type 2 1\nfield-type 2 {"},
+        {"an icon that is no base64", "schema: olm.package\nname: foo\nicon:\n  base64data: '@'\n",
+         "base64 4 '"},
+        {"an object that is no base64",
+         bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: '*'}}"), "base64 2 '"},
+        {"an object that is none", bundle("a", "1.0.0", ", {type: olm.bundle.object, value: [1]}"),
+         "bundle-object 2 ["},
+        // Packages
+        {"a package without a name", "schema: olm.package\ndefaultChannel: stable\n", "package-name 1 s"},
+        {"a name with a dot", "schema: olm.package\nname: f.o\n", "default-channel 1 s\npackage-name 2 f.o"},
+        {"a name in capitals", "schema: olm.package\nname: \"Foo\"\n",
+         "default-channel 1 s\npackage-name 2 Foo"},
+        {"a name that ends in a dash", "schema: olm.package\nname: foo-\n",
+         "default-channel 1 s\npackage-name 2 foo-"},
+        {"a package twice", fine + package(), "package-duplicate 8 foo"},
+        {"blobs of no package", channel(a) + A, "package-unknown 2 foo\npackage-unknown 4 foo"},
+        {"a blob that names no package", fine + "---\n{schema: olm.bundle, name: b}\n",
+         "package-unknown 8 {\nbundle-image 8 {\npackage-property 8 b"},
+        {"no default channel", package("description: x") + channel(a) + A, "default-channel 2 {"},
+        {"an unknown default channel", package("defaultChannel: stabel") + channel(a) + A,
+         "default-channel 2 stabel"},
+        // Channels
+        {"a channel without a name", fine + channel(a, "''"), "channel-name 8 {"},
+        {"a channel twice", fine + channel(a), "channel-duplicate 8 stable"},
+        {"a channel without entries", fine + channel("", "fast"), "channel-empty 8 {"},
+        {"an entry twice", package() + channel("{name: a}, {name: a}") + A, "entry-duplicate 4 a"},
+        {"an entry without a bundle", package() + channel("{name: a}, {name: b, replaces: a}") + A,
+         "entry-without-bundle 4 b"},
+        {"an entry without a name", package() + channel("{name: a, skips: [b]}, {replaces: b}") + A,
+         "entry-without-bundle 4 {\nchannel-heads 4 {"},
+        {"an empty skip", package() + channel("{name: a, skips: ['']}") + A, "skip-empty 4 '"},
+        {"a skipRange of another dialect", package() + channel("{name: a, skipRange: ^1.0.0}") + A,
+         "skip-range-syntax 4 ^1.0.0"},
+        {"a skipRange that covers its entry", package() + channel("{name: a, skipRange: '<=1.0.0'}") + A,
+         "skip-range-self 4 <=1.0.0"},
+        {"a skipRange that covers nothing", package() + channel("{name: a, skipRange: <0.1.0}") + A,
+         "skip-range-empty 4 <0.1.0"},
+        {"something absent replaced amid the chain",
+         package() + channel("{name: c, replaces: a, skips: [b]}, {name: b, replaces: x}, {name: a}") + A +
+             B + C,
+         "replaces-absent 4 x"},
+        {"something absent replaced at the end of the chain",
+         package() + channel("{name: b, replaces: a}, {name: a, replaces: x}") + A + B, ""},
+        // The upgrade graph
+        {"two heads", package() + channel("{name: a}, {name: b}") + A + B, "channel-heads 4 b"},
+        {"three heads", package() + channel("{name: a}, {name: b}, {name: c}") + A + B + C,
+         "channel-heads 4 c"},
+        {"no head", package() + channel("{name: a, replaces: b}, {name: b, replaces: a}") + A + B,
+         "channel-head 4 stable"},
+        {"an entry that replaces itself", package() + channel("{name: a, replaces: a}") + A,
+         "channel-head 4 stable"},
+        {"a circle below the head",
+         package() + channel("{name: c, replaces: b}, {name: b, replaces: a}, {name: a, replaces: b}") + A +
+             B + C,
+         "channel-cycle 4 b"},
+        {"a stranded entry",
+         package() + channel("{name: c, skips: [b]}, {name: b, replaces: a}, {name: a}") + A + B + C,
+         "channel-stranded 4 a"},
+        {"a skipped entry ends the chain",
+         package() + channel("{name: c, replaces: b, skips: [b]}, {name: b, replaces: a}, {name: a}") + A +
+             B + C,
+         "channel-stranded 4 a"},
+        // Bundles
+        {"a bundle without a name", fine + bundle("''", "2.0.0"),
+         "bundle-name 8 {\nbundle-without-channel 8 '"},
+        {"a bundle twice", fine + A, "bundle-duplicate 8 a"},
+        {"a bundle of no channel", fine + B, "bundle-without-channel 8 b"},
+        {"a bundle without an image", package() + channel(a) + with_image("''"), "bundle-image 6 {"},
+        {"a bundle with its objects needs no image",
+         package() + channel(a) +
+             "---\n{schema: olm.bundle, package: foo, name: a, properties: [{type: olm.package, value: "
+             "{packageName: foo, "
+             "version: 1.0.0}}, {type: olm.bundle.object, value: {data: e30=}}]}\n",
+         ""},
+        {"an image that is none", package() + channel(a) + with_image("R.example/Foo"),
+         "image-reference 6 R.example/Foo"},
+        {"a related image that is none",
+         package() + channel(a) + with_image("r.example/foo", ", relatedImages: [{name: x, image: a b}]"),
+         "image-reference 6 a b"},
+        {"related images by tag",
+         package() + channel(a) +
+             with_image("r.example/foo", ", relatedImages: [{image: r.example/x:v1}, {image: r.example/y}]"),
+         "image-without-digest 6 r.example/x:v1"},
+        {"no olm.package property",
+         package() + channel(a) + "---\n{schema: olm.bundle, package: foo, name: a, image: r.example/foo}\n",
+         "package-property 6 a"},
+        {"two olm.package properties",
+         package() + channel(a) +
+             bundle("a", "1.0.0", ", {type: olm.package, value: {packageName: foo, version: 1.0.0}}"),
+         "package-property 6 a"},
+        {"a property of another package",
+         package() + channel(a) +
+             "---\n{schema: olm.bundle, package: foo, name: a, image: r.example/foo, properties: [{type: "
+             "olm.package, value: "
+             "{packageName: bar, version: 1.0.0}}]}\n",
+         "package-property 6 bar"},
+        {"a version that is none", package() + channel(a) + bundle("a", "v1.0"), "bundle-version 6 v1.0"},
+        {"no version", package() + channel(a) + bundle("a", "''"), "bundle-version 6 {"},
+        {"a version twice",
+         package() + channel("{name: b, replaces: a}, {name: a}") + A + bundle("b", "1.0.0"),
+         "version-duplicate 8 1.0.0"},
+        {"versions that differ in build metadata",
+         package() + channel("{name: b, replaces: a}, {name: a}") + A + bundle("b", "1.0.0+1"), ""},
+        {"a release and a name without it", package() + channel(a) + bundle("a", "1.0.0, release: '1'"),
+         "bundle-release 6 a"},
+        {"a release that is none", package() + channel(a) + bundle("a", "1.0.0, release: 1_2"),
+         "property-value 6 1"},
+        {"a release with a dash", package() + channel(a) + bundle("a", "1.0.0, release: x_2"),
+         "bundle-release 6 x_2"},
+        {"a release and build metadata",
+         package() + channel("{name: foo-v1.0.0+x-1}") + bundle("foo-v1.0.0+x-1", "1.0.0+x, release: '1'"),
+         "bundle-release 6 1.0.0+x"},
+        {"a release and the name of it",
+         package() + channel("{name: foo-v1.0.0-1}") + bundle("foo-v1.0.0-1", "1.0.0, release: '1'"), ""},
+        {"a known property of another form",
+         package() + channel(a) +
+             bundle("a", "1.0.0", ", {type: olm.gvk, value: {group: 5, version: v1, kind: K}}"),
+         "property-value 6 5"},
+        {"a property without a value", package() + channel(a) + bundle("a", "1.0.0", ", {type: x}"),
+         "property-value 6 x"},
+        {"a property without a type", package() + channel(a) + bundle("a", "1.0.0", ", {value: 1}"),
+         "property-type 6 {"},
+        // Deprecations
+        {"a deprecated bundle that is not there",
+         deprecations("{reference: {schema: olm.bundle, name: x}, message: m}"), "deprecation-reference 8 x"},
+        {"a deprecated channel that is not there",
+         deprecations("{reference: {schema: olm.channel, name: x}, message: m}"),
+         "deprecation-reference 8 x"},
+        {"a package reference with a name",
+         deprecations("{reference: {schema: olm.package, name: foo}, message: m}"),
+         "deprecation-reference 8 foo"},
+        {"a reference of an unknown schema",
+         deprecations("{reference: {schema: olm.x, name: a}, message: m}"), "deprecation-reference 8 olm.x"},
+        {"a deprecation of nothing", deprecations("{message: m}"), "deprecation-reference 8 {"},
+        {"a deprecation without a message", deprecations("{reference: {schema: olm.bundle, name: a}}"),
+         "deprecation-message 8 {"},
+        {"a thing deprecated twice",
+         deprecations("{reference: {schema: olm.bundle, name: a}, message: m}, {reference: {schema: "
+                      "olm.bundle, name: a}, message: m}"),
+         "deprecation-duplicate 8 {"},
+        {"two blobs of deprecations",
+         deprecations("") + "---\n{schema: olm.deprecations, package: foo, entries: []}\n",
+         "deprecation-duplicate 10 {"},
+        {"the default channel deprecated",
+         deprecations("{reference: {schema: olm.channel, name: stable}, message: m}"),
+         "default-channel-deprecated 8 stable"},
+        // All blobs
+        {"an unknown field", package() + channel("{name: a, skiprnge: x}") + A, "unknown-field 4 skiprnge"},
+        {"letter case does not matter to fields", package() + channel("{Name: a, SKIPRANGE: <1.0.0}") + A,
+         "skip-range-empty 4 <1.0.0"},
+    };
+    return all;
+}
+
+// As `opcat validate` does it, but that nothing is left out.
+Diagnostics findings(const std::string& text, ThreadPool& pool, LoadedCatalog& loaded) {
+    loaded = load_text(text, pool);
+    Diagnostics all = loaded.diagnostics;
+    for (Diagnostic& d : check_catalog(loaded.catalog, pool)) all.push_back(std::move(d));
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("each mistake is found, at its place") {
+    ThreadPool pool(1);
+    for (const Case& c : cases()) {
+        CAPTURE(c.what);
+        LoadedCatalog loaded;
+        CHECK(shown(findings(c.text, pool, loaded)) == c.findings);
+    }
+}
+
+TEST_CASE("every rule of the table is shown by a case, and every finding's rule is in the table") {
+    ThreadPool pool(1);
+    std::set<std::string_view> seen{"file"}; // needs a directory: load_test.cpp
+    for (const Case& c : cases()) {
+        LoadedCatalog loaded;
+        for (const Diagnostic& d : findings(c.text, pool, loaded)) {
+            CAPTURE(c.what);
+            const Rule* const rule = find_rule(d.rule);
+            REQUIRE(rule != nullptr);
+            CHECK(rule->severity == d.severity);
+            CHECK_FALSE(d.message.empty());
+            CHECK(d.message.back() != '.');
+            seen.insert(rule->id);
+        }
+    }
+    for (const Rule& rule : rules()) {
+        CAPTURE(rule.id);
+        CHECK(seen.contains(rule.id));
+        CHECK(find_rule(rule.id) == &rule); // no id twice
+    }
+    CHECK(find_rule("no-such-rule") == nullptr);
+}
+
+TEST_CASE("findings are the same on any number of threads") {
+    std::string text;
+    for (int i = 0; i < 200; ++i)
+        text += fmt::format("---\n{{schema: olm.channel, package: p{}, name: c}}\n", i * 7 % 200);
+    ThreadPool one(1);
+    ThreadPool many(8);
+    LoadedCatalog loaded;
+    const std::string expected = shown(findings(text, one, loaded));
+    for (int round = 0; round < 10; ++round) CHECK(shown(findings(text, many, loaded)) == expected);
+}
+
+TEST_CASE("a catalog where everything is wrong is checked in time") {
+    // Thousands of entries without a bundle beside thousands of bundles without an entry, none like another.
+    std::string entries;
+    std::string text = package();
+    for (int i = 0; i < 10'000; ++i) {
+        entries += fmt::format("{{name: entry-with-quite-a-long-name-{}}}, ", i);
+        text += bundle(fmt::format("bundle-with-quite-a-long-name-{}", i), fmt::format("1.0.{}", i));
+    }
+    text += channel(entries);
+    ThreadPool pool(2);
+    LoadedCatalog loaded;
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(findings(text, pool, loaded).size() == 20'001);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}

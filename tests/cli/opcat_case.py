@@ -1,0 +1,80 @@
+"""What the tests of the command line share: where the binary is, how to run it, small catalogs."""
+import json
+import os
+import pathlib
+import pty
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TESTDATA = ROOT / 'testdata'
+CATALOGS = TESTDATA / 'catalogs'
+SHARED = ROOT.parent / 'shared'
+
+BINARY = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
+OPM = os.environ.get('OPM', str(pathlib.Path(BINARY).with_name('opm')))
+
+
+class Result:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    def json(self):
+        return json.loads(self.out)
+
+    def __repr__(self):
+        return f'exit status {self.status}\n--- stdout\n{self.out}--- stderr\n{self.err}'
+
+
+class OpcatCase(unittest.TestCase):
+    """A test with a directory of its own, `self.dir`, where the commands run."""
+    maxDiff = None
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-cli-'))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def environment(self, **more):
+        env = {name: value for name, value in os.environ.items() if name not in ('NO_COLOR', 'CI', 'OPCAT', 'OPM')}
+        env.update({'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', **more})
+        return env
+
+    def run_binary(self, binary, *arguments, stdin='', env=None, timeout=120, **options):
+        done = subprocess.run([binary, *map(str, arguments)], cwd=self.dir, input=stdin.encode(), capture_output=True,
+                              timeout=timeout, env=self.environment(**(env or {})), **options)
+        return Result(done.returncode, done.stdout.decode(errors='surrogateescape'), done.stderr.decode(errors='surrogateescape'))
+
+    def opcat(self, *arguments, **options):
+        return self.run_binary(BINARY, *arguments, **options)
+
+    def opm(self, *arguments, **options):
+        return self.run_binary(OPM, *arguments, **options)
+
+    def on_terminal(self, *arguments, env=None):
+        """Runs opcat with a terminal as standard output and error; returns its exit status and what it shows."""
+        master, slave = pty.openpty()
+        child = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.dir, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                                 env=self.environment(**(env or {})))
+        os.close(slave)
+        shown = b''
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            shown += piece
+        os.close(master)
+        return child.wait(timeout=60), shown.decode()
+
+    def write(self, name, text):
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def assert_status(self, result, status):
+        self.assertEqual(result.status, status, result)

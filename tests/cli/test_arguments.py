@@ -1,0 +1,87 @@
+"""What the binary makes of its command line."""
+import re
+import unittest
+
+from opcat_case import BINARY, CATALOGS, OpcatCase
+
+
+def commands_of(help_text):
+    section = help_text.split('Subcommands:')[1].split('\n\n')[0] if 'Subcommands:' in help_text else ''
+    return re.findall(r'^  (\S+)', section, re.M)
+
+
+class Arguments(OpcatCase):
+    def test_every_command_has_help_on_stdout(self):
+        def visit(run, *path):
+            result = run(*path, '--help')
+            self.assert_status(result, 0)
+            self.assertEqual(result.err, '')
+            self.assertIn('Usage', result.out)
+            return [command for name in commands_of(result.out) for command in [name, *visit(run, *path, name)]]
+        self.assertLessEqual({'render', 'validate', 'explain', 'version', 'semver'}, set(visit(self.opcat)))
+        self.assertLessEqual({'render', 'validate', 'version'}, set(visit(self.opm)))
+
+    def test_version(self):
+        result = self.opcat('version')
+        self.assert_status(result, 0)
+        self.assertRegex(result.out, r'^opcat \d+\.\d+\.\d+\n$')
+        self.assertEqual(result.err, '')
+
+    def test_no_command(self):
+        result = self.opcat()
+        self.assert_status(result, 2)
+        self.assertEqual(result.out, '')
+        self.assertRegex(result.err, r'^error: .*\n  help: see opcat --help\n$')
+
+    def test_unknown_commands_and_options_are_named(self):
+        for arguments, named in ((['vlaidate', 'x'], 'vlaidate'), (['--colour=always', 'version'], '--colour'),
+                                 (['render', '--migrte', '.'], '--migrte'), (['version', 'more'], 'more')):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, 2)
+                self.assertEqual(result.out, '')
+                self.assertIn(named, result.err)
+                self.assertIn('help: ', result.err)
+
+    def test_a_mistyped_command_is_suggested(self):
+        self.assertEqual(self.opcat('vlaidate', 'x').err, 'error: there is no command "vlaidate"\n  help: did you mean validate?\n')
+        self.assertEqual(self.opcat('nonsense').err, 'error: there is no command "nonsense"\n  help: see opcat --help\n')
+        self.assertEqual(self.opm('rendr', 'x').err, 'error: there is no command "rendr"\n  help: did you mean render?\n')
+
+    def test_help_is_made_of_words(self):
+        for arguments in (['render'], ['validate'], ['explain']):
+            self.assertRegex(self.opcat(*arguments, '--help').out, r'\A[\n -~]*\Z')
+
+    def test_values_of_options_are_checked(self):
+        for arguments in (['validate', '--format', 'xml', '.'], ['render', '-o', 'xml', '.'], ['--color', 'perhaps', 'version'],
+                          ['-j', 'many', 'version'], ['render'], ['validate']):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, 2)
+                self.assertEqual(result.out, '')
+                self.assertTrue(result.err.startswith('error: '), result)
+
+    def test_opm_knows_only_0_and_1(self):
+        for arguments in ([], ['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):
+            with self.subTest(arguments):
+                result = self.opm(*arguments)
+                self.assert_status(result, 1)
+                self.assertEqual(result.out, '')
+                self.assertNotEqual(result.err, '')
+        self.assert_status(self.opm('validate', CATALOGS / 'hello'), 0)
+
+    def test_the_name_it_is_called_by_decides(self):
+        (self.dir / 'opm').symlink_to(BINARY)
+        (self.dir / 'something').symlink_to(BINARY)
+        self.assert_status(self.run_binary(str(self.dir / 'opm'), 'nonsense'), 1)
+        self.assert_status(self.run_binary(str(self.dir / 'something'), 'nonsense'), 2)
+
+    def test_global_options_stand_before_or_behind_the_command(self):
+        for arguments in (['-q', 'validate', CATALOGS / 'hello'], ['validate', '-q', CATALOGS / 'hello']):
+            result = self.opcat(*arguments)
+            self.assert_status(result, 0)
+            self.assertEqual((result.out, result.err), ('', ''))
+
+
+if __name__ == '__main__':
+    unittest.main()

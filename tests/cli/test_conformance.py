@@ -1,0 +1,44 @@
+"""Against the recorded behaviour of opm, when it is beside the project."""
+import json
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+from opcat_case import SHARED, OpcatCase
+
+EDGE = SHARED / 'conformance/edge'
+
+
+@unittest.skipUnless(EDGE.exists(), 'there is no ../shared/conformance')
+class Conformance(OpcatCase):
+    def test_verdicts_agree_and_every_finding_has_a_place(self):
+        cases = [json.loads(line) for line in (EDGE / 'expected.jsonl').open()]
+        directory = self.dir
+        self.dir = EDGE / 'cases'
+        self.addCleanup(setattr, self, 'dir', directory)
+
+        def check(case):
+            name = case['case']
+            wrong = []
+            result = self.opcat('validate', '--format', 'json', name)
+            if (result.status == 0) != (case['validate_rc'] == 0):
+                wrong.append(f'validate: exit status {result.status}, opm {case["validate_rc"]}')
+            render = self.opcat('render', name)
+            if (render.status == 0) != (case['render_rc'] == 0):
+                wrong.append(f'render: exit status {render.status}, opm {case["render_rc"]}')
+            findings = json.loads(result.out)['findings']
+            if result.status != 0 and not findings:
+                wrong.append('no findings')
+            for finding in findings:
+                if finding['rule'] == 'file':
+                    continue
+                if not finding.get('file', '').startswith(name + '/') or finding['range']['start']['line'] < 1:
+                    wrong.append(f'no place: {finding}')
+            return [f'{name}: {text}' for text in wrong]
+
+        with ThreadPoolExecutor(2) as pool:
+            self.assertEqual([text for texts in pool.map(check, cases) for text in texts], [])
+        self.assertGreater(len(cases), 0)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,87 @@
+"""Where output goes: pipes, full disks, terminals, colours; and what ends the program."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from opcat_case import BINARY, CATALOGS, OPM, OpcatCase
+
+
+class Output(OpcatCase):
+    def large_catalog(self):
+        self.write('large/a.yaml', ''.join(f'---\nschema: olm.bundle\npackage: p\nname: b{i}\nimage: {"x" * 500}\n'
+                                           for i in range(4000)))
+        return 'large'
+
+    def test_a_closed_pipe_ends_it_quietly(self):
+        for binary in (BINARY, OPM):
+            child = subprocess.Popen([binary, 'render', self.large_catalog()], cwd=self.dir, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE)
+            child.stdout.read(10)
+            child.stdout.close()
+            self.assertEqual(child.stderr.read(), b'')
+            child.stderr.close()
+            self.assertEqual(child.wait(timeout=60), 0)
+
+    def test_a_full_disk_is_a_failure(self):
+        large = self.large_catalog()
+        for arguments in (['render', large], ['render', str(CATALOGS / 'hello')], ['validate', str(CATALOGS / 'two-heads')],
+                          ['version'], ['explain'], ['validate', '--format', 'json', str(CATALOGS / 'hello')]):
+            with self.subTest(arguments), open('/dev/full', 'wb') as full:
+                for binary, status in ((BINARY, 3), (OPM, 1)):
+                    if binary == OPM and (arguments[0] == 'explain' or '--format' in arguments or arguments[0] == 'validate'):
+                        continue
+                    done = subprocess.run([binary, *arguments], cwd=self.dir, stdout=full, stderr=subprocess.PIPE)
+                    self.assertEqual(done.returncode, status)
+                    self.assertEqual(done.stderr, b'error: cannot write to standard output: no space left on device\n')
+
+    def test_a_closed_standard_output_is_a_failure(self):
+        done = subprocess.run(['sh', '-c', f'exec "{BINARY}" version >&-'], stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b'cannot write to standard output', done.stderr)
+
+    def test_colours_are_for_terminals(self):
+        two_heads = CATALOGS / 'two-heads'
+        status, shown = self.on_terminal('validate', two_heads)
+        self.assertEqual(status, 1)
+        self.assertIn('\x1b[1;31merror:', shown)
+        for env in ({'NO_COLOR': '1'}, {'TERM': 'dumb'}, {'CI': 'true'}):
+            with self.subTest(env):
+                self.assertNotIn('\x1b', self.on_terminal('validate', two_heads, env=env)[1])
+        self.assertIn('\x1b', self.on_terminal('validate', two_heads, env={'NO_COLOR': ''})[1])
+        self.assertNotIn('\x1b', self.on_terminal('--color', 'never', 'validate', two_heads)[1])
+        self.assertNotIn('\x1b', self.opcat('validate', two_heads).out)
+        self.assertIn('\x1b', self.opcat('--color', 'always', 'validate', two_heads).out)
+        self.assertIn('\x1b', self.opcat('--color=always', 'validate', two_heads, env={'NO_COLOR': '1'}).out)
+
+    def test_errors_are_coloured_too(self):
+        self.assertTrue(self.opcat('--color', 'always', 'render', 'absent').err.startswith('\x1b[1;31merror:\x1b[0m '))
+
+    def test_signals_end_it_as_signals_do(self):
+        # Waiting in a FIFO that nobody opens for writing: the reader of standard input.
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            with self.subTest(number):
+                read_end, write_end = os.pipe()
+                child = subprocess.Popen([BINARY, 'render', self.large_catalog()], cwd=self.dir, stdout=write_end,
+                                         stderr=subprocess.PIPE)
+                os.close(write_end)
+                time.sleep(0.3)  # it has filled the pipe, and waits
+                child.send_signal(number)
+                self.assertEqual(child.wait(timeout=20), -number)
+                self.assertEqual(child.stderr.read(), b'')
+                child.stderr.close()
+                os.close(read_end)
+
+    def test_a_signal_that_was_ignored_stays_ignored(self):
+        child = subprocess.Popen(['sh', '-c', f'trap "" HUP; exec "{BINARY}" render {self.large_catalog()}'], cwd=self.dir,
+                                 stdout=subprocess.PIPE)
+        time.sleep(0.3)
+        child.send_signal(signal.SIGHUP)
+        out, _ = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0)
+        self.assertGreater(len(out), 2_000_000)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,74 @@
+"""opcat render: catalogs as one normalised stream."""
+import json
+import unittest
+
+from opcat_case import CATALOGS, OpcatCase
+
+
+class Render(OpcatCase):
+    def test_json_is_the_default(self):
+        result = self.opcat('render', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, '')
+        self.assertEqual(result.out, self.opcat('render', '-o', 'json', CATALOGS / 'hello').out)
+        first, _ = json.JSONDecoder().raw_decode(result.out)
+        self.assertEqual(first['schema'], 'olm.package')
+
+    def test_rendering_what_was_rendered_changes_nothing(self):
+        for form in ('json', 'yaml'):
+            once = self.opcat('render', CATALOGS / 'hello', '-o', form).out
+            self.write(f'again/catalog.{form}', once)
+            for other in ('json', 'yaml'):
+                again = self.opcat('render', 'again', '-o', other).out
+                self.assertEqual(again, self.opcat('render', CATALOGS / 'hello', '-o', other).out)
+            (self.dir / f'again/catalog.{form}').unlink()
+
+    def test_several_references_make_one_stream(self):
+        result = self.opcat('render', CATALOGS / 'two-heads', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+        self.assertLess(result.out.index('"greeter"'), result.out.index('"hello"'))
+
+    def test_opm_renders_the_same(self):
+        for form in ('json', 'yaml'):
+            self.assertEqual(self.opm('render', CATALOGS / 'hello', '-o', form).out,
+                             self.opcat('render', CATALOGS / 'hello', '-o', form).out)
+
+    def test_any_number_of_threads_writes_the_same(self):
+        bundles = ''.join(f'---\nschema: olm.bundle\npackage: p{i % 9}\nname: b{i}\nimage: {"x" * (i % 500)}\n' for i in range(3000))
+        self.write('c/a.yaml', bundles)
+        expected = self.opcat('-j', 1, 'render', 'c', '-o', 'yaml')
+        self.assert_status(expected, 0)
+        for jobs in (2, 3, 8):
+            self.assertEqual(self.opcat('-j', jobs, 'render', 'c', '-o', 'yaml').out, expected.out)
+
+    def test_nothing_is_written_for_a_catalog_that_does_not_load(self):
+        self.write('c/a.yaml', 'schema: x\n')
+        self.write('c/b.yaml', 'a: b: c\n')
+        self.write('c/d.json', '{"schema": 1}')
+        result = self.opcat('render', 'c')
+        self.assert_status(result, 1)
+        self.assertEqual(result.out, '')
+        self.assertIn('c/b.yaml:1:5: error: ', result.err)
+        self.assertIn('c/d.json:1:12: error: ', result.err)
+
+    def test_what_is_well_formed_and_wrong_is_rendered(self):
+        self.assert_status(self.opcat('render', CATALOGS / 'two-heads'), 0)
+
+    def test_an_absent_directory_is_a_failure_of_the_environment(self):
+        result = self.opcat('render', 'absent')
+        self.assert_status(result, 3)
+        self.assertEqual(result.out, '')
+        self.assertIn('absent', result.err)
+        self.assertIn('no such file or directory', result.err)
+
+    def test_text_that_yaml_cannot_hold(self):
+        self.write('c/a.json', '{"schema": "x", "name": "odd", "text": "\x7f"}')
+        self.assert_status(self.opcat('render', 'c'), 0)
+        result = self.opcat('render', 'c', '-o', 'yaml')
+        self.assert_status(result, 3)
+        self.assertIn('odd', result.err)
+        self.assertIn('help: write it as JSON', result.err)
+
+
+if __name__ == '__main__':
+    unittest.main()

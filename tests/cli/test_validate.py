@@ -1,0 +1,166 @@
+"""opcat validate and explain: all mistakes at once, each with its place."""
+import os
+import unittest
+
+from opcat_case import CATALOGS, ROOT, OpcatCase
+
+
+class Validate(OpcatCase):
+    def test_a_good_catalog(self):
+        result = self.opcat('validate', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+        self.assertEqual(result.out, '')
+        self.assertEqual(result.err, 'no findings (1 package checked)\n')
+
+    def test_findings_go_to_stdout_and_the_summary_to_stderr(self):
+        result = self.run_in_catalogs('validate', 'two-heads')
+        self.assert_status(result, 1)
+        self.assertEqual(result.out, '''\
+two-heads/index.yaml:13:11: error: channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0 [channel-heads]
+   13 |   - name: greeter.v0.3.0
+      |           ^~~~~~~~~~~~~~
+  note: greeter.v0.2.0 stands at two-heads/index.yaml:11:11
+  help: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel
+two-heads/index.yaml:14:5: warning: a channel entry has no field "replces" [unknown-field]
+   14 |     replces: greeter.v0.2.0
+      |     ^~~~~~~
+  help: did you mean replaces?
+two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a number [property-value]
+   38 |     value: {packageName: greeter, version: 0.3}
+      |                                            ^
+  help: put it in quotes
+''')
+        self.assertEqual(result.err, '2 errors, 1 warning in 1 file (1 package checked)\n')
+
+    def run_in_catalogs(self, *arguments):
+        self.dir, before = CATALOGS, self.dir
+        try:
+            return self.opcat(*arguments)
+        finally:
+            self.dir = before
+
+    def test_quiet_leaves_out_the_summary(self):
+        result = self.opcat('validate', '-q', CATALOGS / 'two-heads')
+        self.assert_status(result, 1)
+        self.assertIn('[channel-heads]', result.out)
+        self.assertEqual(result.err, '')
+
+    def test_warnings_alone_are_no_failure_unless_strict(self):
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\nextra: 1\n---\nschema: olm.channel\npackage: p\n'
+                   'name: c\nentries:\n- name: b\n---\nschema: olm.bundle\npackage: p\nname: b\nimage: r.example/b\nproperties:\n'
+                   '- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n')
+        result = self.opcat('validate', 'c')
+        self.assert_status(result, 0)
+        self.assertIn('c/a.yaml:4:1: warning:', result.out)
+        result = self.opcat('validate', '--strict', 'c')
+        self.assert_status(result, 1)
+        self.assertIn('c/a.yaml:4:1: error:', result.out)
+        self.assert_status(self.opm('validate', 'c'), 0)
+
+    def test_json(self):
+        result = self.opcat('validate', '--format', 'json', CATALOGS / 'two-heads')
+        self.assert_status(result, 1)
+        self.assertEqual(result.err, '')
+        report = result.json()
+        self.assertEqual(report['schema'], 'opcat.findings.v1')
+        self.assertEqual(report['summary'], {'errors': 2, 'warnings': 1, 'notes': 0})
+        first = report['findings'][0]
+        self.assertEqual((first['rule'], first['severity']), ('channel-heads', 'error'))
+        self.assertTrue(first['file'].endswith('two-heads/index.yaml'))
+        self.assertEqual(first['range'], {'start': {'line': 13, 'column': 11, 'offset': 213},
+                                          'end': {'line': 13, 'column': 25, 'offset': 227}})
+        self.assertEqual(first['notes'][0]['range']['start']['line'], 11)
+        self.assertIn('help', first)
+
+    def test_opm_json(self):
+        self.assertEqual(self.opm('validate', '-o', 'json', CATALOGS / 'hello').out, '{"passed":true}\n')
+        result = self.opm('validate', '-o', 'json', CATALOGS / 'two-heads')
+        self.assert_status(result, 1)
+        self.assertFalse(result.json()['passed'])
+        self.assertIn('two heads', result.json()['error']['message'])
+
+    def test_opm_tells_only_errors_and_on_stderr(self):
+        result = self.opm('validate', CATALOGS / 'two-heads')
+        self.assert_status(result, 1)
+        self.assertEqual(result.out, '')
+        self.assertIn('[channel-heads]', result.err)
+        self.assertNotIn('warning', result.err)
+
+    def test_several_catalogs_are_checked_each_for_itself(self):
+        result = self.opcat('validate', CATALOGS / 'hello', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+        self.assertIn('2 packages checked', result.err)
+
+    def test_missing_pieces_of_a_file_that_does_not_load_are_not_told(self):
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\n')
+        self.write('c/b.yaml', 'schema: olm.channel: x\n')
+        result = self.opcat('validate', 'c')
+        self.assert_status(result, 1)
+        self.assertIn('[syntax]', result.out)
+        self.assertNotIn('[default-channel]', result.out)
+
+    def test_what_cannot_be_part_of_a_catalog_is_named_and_never_waited_for(self):
+        self.write('c/a.yaml', 'schema: x\n')
+        os.mkfifo(self.dir / 'c/fifo')
+        os.symlink('/dev/zero', self.dir / 'c/zero')
+        os.symlink('.', self.dir / 'c/loop')
+        result = self.opcat('validate', 'c', timeout=20)
+        self.assert_status(result, 1)
+        for name in ('fifo', 'zero', 'loop'):
+            self.assertIn(name, result.out)
+        self.assertEqual(result.out.count('[file]'), 3)
+
+    def test_names_and_texts_cannot_command_the_terminal(self):
+        self.write('c/evil\x1b]0;x\x07.yaml', 'schema: olm.package\nname: "\\e[2Jx"\n')
+        result = self.opcat('validate', 'c')
+        self.assert_status(result, 1)
+        self.assertNotIn('\x1b', result.out + result.err)
+
+    def test_wrong_input_of_all_kinds_is_told_quickly(self):
+        cases = {
+            'binary': bytes(range(256)) * 100,
+            'laughs': 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n' + ''.join(
+                f'a{i}: &a{i} [{",".join([f"*a{i-1}"] * 10)}]\n' for i in range(1, 12)),
+            'deep.json': '{"a":' * 100_000,
+            'deep.yaml': '[' * 100_000,
+            'brackets': '{"schema":"x","a":' + '[' * 9_990 + ']' * 9_990 + '}',
+            'one-line': '{"schema":"olm.channel","entries":[' + ','.join(['{"name":1}'] * 20_000) + ']}',
+        }
+        for name, text in cases.items():
+            with self.subTest(name):
+                self.write(f'{name}/file', text)
+                result = self.opcat('validate', name, timeout=30)
+                self.assert_status(result, 0 if name == 'brackets' else 1)
+
+    def test_every_depth_that_is_read_can_be_written(self):
+        self.write('c/a.json', '{"schema":"x","a":' + '[' * 9_998 + ']' * 9_998 + '}')
+        for form in ('json', 'yaml'):
+            self.assert_status(self.opcat('render', 'c', '-o', form), 0)
+
+
+class Explain(OpcatCase):
+    def test_a_rule(self):
+        result = self.opcat('explain', 'channel-heads')
+        self.assert_status(result, 0)
+        self.assertTrue(result.out.startswith('channel-heads (error): '), result)
+
+    def test_all_rules_are_listed(self):
+        listed = self.opcat('explain')
+        self.assert_status(listed, 0)
+        for line in listed.out.splitlines():
+            rule = line.split()[0]
+            self.assertIn(line.split(maxsplit=2)[2], self.opcat('explain', rule).out)
+
+    def test_an_unknown_rule(self):
+        result = self.opcat('explain', 'chanel-heads')
+        self.assert_status(result, 2)
+        self.assertEqual(result.err, 'error: there is no rule "chanel-heads"\n  help: did you mean channel-heads or channel-head?\n')
+        self.assertIn('lists all rules', self.opcat('explain', 'nonsense').err)
+
+    def test_the_page_of_documentation_is_up_to_date(self):
+        page = (ROOT / 'docs/rules.md').read_text()
+        self.assertEqual(self.opcat('explain', '--markdown').out, page, 'run: opcat explain --markdown > docs/rules.md')
+
+
+if __name__ == '__main__':
+    unittest.main()

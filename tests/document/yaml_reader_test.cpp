@@ -1,0 +1,212 @@
+#include "reading.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using namespace opcat;
+
+namespace {
+
+struct Case {
+    std::string_view text;
+    std::string_view result;
+};
+
+void check_all(std::span<const Case> cases) {
+    for (const auto& [text, result] : cases) {
+        CAPTURE(text);
+        CHECK(read_as_yaml(text)->result() == result);
+    }
+}
+
+} // namespace
+
+TEST_CASE("YAML values are read") {
+    const Case cases[] = {
+        {"", "null"},
+        {"# only a comment\n", "null"},
+        {"---\n", "null"},
+        {"a: b", R"({"a":"b"})"},
+        {"a:\n- 1\n- x: v\n  z:\n", R"({"a":[1,{"x":"v","z":null}]})"},
+        {"{a: [1, 'two', \"three\"], b: {}}", R"({"a":[1,"two","three"],"b":{}})"},
+        {"a: |\n  one\n  two\nb: >-\n  one\n  two\n", R"({"a":"one\ntwo\n","b":"one two"})"},
+        {"a: one\n  two\n\n  three\n", R"({"a":"one two\nthree"})"},
+        {"? complex\n: value\n", R"({"complex":"value"})"},
+        {"a: \"\\x41\\u00e9\\U0001F600\\e\\0\"\n", R"({"a":"Aé😀\u001b\u0000"})"},
+        {"a: 'it''s'\n", R"({"a":"it's"})"},
+        {"\xef\xbb\xbf"
+         "a: b\n",
+         R"({"a":"b"})"},
+        {"a: b\r\nc: d\r\n", R"({"a":"b","c":"d"})"},
+        {"%YAML 1.1\n---\na: b\n", R"({"a":"b"})"},
+        {"a: b\n---\nc: d\n", R"({"a":"b"})"}, // the first document only
+        {"a: b\n...\nrest", R"({"a":"b"})"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("tags and quotes decide what a scalar is") {
+    const Case cases[] = {
+        {"[y, \"y\", 'n', !!str y, !!str, ! y]", R"([true,"y","n","y","","y"])"},
+        {"[!!int 0x10, !!float 1, !!bool y, !!null '']", "[16,1,true,null]"},
+        {"!!binary aGVsbG8=", "\"hello\""},
+        {"!!binary /w==", "\"\uFFFD\""},
+        {"!custom x", "\"x\""},
+        {"!!int x", "1:1: 'x' is no value for the tag !!int"},
+        {"!!binary '@'", "1:1: this is no base64, which the tag !!binary asks for"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("keys become strings, and some cannot be keys") {
+    const Case cases[] = {
+        {"{1: a, true: b, y: c, 0x10: d, 1.5: e, '2': f, 1_0: g}",
+         R"({"1":"a","true":"b","true":"c","16":"d","1.5":"e","2":"f","10":"g"})"},
+        {"{.inf: a, -.inf: b, .nan: c}", R"({".inf":"a","-.inf":"b",".nan":"c"})"},
+        {"? [a]\n: b", "1:3: a list cannot be a key"},
+        {"? {a: b}\n: b", "1:3: an object cannot be a key"},
+        {"~: a", "1:1: null cannot be a key"},
+        {": a", "1:1: a key was expected here"},
+        {"18446744073709551615: a", "1:1: a number this large cannot be a key"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("merge keys and aliases are resolved") {
+    const Case cases[] = {
+        {"a: &x {p: 1}\nb: *x\n", R"({"a":{"p":1},"b":{"p":1}})"},
+        {"a: &x one\n*x : two\n", R"({"a":"one","one":"two"})"},
+        {"a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\n", R"({"a":{"p":1,"q":2},"b":{"p":1,"q":2,"q":3}})"},
+        {"a: &x {p: 1}\nb: &y {p: 2}\nc: {<<: [*x, *y]}\n", R"({"a":{"p":1},"b":{"p":2},"c":{"p":2,"p":1}})"},
+        {"'<<': 1", R"({"<<":1})"},
+        {"<<: 1", "1:5: '<<' merges objects: its value must be an object or a list of objects"},
+        {"<<: [1]", "1:6: '<<' merges objects: its value must be an object or a list of objects"},
+        {"a: *x", "1:4: the alias *x has no anchor &x before it"},
+        {"a: &x [*x]", "1:8: the alias *x stands inside of what it names"},
+        {"a: &x 1\nb: &x 2\nc: *x", R"({"a":1,"b":2,"c":2})"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("infinity and not-a-number are errors, except as keys") {
+    const Case cases[] = {
+        {"a: .inf", "1:4: infinity and not-a-number cannot be written as JSON, which catalogs are"},
+        {"[1, .nan]", "1:5: infinity and not-a-number cannot be written as JSON, which catalogs are"},
+        {"-.inf", "1:1: infinity and not-a-number cannot be written as JSON, which catalogs are"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("errors in YAML stand at the byte, and say what it takes") {
+    const Case cases[] = {
+        {"a: b: c\n", "1:5: a key and ':' cannot stand here"},
+        {"é: ü: c\n", "1:5: a key and ':' cannot stand here"},
+        {"\xef\xbb\xbf"
+         "a: b: c\n",
+         "1:5: a key and ':' cannot stand here"},
+        {"a: b\r\nc: d: e\r\n", "2:5: a key and ':' cannot stand here"},
+        {"a: b\nc\nd: e\n", "2:1: a key without ':'"},
+        {"a:\n\tb: c\n", "2:1: a tab cannot be used for indentation"},
+        {"a: @b\n", "1:4: '@' cannot begin a plain text"},
+        {"a: 'b\nc: d\n", "1:4: the document ends inside of a quoted text"},
+        {"a: {b: c\n", "2:1: ',' or '}' was expected here"},
+        {"a: [b, c\nd: e", "2:2: ',' or ']' was expected here"},
+        {"a: \"\\q\"\n", "1:5: an escape that YAML does not know"},
+        {"a: \"\\/\"\n", "1:5: the escape '\\/' is none in YAML 1.1"},
+        {"a: - b\n", "1:4: a list item ('- ') cannot stand here"},
+        {"a: !x!y z\n", "1:4: a tag whose prefix is not defined"},
+        {"a:\n  b: c\n d: e\n", "3:2: a key was expected here"},
+        {"a:\n- b\nc\n", "3:1: a key without ':'"},
+        {"a: \x01\n", "1:4: a control character, which YAML does not allow"},
+        {"a: \xff\n", "1:4: this is not UTF-8 (invalid leading UTF-8 octet)"},
+        {"%YAML 1.2\n---\na: b\n", "1:1: only YAML 1.1 is understood"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("every node of YAML knows where it stood") {
+    const std::string_view texts[] = {
+        "ключ: [\"x\", 'y']\nlist:\n  - plain\n  - |\n    literal\nmap:\n  é: {z: -1}\n",
+        "\xef\xbb\xbfключ: [\"x\", 'y']\r\nlist:\r\n  - plain\r\n  - |\r\n    literal\r\nmap:\r\n  é: {z: "
+        "-1}\r\n",
+    };
+    for (const std::string_view text : texts) {
+        const auto read = read_as_yaml(text);
+        REQUIRE(read->good);
+        const auto members = read->value.members();
+        CHECK(members[0].key.offset() == text.find("ключ"));
+        CHECK(members[0].value.offset() == text.find('['));
+        CHECK(members[0].value.items()[0].offset() == text.find("\"x"));
+        CHECK(members[0].value.items()[1].offset() == text.find("'y"));
+        CHECK(members[1].value.offset() == text.find("- plain"));
+        CHECK(members[1].value.items()[0].offset() == text.find("plain"));
+        CHECK(members[1].value.items()[1].offset() == text.find('|'));
+        CHECK(members[2].value.offset() == text.find("é"));
+        CHECK(members[2].value.members()[0].key.offset() == text.find("é"));
+        CHECK(members[2].value.members()[0].value.find("z")->offset() == text.find("-1"));
+    }
+}
+
+TEST_CASE("offsets count from the beginning of the file, wherever the document begins") {
+    const SourceFile file("f", "é: 1\n---\nü: two\n");
+    Arena arena;
+    Diagnostic problem;
+    const uint32_t begin = 10;
+    const auto value = read_yaml(file, begin, static_cast<uint32_t>(file.bytes().size()), arena, problem);
+    REQUIRE(value);
+    CHECK(value->find("ü")->offset() == file.bytes().find("two"));
+}
+
+TEST_CASE("YAML may be nested 1,000 levels deep, and not one more") {
+    const auto flow = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+    CHECK(read_as_yaml(flow(1'000))->good);
+    CHECK(read_as_yaml(flow(1'001))->result() == "1:1001: nested more than 1000 levels deep [limit]");
+    std::string block;
+    for (int i = 0; i < 1'001; ++i) block += "- ";
+    CHECK(read_as_yaml(block)->result() == "1:2001: nested more than 1000 levels deep [limit]");
+}
+
+TEST_CASE("aliases that multiply are refused within milliseconds") {
+    const auto within_a_second = [](const std::string& text) {
+        const auto start = std::chrono::steady_clock::now();
+        const std::string result = read_as_yaml(text)->result();
+        CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
+        return result;
+    };
+    std::string laughs = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+    for (int i = 1; i < 10; ++i) {
+        laughs += fmt::format("a{0}: &a{0} [", i);
+        for (int k = 0; k < 10; ++k) laughs += fmt::format("{}*a{}", k ? "," : "", i - 1);
+        laughs += "]\n";
+    }
+    CHECK(within_a_second(laughs).ends_with("aliases make this document excessively large [limit]"));
+    std::string merges = "a0: &a0 {k0: 1, k1: 2}\n";
+    for (int i = 1; i < 40; ++i)
+        merges += fmt::format("a{0}: &a{0} {{<<: [*a{1}, *a{1}], k{0}: 1}}\n", i, i - 1);
+    CHECK(within_a_second(merges).ends_with("aliases make this document excessively large [limit]"));
+}
+
+TEST_CASE("aliases cannot nest deeper than opm's JSON reader goes") {
+    std::string text = "a0: &a0 x\n";
+    for (int i = 1; i <= 12; ++i)
+        text +=
+            fmt::format("a{}: &a{} {}*a{}{}\n", i, i, std::string(900, '['), i - 1, std::string(900, ']'));
+    CHECK(read_as_yaml(text)->result() == "13:911: aliases nest more than 10000 levels deep [limit]");
+}
+
+TEST_CASE("a few aliases of something large are no bomb") {
+    std::string text = "base: &b\n";
+    for (int i = 0; i < 5'000; ++i) text += fmt::format("  k{}: v\n", i);
+    text += "again: [*b, *b, *b]\n";
+    CHECK(read_as_yaml(text)->good);
+}
+
+TEST_CASE("scalars that stand in the file as they are read are not copied") {
+    const auto read = read_as_yaml("a: plain text\nb: 'quoted é'\nc: \"x\"\n");
+    for (const Member& member : read->value.members()) {
+        const char* const at = member.value.string().data();
+        CHECK(at > read->file.bytes().data());
+        CHECK(at < read->file.bytes().data() + read->file.bytes().size());
+    }
+}

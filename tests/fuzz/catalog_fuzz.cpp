@@ -1,0 +1,66 @@
+// Whole catalogs: loaded, checked, shown, written, and what was written loaded and written again. A NUL
+// begins another file.
+#include "catalog/check.hpp"
+#include "catalog/load.hpp"
+#include "catalog/rules.hpp"
+#include "catalog/write.hpp"
+#include "fuzzing.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+using namespace opcat;
+
+namespace {
+
+LoadedCatalog load(std::string_view text, ThreadPool& pool) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    while (true) {
+        const size_t end = std::min(text.find('\0'), text.size());
+        files.push_back(
+            std::make_unique<SourceFile>("f" + std::to_string(files.size()), text.substr(0, end)));
+        if (end == text.size()) break;
+        text.remove_prefix(end + 1);
+    }
+    return load_catalog(std::move(files), pool);
+}
+
+void show(const Diagnostics& findings) {
+    for (const Diagnostic& finding : findings) {
+        fuzz::require(find_rule(finding.rule) != nullptr, "the rule of a finding is in the table");
+        fuzz::require(static_cast<bool>(finding.where), "a finding has a place");
+        to_text(finding, {.colour = false, .width = 80});
+    }
+}
+
+std::optional<std::string> write(const Catalog& catalog, Format format, ThreadPool& pool) {
+    try {
+        std::string text;
+        write_catalog(catalog, format, pool,
+                      [&](std::string_view, std::string_view piece) { text += piece; });
+        return text;
+    } catch (const Error&) {
+        return std::nullopt; // a string that YAML cannot have
+    }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    ThreadPool pool(1);
+    const LoadedCatalog loaded = load(fuzz::text_of(data, size), pool);
+    show(loaded.diagnostics);
+    show(check_catalog(loaded.catalog, pool));
+    if (!loaded.diagnostics.empty()) return 0;
+    for (const Format format : {Format::json, Format::yaml}) {
+        const auto once = write(loaded.catalog, format, pool);
+        if (!once || once->find('\0') != once->npos || once->find("\xc2\x85") != once->npos) continue;
+        const LoadedCatalog again = load(*once, pool);
+        if (!again.diagnostics.empty() && again.diagnostics[0].rule == "limit") continue;
+        fuzz::require(again.diagnostics.empty(), "what is written can be loaded");
+        fuzz::require(write(again.catalog, format, pool) == once, "written again it is the same");
+    }
+    return 0;
+}

@@ -1,0 +1,32 @@
+// The text of an .indexignore file, and below a line of NUL the paths that it is asked about.
+#include "fuzzing.hpp"
+#include "ignore/ignore_rules.hpp"
+
+#include <algorithm>
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view text = fuzz::text_of(data, size);
+    const size_t end = std::min(text.find('\0'), size);
+    const IgnoreRules rules = IgnoreRules::parse(text.substr(0, end));
+    std::string_view paths = text.substr(std::min(end + 1, size));
+    uint64_t steps = 0;
+    while (!paths.empty()) {
+        const std::string_view path = paths.substr(0, paths.find('\n'));
+        paths.remove_prefix(std::min(path.size() + 1, paths.size()));
+        std::vector<std::string_view> components;
+        for (size_t at = 0; at <= path.size();) {
+            const size_t slash = std::min(path.find('/', at), path.size());
+            components.push_back(path.substr(at, slash - at));
+            at = slash + 1;
+        }
+        uint64_t again = 0;
+        uint64_t first = 0;
+        fuzz::require(rules.verdict(components, first) == rules.verdict(components, again),
+                      "a verdict is a verdict");
+        steps += first;
+    }
+    fuzz::require(steps <= (uint64_t{1} << 32), "matching is bounded");
+    return 0;
+}

@@ -1,0 +1,20 @@
+// JSON: no input crashes or hangs the reader, and what it reads can be written and read again.
+#include "trees.hpp"
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const SourceFile file("f", fuzz::text_of(data, size));
+    Arena arena;
+    Diagnostic problem;
+    uint32_t end = 0;
+    const auto value = read_json(file, 0, arena, end, problem);
+    if (!value) {
+        fuzz::require_place(problem, file);
+        return 0;
+    }
+    fuzz::require(end <= size, "a value ends in its file");
+    fuzz::require_sound(*value, file);
+    fuzz::require_round_trip(*value);
+    return 0;
+}

@@ -1,0 +1,18 @@
+// Pull specs: what is one, in full is one too, and the same.
+#include "fuzzing.hpp"
+#include "support/pull_spec.hpp"
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    std::string reason;
+    const auto spec = PullSpec::parse(fuzz::text_of(data, size), &reason);
+    if (!spec) {
+        fuzz::require(!reason.empty(), "there is a reason");
+        return 0;
+    }
+    if (spec->registry().empty()) return 0; // its host is none, so that it means something else in full
+    const auto again = PullSpec::parse(spec->to_string());
+    fuzz::require(again && again->to_string() == spec->to_string(), "in full it is the same");
+    return 0;
+}

@@ -1,0 +1,56 @@
+// What the fast reader of simple YAML takes, libyaml reads in the same way, places included.
+#include "document/simple_yaml_reader.hpp"
+#include "trees.hpp"
+
+#include <bit>
+
+using namespace opcat;
+
+namespace {
+
+bool is_same(const Value& a, const Value& b) {
+    if (a.kind() != b.kind() || a.offset() != b.offset()) return false;
+    switch (a.kind()) {
+    case Value::Kind::null:
+        return true;
+    case Value::Kind::boolean:
+        return a.boolean() == b.boolean();
+    case Value::Kind::integer:
+        return a.integer() == b.integer();
+    case Value::Kind::large_integer:
+        return a.large_integer() == b.large_integer();
+    case Value::Kind::real:
+        return std::bit_cast<uint64_t>(a.real()) == std::bit_cast<uint64_t>(b.real());
+    case Value::Kind::string:
+        return a.string() == b.string();
+    case Value::Kind::array:
+        if (a.items().size() != b.items().size()) return false;
+        for (size_t i = 0; i < a.items().size(); ++i)
+            if (!is_same(a.items()[i], b.items()[i])) return false;
+        return true;
+    case Value::Kind::object:
+        if (a.members().size() != b.members().size()) return false;
+        for (size_t i = 0; i < a.members().size(); ++i)
+            if (!is_same(a.members()[i].key, b.members()[i].key) ||
+                !is_same(a.members()[i].value, b.members()[i].value))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const SourceFile file("f", fuzz::text_of(data, size));
+    Arena arena;
+    const auto simple = read_simple_yaml(file, 0, static_cast<uint32_t>(size), arena);
+    if (!simple) return 0;
+    fuzz::require_sound(*simple, file);
+    Diagnostic problem;
+    const auto full = read_yaml(file, 0, static_cast<uint32_t>(size), arena, problem);
+    if (!full) std::fprintf(stderr, "%s\n", problem.message.c_str());
+    fuzz::require(full.has_value(), "simple YAML is YAML");
+    fuzz::require(is_same(*simple, *full), "both readers see the same");
+    return 0;
+}

@@ -1,0 +1,24 @@
+// Files of any kind are cut into documents that follow each other, and each can be read or says why not.
+#include "document/stream.hpp"
+#include "trees.hpp"
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const SourceFile file("f", fuzz::text_of(data, size));
+    Diagnostics problems;
+    uint32_t last = 0;
+    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+        fuzz::require(last <= range.begin && range.begin <= range.end && range.end <= size,
+                      "documents follow each other");
+        last = range.end;
+        Arena arena;
+        Diagnostic problem;
+        if (const auto value = read_document(file, range, arena, problem))
+            fuzz::require_sound(*value, file);
+        else
+            fuzz::require_place(problem, file);
+    }
+    for (const Diagnostic& problem : problems) fuzz::require_place(problem, file);
+    return 0;
+}
