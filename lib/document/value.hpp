@@ -47,6 +47,8 @@ public:
         v.text_ = text.data();
         return v;
     }
+    // Or a literal would be a boolean.
+    static Value of(const char* text, uint32_t offset = 0) { return of(std::string_view(text), offset); }
     static Value of(std::span<const Value> items, uint32_t offset = 0) {
         Value v(Kind::array, items.size(), offset);
         v.items_ = items.data();

@@ -32,9 +32,19 @@ std::vector<std::string> paths_to_keep(const image::Labels& labels) {
     return {};
 }
 
-bool is_image(const std::string& reference) {
+// "quay.io/org/repo:tag": the first part is a host. Only under the name opm may a short name be an image, too: a
+// mistyped directory must not be asked for at a registry.
+bool names_a_registry(std::string_view reference) {
+    const size_t slash = reference.find('/');
+    if (slash == reference.npos) return false;
+    const std::string_view host = reference.substr(0, slash);
+    return host == "localhost" || (host.find_first_of(".:") != host.npos && host.front() != '.');
+}
+
+bool is_image(const std::string& reference, const Session& session) {
+    if (image::Name::has_transport(reference)) return true;
     std::error_code ignored;
-    return image::Name::has_transport(reference) || !fs::exists(reference, ignored);
+    return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
 }
 
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
@@ -75,7 +85,7 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
                                               const ReferenceOptions& options) {
     std::vector<image::PullRequest> requests;
     for (const std::string& reference : references)
-        if (is_image(reference)) requests.push_back({image::Name::parse(reference), paths_to_keep});
+        if (is_image(reference, session)) requests.push_back({image::Name::parse(reference), paths_to_keep});
     if (requests.empty()) return {};
     image::Puller puller(image_options(options.images, session));
     std::vector<std::string> names;
@@ -92,7 +102,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     auto next_image = images.begin();
     std::vector<LoadedCatalog> loaded;
     for (const std::string& reference : references)
-        loaded.push_back(is_image(reference) ? load_image(*next_image++, session)
+        loaded.push_back(is_image(reference, session) ? load_image(*next_image++, session)
                                              : load_path(reference, session, options));
     return loaded;
 }

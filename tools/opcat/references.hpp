@@ -31,7 +31,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
 
 // What `reference` is, for help texts of commands that take one.
 constexpr const char* reference_help =
-    "A catalog or bundle directory, an image (registry/repo:tag, @sha256:…), oci:DIR[:TAG], "
+    "A catalog or bundle directory, an image (registry/repo:tag, @sha256:...), oci:DIR[:TAG], "
     "oci-archive:FILE, docker-archive:FILE, or an SQLite index";
 
 } // namespace opcat
