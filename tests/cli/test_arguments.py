@@ -7,7 +7,7 @@ from opcat_case import BINARY, CATALOGS, OpcatCase
 
 def commands_of(help_text):
     section = help_text.split('Subcommands:')[1].split('\n\n')[0] if 'Subcommands:' in help_text else ''
-    return re.findall(r'^  (\S+)', section, re.M)
+    return re.findall(r'^  ([^\s,]+)', section, re.M)
 
 
 class Arguments(OpcatCase):

@@ -76,7 +76,8 @@ void add_init(CLI::App& tree, Session& session) {
     command->add_option("-i,--icon", options->icon_file, "Image file with the icon")->type_name("FILE");
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
+        ->option_text("json|yaml");
     command->footer(
         "Example:\n  opcat init foo -c stable -d README.md -i icon.svg -o yaml > foo/catalog.yaml");
     command->callback([options, &session] { run(*options, session); });

@@ -84,7 +84,8 @@ void add_migrate(CLI::App& tree, Session& session) {
     command->add_option("DIR", options->directory, "Directory to write: new, or empty")->required();
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
+        ->option_text("json|yaml");
     command
         ->add_option("--migrate-level", options->migrate,
                      "Last migration to run: none or bundle-object-to-csv-metadata")

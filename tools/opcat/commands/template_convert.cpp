@@ -30,7 +30,8 @@ void add_kind(CLI::App& convert, TemplateKind kind, const char* description, Ses
     command->add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
     command->add_option("-o,--output", options->format, "Format: json or yaml")
         ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}));
+            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
+        ->option_text("json|yaml");
     command->callback([options, kind, &session] { run(*options, kind, session); });
 }
 
