@@ -32,8 +32,8 @@ std::vector<std::string> paths_to_keep(const image::Labels& labels) {
     return {};
 }
 
-// "quay.io/org/repo:tag": the first part is a host. Only under the name opm may a short name be an image, too: a
-// mistyped directory must not be asked for at a registry.
+// "quay.io/org/repo:tag": the first part is a host. Only under the name opm may a short name be an image,
+// too: a mistyped directory must not be asked for at a registry.
 bool names_a_registry(std::string_view reference) {
     const size_t slash = reference.find('/');
     if (slash == reference.npos) return false;
@@ -103,7 +103,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     std::vector<LoadedCatalog> loaded;
     for (const std::string& reference : references)
         loaded.push_back(is_image(reference, session) ? load_image(*next_image++, session)
-                                             : load_path(reference, session, options));
+                                                      : load_path(reference, session, options));
     return loaded;
 }
 

@@ -1,8 +1,8 @@
 #include "resolve.hpp"
 
 #include "commands.hpp"
-#include "support/text.hpp"
 #include "resolve_classic.hpp"
+#include "support/text.hpp"
 
 #include <CLI/CLI.hpp>
 
