@@ -67,7 +67,7 @@ class Resolve(unittest.TestCase):
     def test_json_has_a_schema(self):
         run = resolve("gizmo-operator", "--catalog", "gizmo,priority=3,labels=env=prod", "-o", "json", "--to-end")
         answer = json.loads(run.stdout)
-        self.assertEqual(answer["schema"], "opcat.resolve.v1/v1")
+        self.assertEqual(answer["schema"], "opcat.resolve-v1.v1")
         one = answer["resolutions"][0]
         self.assertEqual(one["choice"], {"bundle": "gizmo-operator.v2.0.0", "version": "2.0.0", "catalog": "gizmo"})
         self.assertEqual(one["catalogs"][0]["priority"], 3)
@@ -147,7 +147,7 @@ class Tables(unittest.TestCase):
     def test_json_and_markdown(self):
         table = ("gizmo-operator", "--catalog", "gizmo", "--all-installed")
         answer = json.loads(resolve(*table, "-o", "json").stdout)
-        self.assertEqual(answer["schema"], "opcat.resolve.v1.all-installed/v1")
+        self.assertEqual(answer["schema"], "opcat.resolve-v1-all-installed.v1")
         self.assertEqual(answer["installed"][0]["what"], "moves")
         self.assertTrue(resolve(*table, "-o", "markdown").stdout.startswith("| INSTALLED |"))
 
@@ -177,7 +177,7 @@ class OpenShift(unittest.TestCase):
                     "--installed", "gizmo-operator.v1.0.0", "-o", "json")
         self.assertEqual(run.returncode, 0, run.stderr)
         answer = json.loads(run.stdout)
-        self.assertEqual((answer["schema"], answer["next"]), ("opcat.resolve.ocp-upgrade/v1", "4.17"))
+        self.assertEqual((answer["schema"], answer["next"]), ("opcat.resolve-ocp-upgrade.v1", "4.17"))
         self.assertFalse(answer["operators"][0]["blocks"])
 
     def test_wrong_usage(self):

@@ -33,6 +33,13 @@ void print_findings(const Diagnostics& findings, const Session& session) {
         if (finding.severity != Severity::note) session.print(to_text(finding, style));
 }
 
+bool report_findings(const Diagnostics& findings, Session& session) {
+    print_findings(findings, session);
+    if (count_findings(findings).errors == 0) return true;
+    session.exit_status = exit_findings;
+    return false;
+}
+
 FindingCounts count_findings(const Diagnostics& findings) {
     FindingCounts counts;
     std::set<std::string_view> files;

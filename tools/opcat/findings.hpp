@@ -12,6 +12,10 @@ class Session;
 // As text on standard error, for commands whose output is something else. Notes are left out.
 void print_findings(const Diagnostics& findings, const Session& session);
 
+// The same, for what was found while loading: whether the command can go on. Warnings do not keep it from
+// that; if there are errors, the exit status becomes that of findings.
+bool report_findings(const Diagnostics& findings, Session& session);
+
 struct FindingCounts {
     size_t errors = 0;
     size_t warnings = 0;

@@ -97,8 +97,8 @@ void add_image_flags(CLI::App& command, ImageFlags& flags) {
 
 image::Options image_options(const ImageFlags& flags, const Session& session) {
     image::Options options;
-    options.skip_tls_verify = flags.skip_tls_verify;
-    options.use_http = flags.use_http;
+    options.skip_tls_verify = flags.skip_tls_verify || session.options.skip_tls_verify;
+    options.use_http = flags.use_http || session.options.use_http;
     if (!flags.cert_dir.empty()) options.cert_directory = flags.cert_dir;
     options.host_cert_directories = host_cert_directories();
     options.ca_file = path_variable("SSL_CERT_FILE");

@@ -20,6 +20,7 @@ struct Options {
     std::string after;
     std::string format = "text";
     std::vector<std::string> fail_on;
+    ImageFlags images;
 };
 
 std::set<HarmKind> kinds_to_fail_on(const std::vector<std::string>& names) {
@@ -40,14 +41,12 @@ std::set<HarmKind> kinds_to_fail_on(const std::vector<std::string>& names) {
 
 void run(const Options& options, Session& session) {
     const std::set<HarmKind> fail_on = kinds_to_fail_on(options.fail_on);
-    const LoadedCatalog before = load_references({options.before}, session);
-    const LoadedCatalog after = load_references({options.after}, session);
-    for (const LoadedCatalog* loaded : {&before, &after}) {
-        if (loaded->diagnostics.empty()) continue;
-        print_findings(loaded->diagnostics, session);
-        session.exit_status = exit_findings;
-    }
-    if (session.exit_status != exit_ok) return;
+    const std::vector<LoadedCatalog> catalogs =
+        load_each_reference({options.before, options.after}, session, {.images = options.images});
+    const LoadedCatalog& before = catalogs[0];
+    const LoadedCatalog& after = catalogs[1];
+    const bool before_loaded = report_findings(before.diagnostics, session);
+    if (!report_findings(after.diagnostics, session) || !before_loaded) return;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
     const CatalogDiff diff = diff_catalogs(old_graph, new_graph);
@@ -65,7 +64,9 @@ void add_diff(CLI::App& tree, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
         tree.add_subcommand("diff", "Tell what changed between two catalogs, and whom it hurts");
-    command->add_option("OLD", options->before, "Catalog as it is")->required();
+    command
+        ->add_option("OLD", options->before, "Catalog as it is: a directory, an image or an index database")
+        ->required();
     command->add_option("NEW", options->after, "Catalog as it will be")->required();
     command->add_option("-o,--output", options->format, "text, json or markdown")
         ->check(CLI::IsMember({"text", "json", "markdown"}));
@@ -74,6 +75,7 @@ void add_diff(CLI::App& tree, Session& session) {
                      "Exit with 1 on stranded, ambiguous, removed, default-channel, skipped, z-stream, "
                      "deprecated or any")
         ->delimiter(',');
+    add_image_flags(*command, options->images);
     command->footer("Examples:\n"
                     "  opcat diff main/catalog/ catalog/\n"
                     "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");

@@ -29,6 +29,7 @@ struct Options {
     std::string olm;
     std::string from;
     std::string to;
+    ImageFlags images;
 
     std::optional<Olm> olm_asked() const {
         if (olm.empty()) return std::nullopt;
@@ -118,12 +119,8 @@ void find_path(const GraphView& view, const Options& options, Session& session) 
 }
 
 void run(const Options& options, Session& session) {
-    const LoadedCatalog loaded = load_references({options.reference}, session);
-    if (!loaded.diagnostics.empty()) {
-        print_findings(loaded.diagnostics, session);
-        session.exit_status = exit_findings;
-        return;
-    }
+    const LoadedCatalog loaded = load_references({options.reference}, session, {.images = options.images});
+    if (!report_findings(loaded.diagnostics, session)) return;
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     const GraphView view = select(graph, options.package, options.channel);
     if (!options.from.empty()) {
@@ -143,7 +140,7 @@ void add_graph(CLI::App& tree, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command =
         tree.add_subcommand("graph", "Draw upgrade graphs, or explain the way from one version to another");
-    command->add_option("REF", options->reference, "Catalog")->required();
+    command->add_option("REF", options->reference, reference_help)->required();
     command->add_option("-p,--package", options->package, "Only this package");
     command->add_option("-c,--channel", options->channel, "Only channels of this name");
     command->add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
@@ -152,6 +149,7 @@ void add_graph(CLI::App& tree, Session& session) {
         ->check(CLI::IsMember({"classic", "v1"}));
     command->add_option("--from", options->from, "What is installed: a bundle's name or a version");
     command->add_option("--to", options->to, "Where to go (default: as far as it goes)");
+    add_image_flags(*command, options->images);
     command->footer("Examples:\n"
                     "  opcat graph catalog/ -p foo                       # in the terminal\n"
                     "  opcat graph catalog/ -o html > graph.html         # to click through\n"

@@ -22,6 +22,7 @@ struct Options {
     std::string package;
     std::string channel;
     std::string format = "table";
+    ImageFlags images;
 };
 
 std::string as_yaml(std::string json) {
@@ -130,16 +131,14 @@ CLI::App* add(CLI::App& list, const std::string& name, const std::string& descri
               const std::shared_ptr<Options>& options,
               void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
     CLI::App* command = list.add_subcommand(name, description);
-    command->add_option("REF", options->reference, "Catalog")->required();
+    command->add_option("REF", options->reference, reference_help)->required();
     command->add_option("-o,--output", options->format, "table, json, yaml or name")
         ->check(CLI::IsMember({"table", "json", "yaml", "name"}));
+    add_image_flags(*command, options->images);
     command->callback([options, print_all, &session] {
-        const LoadedCatalog loaded = load_references({options->reference}, session);
-        if (!loaded.diagnostics.empty()) {
-            print_findings(loaded.diagnostics, session);
-            session.exit_status = exit_findings;
-            return;
-        }
+        const LoadedCatalog loaded =
+            load_references({options->reference}, session, {.images = options->images});
+        if (!report_findings(loaded.diagnostics, session)) return;
         print_all(build_upgrade_graph(loaded.catalog, session.pool()), *options, session);
     });
     return command;

@@ -55,20 +55,11 @@ void write_all(const Catalog& catalog, Format format, const fs::path& directory,
     beside.keep();
 }
 
-bool report(const Diagnostics& findings, Session& session) {
-    print_findings(findings, session);
-    if (count_findings(findings).errors == 0) return true;
-    session.exit_status = exit_findings;
-    return false;
-}
-
 void run(const Options& options, Session& session) {
-    ImageFlags flags = options.image_flags;
-    flags.use_http |= session.options.use_http;
-    flags.skip_tls_verify |= session.options.skip_tls_verify;
-    LoadedCatalog loaded = load_references({options.reference}, session, {.images = flags});
-    if (!report(loaded.diagnostics, session)) return;
-    if (options.migrate && !report(migrate_to_csv_metadata(loaded.catalog, session.pool()), session)) return;
+    LoadedCatalog loaded = load_references({options.reference}, session, {.images = options.image_flags});
+    if (!report_findings(loaded.diagnostics, session)) return;
+    if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
+        return;
     fs::path directory(options.directory);
     if (!directory.has_filename()) directory = directory.parent_path();
     write_all(loaded.catalog, options.format, directory, session.pool());

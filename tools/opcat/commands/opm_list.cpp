@@ -23,12 +23,10 @@ struct Options {
 
 // opm lists valid catalogs only.
 bool is_valid(const LoadedCatalog& loaded, Session& session) {
-    Diagnostics findings = loaded.diagnostics;
-    if (findings.empty()) findings = check_catalog(loaded.catalog, session.pool());
+    if (!report_findings(loaded.diagnostics, session)) return false;
+    Diagnostics findings = check_catalog(loaded.catalog, session.pool());
     std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    print_findings(findings, session);
-    if (!findings.empty()) session.exit_status = exit_findings;
-    return findings.empty();
+    return report_findings(findings, session);
 }
 
 std::vector<const PackageGraph*> packages_to_list(const UpgradeGraph& graph, const std::string& package) {

@@ -21,11 +21,7 @@ struct Options {
 
 void run(const Options& options, Session& session) {
     const LoadedCatalog loaded = load_references(options.references, session);
-    if (!loaded.diagnostics.empty()) {
-        print_findings(loaded.diagnostics, session);
-        session.exit_status = exit_findings;
-        return;
-    }
+    if (!report_findings(loaded.diagnostics, session)) return;
     const MermaidGraph graph = draw_mermaid(loaded.catalog, {.package = options.package,
                                                              .channel = {},
                                                              .minimum_edge = options.minimum_edge,

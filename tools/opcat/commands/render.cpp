@@ -22,20 +22,13 @@ struct Options {
     ImageFlags images;
 };
 
-// Whether there is something to write.
-bool report(const Diagnostics& findings, Session& session) {
-    print_findings(findings, session);
-    if (count_findings(findings).errors == 0) return true;
-    session.exit_status = exit_findings;
-    return false;
-}
-
 void run(const Options& options, Session& session) {
     ReferenceOptions how{.images = options.images};
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
     LoadedCatalog loaded = load_references(options.references, session, how);
-    if (!report(loaded.diagnostics, session)) return;
-    if (options.migrate && !report(migrate_to_csv_metadata(loaded.catalog, session.pool()), session)) return;
+    if (!report_findings(loaded.diagnostics, session)) return;
+    if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
+        return;
     if (!options.output_directory.empty())
         write_catalog_directory(loaded.catalog, options.format, options.output_directory, session.pool());
     else

@@ -1,6 +1,7 @@
 // The parts of `opcat resolve`.
 #pragma once
 
+#include "image_options.hpp"
 #include "resolve/v1/all_installed.hpp"
 #include "resolve/v1/explanation.hpp"
 #include "resolve/v1/journey.hpp"
@@ -26,24 +27,25 @@ void add_resolve_v1(CLI::App& resolve, Session& session);
 void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md).
-void answer_resolve_v1_batch(const std::string& path, Session& session);
+void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session);
 
 // Catalogs by the REF that names them, each loaded once.
 class CatalogShelf {
 public:
-    explicit CatalogShelf(Session& session) : session_(session) {}
+    CatalogShelf(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
 
     // A catalog that cannot be read is an index that says so, in OLM's words.
     const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
-    // nullptr if there are findings, which have been printed. Throws Error, UsageError as load_references.
+    // nullptr if it has errors. What was found has been printed. Throws Error, UsageError as load_references.
     const olmv1::CatalogIndex* index_or_findings(const std::string& reference);
 
     // What `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]` names, loaded. Nothing if
-    // there are findings. Throws UsageError for one that cannot be understood, or two of one name.
+    // there are errors. Throws UsageError for one that cannot be understood, or two of one name.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
 private:
     Session& session_;
+    ImageFlags images_;
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 

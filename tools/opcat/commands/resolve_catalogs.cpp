@@ -16,10 +16,11 @@ namespace {
 
 using namespace olmv1;
 
-std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, Session& session) {
+std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, const ImageFlags& images,
+                                              Session& session) {
     try {
-        LoadedCatalog loaded = load_references({reference}, session);
-        if (!loaded.diagnostics.empty())
+        LoadedCatalog loaded = load_references({reference}, session, {.images = images});
+        if (count_findings(loaded.diagnostics).errors > 0)
             return std::make_unique<CatalogIndex>(load_failure(loaded.diagnostics));
         return std::make_unique<CatalogIndex>(std::move(loaded.catalog));
     } catch (const Error& error) {
@@ -115,18 +116,15 @@ const IndexedBundle* find_bundle(std::string_view wanted, const Request& request
 
 const CatalogIndex& CatalogShelf::index_or_failure(const std::string& reference) {
     std::unique_ptr<CatalogIndex>& index = indices_[reference];
-    if (!index) index = load_or_failure(reference, session_);
+    if (!index) index = load_or_failure(reference, images_, session_);
     return *index;
 }
 
 const CatalogIndex* CatalogShelf::index_or_findings(const std::string& reference) {
     std::unique_ptr<CatalogIndex>& index = indices_[reference];
     if (index) return index.get();
-    LoadedCatalog loaded = load_references({reference}, session_);
-    if (!loaded.diagnostics.empty()) {
-        print_findings(loaded.diagnostics, session_);
-        return nullptr;
-    }
+    LoadedCatalog loaded = load_references({reference}, session_, {.images = images_});
+    if (!report_findings(loaded.diagnostics, session_)) return nullptr;
     index = std::make_unique<CatalogIndex>(std::move(loaded.catalog));
     return index.get();
 }

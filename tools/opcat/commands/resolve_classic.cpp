@@ -33,6 +33,7 @@ struct Options {
     bool explain = false;
     std::string format = "text";
     std::string batch;
+    ImageFlags images;
 };
 
 struct CatalogOption {
@@ -95,7 +96,7 @@ std::string global_namespace(const Options& options, const ClusterState& cluster
 class Command {
 public:
     Command(const Options& options, Session& session)
-        : options_(options), session_(session), shelf_(session) {}
+        : options_(options), session_(session), shelf_(session, options.images) {}
 
     void run() {
         if (!read_cluster() || !load_catalogs()) {
@@ -298,6 +299,7 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
         ->add_option("--batch", options->batch,
                      "Answer the scenarios in FILE, one JSON object a line; - is standard input")
         ->type_name("FILE");
+    add_image_flags(*command, options->images);
     command->footer(
         "Examples:\n"
         "  kubectl get csv,sub,og,catsrc,operatorcondition,ip -n operators -o yaml > operators.yaml\n"
@@ -306,7 +308,7 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
         "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
     command->callback([options, &session] {
         if (!options->batch.empty()) {
-            answer_resolve_classic_batch(options->batch, session);
+            answer_resolve_classic_batch(options->batch, options->images, session);
             return;
         }
         if (options->ns.empty())

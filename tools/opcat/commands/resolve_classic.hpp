@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/load.hpp"
+#include "image_options.hpp"
 #include "resolve/classic/resolve.hpp"
 
 #include <map>
@@ -19,12 +20,12 @@ class Session;
 void add_resolve_classic(CLI::App& resolve, Session& session);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-classic.md).
-void answer_resolve_classic_batch(const std::string& path, Session& session);
+void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session);
 
 // Catalogs by the REF that names them, each loaded and checked once.
 class ClassicShelf {
 public:
-    explicit ClassicShelf(Session& session) : session_(session) {}
+    ClassicShelf(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
 
     // As a CatalogSource of this name would serve it. A catalog that opm refuses is not served.
     classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
@@ -40,6 +41,7 @@ private:
     const Loaded& load(const std::string& reference);
 
     Session& session_;
+    ImageFlags images_;
     std::map<std::string, Loaded> loaded_;
     std::map<std::pair<std::string, classic::CatalogKey>, std::shared_ptr<const classic::Snapshot>>
         snapshots_;

@@ -99,9 +99,9 @@ Json answer(const Json& request, ClassicShelf& shelf) {
 
 } // namespace
 
-void answer_resolve_classic_batch(const std::string& path, Session& session) {
+void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session) {
     const std::unique_ptr<SourceFile> input = read_input(path);
-    ClassicShelf shelf(session);
+    ClassicShelf shelf(session, images);
     const std::string_view text = input->bytes();
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.find('\n', begin), text.size());

@@ -15,11 +15,14 @@ std::string unreachable_catalog(std::string_view address) {
 const ClassicShelf::Loaded& ClassicShelf::load(const std::string& reference) {
     const auto [found, fresh] = loaded_.try_emplace(reference);
     if (!fresh) return found->second;
-    LoadedCatalog loaded = load_references({reference}, session_);
-    found->second.findings = std::move(loaded.diagnostics);
+    LoadedCatalog loaded = load_references({reference}, session_, {.images = images_});
+    const auto errors = [](Diagnostics findings) {
+        std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        return findings;
+    };
+    found->second.findings = errors(std::move(loaded.diagnostics));
     if (found->second.findings.empty())
-        found->second.findings = check_catalog(loaded.catalog, session_.pool());
-    std::erase_if(found->second.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        found->second.findings = errors(check_catalog(loaded.catalog, session_.pool()));
     found->second.catalog = std::move(loaded.catalog);
     return found->second;
 }

@@ -20,6 +20,7 @@ struct Options {
     std::vector<std::string> catalogs;
     std::vector<std::string> installed;
     std::string output = "text";
+    ImageFlags images;
 };
 
 // NAME is a bundle, or a package of which VERSION is meant.
@@ -92,7 +93,7 @@ std::string as_text(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
 }
 
 std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion& cluster) {
-    Json json = {{"schema", "opcat.resolve.ocp-upgrade/v1"},
+    Json json = {{"schema", "opcat.resolve-ocp-upgrade.v1"},
                  {"cluster", cluster.to_string()},
                  {"next", cluster.next().to_string()},
                  {"operators", Json::array()}};
@@ -117,7 +118,7 @@ void run(const Options& options, Session& session) {
     if (!cluster)
         throw UsageError(fmt::format("--cluster-version {}: this is no version: {}", options.cluster_version,
                                      cluster.error()));
-    CatalogShelf shelf(session);
+    CatalogShelf shelf(session, options.images);
     const auto catalogs = shelf.load(options.catalogs);
     if (!catalogs) {
         session.exit_status = exit_findings;
@@ -157,6 +158,7 @@ void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session) {
     command->add_option("-o,--output", options->output, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
+    add_image_flags(*command, options->images);
     command->callback([options, &session] { run(*options, session); });
 }
 

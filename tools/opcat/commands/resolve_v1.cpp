@@ -30,6 +30,7 @@ struct Options {
     bool explain = false;
     bool to_end = false;
     bool all_installed = false;
+    ImageFlags images;
 };
 
 Labels labels_from(const std::vector<std::string>& pairs) {
@@ -156,14 +157,14 @@ void check(const Options& options) {
 
 void run(const Options& options, Session& session) {
     check(options);
-    if (!options.batch.empty()) return answer_resolve_v1_batch(options.batch, session);
+    if (!options.batch.empty()) return answer_resolve_v1_batch(options.batch, options.images, session);
     std::vector<Asked> asked;
     if (options.manifest.empty())
         asked.push_back({"", from_flags(options)});
     else
         asked = from_manifest(options, session);
     if (asked.empty()) return;
-    CatalogShelf shelf(session);
+    CatalogShelf shelf(session, options.images);
     const auto catalogs = shelf.load(options.catalogs);
     if (!catalogs) {
         session.exit_status = exit_findings;
@@ -226,6 +227,7 @@ void add_resolve_v1(CLI::App& resolve, Session& session) {
         ->add_option("--batch", options->batch,
                      "Answer the requests in FILE, one JSON object a line; - is standard input")
         ->type_name("FILE");
+    add_image_flags(*command, options->images);
     command->callback([options, &session] { run(*options, session); });
 }
 

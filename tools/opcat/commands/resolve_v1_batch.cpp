@@ -186,7 +186,7 @@ Json answer_to(const Line& line) {
 
 class Batch {
 public:
-    explicit Batch(Session& session) : session_(session), shelf_(session) {}
+    Batch(const ImageFlags& images, Session& session) : session_(session), shelf_(session, images) {}
 
     // The lines of a block with their numbers in the file.
     void answer(const std::vector<std::pair<size_t, std::string_view>>& block) {
@@ -216,10 +216,10 @@ private:
 
 } // namespace
 
-void answer_resolve_v1_batch(const std::string& path, Session& session) {
+void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session) {
     const auto file = read_input(path);
     const std::string_view bytes = file->bytes();
-    Batch batch(session);
+    Batch batch(images, session);
     std::vector<std::pair<size_t, std::string_view>> block;
     size_t number = 0;
     for (size_t begin = 0; begin < bytes.size();) {

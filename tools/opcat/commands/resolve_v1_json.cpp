@@ -127,7 +127,7 @@ Json report_json(const ResolveReport& report) {
 } // namespace
 
 std::string reports_as_json(const std::vector<ResolveReport>& reports) {
-    Json json = {{"schema", "opcat.resolve.v1/v1"}, {"resolutions", Json::array()}};
+    Json json = {{"schema", "opcat.resolve-v1.v1"}, {"resolutions", Json::array()}};
     for (const ResolveReport& report : reports) json["resolutions"].push_back(report_json(report));
     return json.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
 }

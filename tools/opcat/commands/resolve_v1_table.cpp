@@ -101,7 +101,7 @@ Json installed_json(const InstalledBundle& installed) {
 
 std::string as_json(const Request& request, const std::vector<Fate>& fates,
                     const std::vector<FateChange>* changes) {
-    Json json = {{"schema", "opcat.resolve.v1.all-installed/v1"},
+    Json json = {{"schema", "opcat.resolve-v1-all-installed.v1"},
                  {"package", request.package},
                  {"installed", Json::array()}};
     if (changes) {
