@@ -89,6 +89,17 @@ class Template(unittest.TestCase):
         self.assertTrue(result.stdout.startswith("graph LR\n"))
         self.assertEqual(self.run_with(OPCAT, "template", "render", "semver.yaml", "-o", "svg").returncode, 2)
 
+    def test_mermaid_marks_what_classic_leaves_out(self):
+        """As opm does it here: the second time that something is skipped its link is dashed."""
+        for version in ("1.1.0", "1.2.0"):
+            self.write(f"b{version}/manifests/csv.yaml", CSV.format(version))
+            self.write(f"b{version}/metadata/annotations.yaml", ANNOTATIONS)
+        bundles = ", ".join(f"{{image: ./b{v}}}" for v in ("1.0.0", "1.0.1", "1.1.0", "1.2.0"))
+        self.write("four.yaml", f"schema: olm.semver\ngenerateMajorChannels: true\nstable: {{bundles: [{bundles}]}}\n")
+        text = self.run_with(OPM, "alpha", "render-template", "four.yaml", "-o", "mermaid").stdout
+        self.assertIn("linkStyle", text)
+        self.assertRegex(text, "class .*foo.v1.0.0.* skipped")
+
     def test_migration(self):
         result = self.run_with(OPCAT, "template", "render", "semver.yaml", "--migrate-level",
                                "bundle-object-to-csv-metadata")

@@ -54,7 +54,8 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
                       [&](std::string_view, std::string_view text) { session.out.write(text); });
         return;
     }
-    const MermaidGraph graph = draw_mermaid(catalog);
+    // As opm does it here, other than in `render-graph`.
+    const MermaidGraph graph = draw_mermaid(catalog, {.classic_semantics = true});
     if (report(graph.diagnostics, session)) session.out.write(graph.text);
 }
 
