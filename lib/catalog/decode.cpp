@@ -132,13 +132,12 @@ private:
         const Value* const data = reader.find("base64data");
         if (!data || data->is_null()) return icon;
         const Text text = reader.string("base64data");
-        const auto bytes = decode_base64(text);
-        if (!bytes) {
-            if (data->is_string()) reader.error("base64", text.offset, "base64data of the icon is no base64");
-            return icon;
-        }
-        const std::string canonical = encode_base64(*bytes);
-        icon.base64 = canonical == text.text ? text.text : arena_.copy(canonical);
+        if (is_canonical_base64(text))
+            icon.base64 = text.text;
+        else if (const auto bytes = decode_base64(text))
+            icon.base64 = arena_.copy(encode_base64(*bytes));
+        else if (data->is_string())
+            reader.error("base64", text.offset, "base64data of the icon is no base64");
         return icon;
     }
 
@@ -158,7 +157,7 @@ private:
                 continue;
             }
             const Text data = reader.string("data");
-            if (!decode_base64(data))
+            if (!is_base64(data))
                 reader.error("base64", data.offset, "data of olm.bundle.object is no base64",
                              "encode the manifest with base64, without blanks");
         }

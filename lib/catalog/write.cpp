@@ -44,22 +44,23 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
     struct Piece {
         std::string_view package;
         std::span<const AnyBlob> blobs;
-        std::string text;
     };
-    const std::vector<PackageBlobs> packages = by_package(catalog);
     std::vector<Piece> pieces;
+    std::vector<std::string> texts(pieces_at_once); // their memory serves again and again
     const auto write_pieces = [&] {
         pool.for_each(pieces.size(), [&](size_t i) {
-            for (const AnyBlob& blob : pieces[i].blobs) append_blob(pieces[i].text, blob, format);
+            texts[i].clear();
+            for (const AnyBlob& blob : pieces[i].blobs) append_blob(texts[i], blob, format);
         });
-        for (const Piece& piece : pieces) sink(piece.package, piece.text);
+        for (size_t i = 0; i < pieces.size(); ++i) sink(pieces[i].package, texts[i]);
         pieces.clear();
     };
+    const std::vector<PackageBlobs> packages = by_package(catalog);
     for (const PackageBlobs& package : packages) {
         const std::span<const AnyBlob> blobs = package.blobs;
         for (size_t at = 0; at < blobs.size(); at += blobs_per_piece) {
             pieces.push_back(
-                {package.package, blobs.subspan(at, std::min(blobs_per_piece, blobs.size() - at)), {}});
+                {package.package, blobs.subspan(at, std::min(blobs_per_piece, blobs.size() - at))});
             if (pieces.size() == pieces_at_once) write_pieces();
         }
     }

@@ -3,12 +3,12 @@
 #include "document/json_writer.hpp"
 #include "document/number.hpp"
 #include "document/yaml_scalar.hpp"
+#include "support/byte_blocks.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 namespace opcat {
@@ -49,11 +49,24 @@ bool is_blank_or_end(std::string_view text, size_t at) {
 }
 
 // Characters that say nothing about how a text can be written, unless it begins with one: most there are.
-constexpr std::array<bool, 256> is_dull = [] {
-    std::array<bool, 256> table{};
-    for (size_t c = 0x21; c <= 0x7e; ++c) table[c] = c != ':' && c != '#';
-    return table;
-}();
+constexpr bool is_dull(uint8_t c) {
+    return (c > 0x20) & (c < 0x7f) & (c != ':') & (c != '#');
+}
+
+size_t skip_dull(std::string_view text, size_t at) {
+    at += skip_blocks(text.substr(at), is_dull);
+    while (at < text.size() && is_dull(static_cast<uint8_t>(text[at]))) ++at;
+    return at;
+}
+
+int count_characters(std::string_view text) {
+    const auto is_ascii = [](uint8_t c) { return c < 0x80; };
+    const size_t ascii = skip_blocks(text, is_ascii);
+    return static_cast<int>(ascii) +
+           static_cast<int>(
+               std::count_if(text.begin() + static_cast<std::ptrdiff_t>(ascii), text.end(),
+                             [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
 
 struct Analysis {
     bool multiline = false;
@@ -78,10 +91,8 @@ Analysis analyse(std::string_view text) {
     bool after_blank = true;
     for (size_t at = 0; at < text.size();) {
         const char c = text[at];
-        if (is_dull[static_cast<unsigned char>(c)]) {
-            do {
-                ++at;
-            } while (at < text.size() && is_dull[static_cast<unsigned char>(text[at])]);
+        if (is_dull(static_cast<uint8_t>(c))) {
+            at = skip_dull(text, at);
             previous_space = previous_break = after_blank = false;
             continue;
         }
@@ -119,10 +130,8 @@ Analysis analyse(std::string_view text) {
 // --------------------------------------------------------------
 
 bool survives_json_text(std::string_view text) {
-    const bool may_hurt = std::any_of(text.begin(), text.end(),
-                                      [](char c) { return c == 0x7f || static_cast<signed char>(c) < 0; });
-    if (!may_hurt) return true;
-    for (size_t at = 0; at < text.size();) {
+    const auto is_harmless = [](uint8_t c) { return c < 0x7f; };
+    for (size_t at = skip_blocks(text, is_harmless); at < text.size();) {
         const auto first = static_cast<unsigned char>(text[at]);
         const auto second = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
         if (first == 0x7f) return false;
@@ -168,9 +177,7 @@ bool is_too_long_as_key(std::string_view key) {
     if (key.size() * 6 + 2 <= longest) return false;
     std::string text;
     append_json_string(text, key);
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-               return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-           })) > longest;
+    return static_cast<size_t>(count_characters(text)) > longest;
 }
 
 // --- the order of keys
@@ -386,7 +393,7 @@ private:
 
     void put(std::string_view text) {
         out_ += text;
-        for (const char c : text) column_ += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+        column_ += count_characters(text);
     }
     void put_break() {
         out_ += '\n';

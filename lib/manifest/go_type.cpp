@@ -1,6 +1,7 @@
 #include "manifest/go_type.hpp"
 
 #include "manifest/scalars.hpp"
+#include "support/base64.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 
 #include "semver/release.hpp"
 #include "semver/version.hpp"
-#include "support/base64.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,10 +43,6 @@ int days_in(int year, int month) {
 }
 
 } // namespace
-
-bool is_base64(std::string_view text) {
-    return decode_base64(text).has_value();
-}
 
 bool is_time(std::string_view text) {
     const int year = take_number(text, 4, 0, 9999);

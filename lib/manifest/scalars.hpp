@@ -5,9 +5,6 @@
 
 namespace opcat::manifest {
 
-// As Go's base64.StdEncoding decodes it.
-bool is_base64(std::string_view text);
-
 // As Go's time.Parse reads RFC 3339: "2024-02-29T12:00:00Z", "…T12:00:00.5+01:00".
 bool is_time(std::string_view text);
 

@@ -1,5 +1,7 @@
 #include "support/base64.hpp"
 
+#include "support/byte_blocks.hpp"
+
 #include <array>
 #include <cstdint>
 
@@ -16,37 +18,80 @@ constexpr std::array<int8_t, 256> values = [] {
     return table;
 }();
 
-} // namespace
+constexpr auto is_digit = [](uint8_t c) {
+    const bool letter = static_cast<uint8_t>((c | 0x20) - 'a') < 26;
+    const bool number_or_slash = static_cast<uint8_t>(c - '/') < 11;
+    return letter | number_or_slash | (c == '+');
+};
 
-std::optional<std::string> decode_base64(std::string_view text) {
-    std::string bytes;
-    bytes.reserve(text.size() / 4 * 3);
+// What stands behind the whole groups of four digits.
+struct Tail {
     uint32_t bits = 0;
-    unsigned digits = 0; // of the current group of four
+    unsigned digits = 0;
     unsigned padding = 0;
+
+    bool is_valid() const { return digits == 0 ? padding == 0 : digits > 1 && digits + padding == 4; }
+};
+
+// Gives every group of four digits to `take`, as 24 bits. Nothing if something stands there that may not.
+template <typename Take>
+std::optional<Tail> read_groups(std::string_view text, Take take) {
+    Tail tail;
     for (const char c : text) {
         if (c == '\n' || c == '\r') continue;
         if (c == '=') {
-            ++padding;
+            ++tail.padding;
             continue;
         }
         const int8_t value = values[static_cast<unsigned char>(c)];
-        if (value < 0 || padding > 0) return std::nullopt;
-        bits = bits << 6 | static_cast<uint32_t>(value);
-        if (++digits == 4) {
-            bytes += static_cast<char>(bits >> 16);
-            bytes += static_cast<char>(bits >> 8);
-            bytes += static_cast<char>(bits);
-            digits = 0;
+        if (value < 0 || tail.padding > 0) return std::nullopt;
+        tail.bits = tail.bits << 6 | static_cast<uint32_t>(value);
+        if (++tail.digits == 4) {
+            take(tail.bits);
+            tail = {};
         }
     }
-    if (digits == 1 || (digits == 0 ? padding != 0 : digits + padding != 4)) return std::nullopt;
-    if (digits == 2) bytes += static_cast<char>(bits >> 4);
-    if (digits == 3) {
-        bytes += static_cast<char>(bits >> 10);
-        bytes += static_cast<char>(bits >> 2);
+    return tail.is_valid() ? std::optional(tail) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> decode_base64(std::string_view text) {
+    std::string bytes(text.size() / 4 * 3 + 2, '\0');
+    char* to = bytes.data();
+    const auto put_group = [&to](uint32_t bits) {
+        *to++ = static_cast<char>(bits >> 16);
+        *to++ = static_cast<char>(bits >> 8);
+        *to++ = static_cast<char>(bits);
+    };
+    const size_t digits = skip_blocks(text, is_digit); // a multiple of four
+    for (size_t at = 0; at < digits; at += 4) {
+        const auto value = [&](size_t i) {
+            return static_cast<uint32_t>(values[static_cast<unsigned char>(text[at + i])]);
+        };
+        put_group(value(0) << 18 | value(1) << 12 | value(2) << 6 | value(3));
     }
+    const auto tail = read_groups(text.substr(digits), put_group);
+    if (!tail) return std::nullopt;
+    if (tail->digits == 2) *to++ = static_cast<char>(tail->bits >> 4);
+    if (tail->digits == 3) {
+        *to++ = static_cast<char>(tail->bits >> 10);
+        *to++ = static_cast<char>(tail->bits >> 2);
+    }
+    bytes.resize(static_cast<size_t>(to - bytes.data()));
     return bytes;
+}
+
+bool is_base64(std::string_view text) {
+    return read_groups(text.substr(skip_blocks(text, is_digit)), [](uint32_t) {}).has_value();
+}
+
+bool is_canonical_base64(std::string_view text) {
+    const std::string_view rest = text.substr(skip_blocks(text, is_digit));
+    const auto tail = read_groups(rest, [](uint32_t) {});
+    if (!tail || rest.find_first_of("\r\n") != rest.npos) return false;
+    const uint32_t unused_bits = tail->digits == 2 ? 0xf : tail->digits == 3 ? 0x3 : 0;
+    return (tail->bits & unused_bits) == 0;
 }
 
 std::string encode_base64(std::string_view bytes) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cctype>
 #include <random>
 
 using namespace opcat;
@@ -33,7 +34,28 @@ TEST_CASE("base64 is read as Go's StdEncoding reads it") {
     };
     for (const auto& [text, bytes] : cases) {
         CAPTURE(text);
-        CHECK(decode_base64(text) == bytes);
+        for (const size_t digits_before : {0, 28, 32, 64}) { // long texts are read in blocks
+            const std::string longer = std::string(digits_before, 'A') + std::string(text);
+            CHECK(is_base64(longer) == bytes.has_value());
+            const auto decoded = decode_base64(longer);
+            REQUIRE(decoded.has_value() == bytes.has_value());
+            if (bytes) CHECK(*decoded == std::string(digits_before / 4 * 3, '\0') + *bytes);
+            CHECK(is_canonical_base64(longer) == (decoded && encode_base64(*decoded) == longer));
+        }
+    }
+}
+
+TEST_CASE("every byte that is no digit of base64 is found, wherever it stands in a long text") {
+    for (int byte = 0; byte < 256; ++byte) {
+        const char c = static_cast<char>(byte);
+        const bool digit = std::isalnum(byte) != 0 || c == '+' || c == '/';
+        for (const size_t at : {0, 1, 31, 32, 63, 66}) {
+            std::string text(68, 'A');
+            text[at] = c;
+            CAPTURE(byte);
+            CHECK(is_base64(text) == digit);
+            CHECK(decode_base64(text).has_value() == digit);
+        }
     }
 }
 
