@@ -1,0 +1,131 @@
+"""What a cluster does by itself: garbage collection, namespaces that go, CRDs that become established, Deployments that
+become available, and the finalizers of both OLMs. Nothing of it resolves or installs: that is for flows to tell."""
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from .resources import CRDS, NAMESPACES
+from .storage import Change, Key, Object, Store, namespace_of, now
+
+DEPLOYMENTS: Key = ('apps', 'deployments')
+CSVS: Key = ('operators.coreos.com', 'clusterserviceversions')
+OLM_FINALIZERS = ('operators.coreos.com/', 'olm.operatorframework.io/')
+
+
+class Controllers:
+    """`pace`: seconds that each of these things takes."""
+
+    def __init__(self, store: Store, pace: float = 0.1) -> None:
+        self._store, self._pace = store, pace
+        self._stop = False
+        self._seen = store.version
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop = True
+
+    def _run(self) -> None:
+        while not self._stop:
+            with self._store.changed:
+                changes = self._store.changes_after(self._seen)
+                if not changes:
+                    self._store.changed.wait(0.5)
+                    continue
+                self._seen = changes[-1].version
+            time.sleep(self._pace)
+            for change in changes:
+                self._react(change)
+
+    def _react(self, change: Change) -> None:
+        if change.type == 'DELETED':
+            self._collect(change.thing)
+            self._finish_namespace(namespace_of(change.thing))
+            return
+        thing = self._store.get(change.key, namespace_of(change.thing), change.thing['metadata']['name'])
+        if thing is None:
+            return
+        if thing['metadata'].get('deletionTimestamp'):
+            self._go_on_deleting(change.key, thing)
+        elif change.key == CRDS.key:
+            self._establish(thing)
+        elif change.key == DEPLOYMENTS:
+            self._roll_out(thing)
+
+    # Deletion
+
+    def _collect(self, owner: Object) -> None:
+        """Deletes what the deleted object was the last owner of."""
+        uid = owner['metadata'].get('uid')
+        for key, thing in list(self._store.everything()):
+            owners = thing['metadata'].get('ownerReferences') or []
+            if any(reference.get('uid') == uid for reference in owners):
+                rest = [reference for reference in owners if reference.get('uid') != uid]
+                if rest:
+                    thing['metadata']['ownerReferences'] = rest
+                    self._store.replace(key, thing)
+                else:
+                    self._store.delete(key, namespace_of(thing), thing['metadata']['name'])
+
+    def _go_on_deleting(self, key: Key, thing: Object) -> None:
+        if key == NAMESPACES.key:
+            for other_key, other in list(self._store.everything()):
+                if namespace_of(other) == thing['metadata']['name']:
+                    self._store.delete(other_key, namespace_of(other), other['metadata']['name'])
+            self._finish_namespace(thing['metadata']['name'])
+            return
+        if key == CSVS:
+            self._delete_owned_by_csv(thing)
+        finalizers = thing['metadata'].get('finalizers') or []
+        stays = [name for name in finalizers if not name.startswith(OLM_FINALIZERS)]
+        if stays != finalizers:
+            thing['metadata']['finalizers'] = stays
+            self._store.replace(key, thing)
+
+    def _delete_owned_by_csv(self, csv: Object) -> None:
+        """Cluster-scoped objects have no owner reference to a CSV, only labels."""
+        wanted = {'olm.owner': csv['metadata']['name'], 'olm.owner.namespace': namespace_of(csv)}
+        for key, thing in list(self._store.everything()):
+            labels = thing['metadata'].get('labels') or {}
+            if wanted.items() <= labels.items():
+                self._store.delete(key, namespace_of(thing), thing['metadata']['name'])
+
+    def _finish_namespace(self, name: str) -> None:
+        namespace = self._store.get(NAMESPACES.key, '', name) if name else None
+        if namespace and namespace['metadata'].get('deletionTimestamp'):
+            if not any(namespace_of(thing) == name for _, thing in self._store.everything()):
+                self._store.drop(NAMESPACES.key, '', name)
+
+    # Things that become ready. What a flow brings has its own status: only what came over the API is looked after.
+
+    def _establish(self, crd: Object) -> None:
+        status = crd.setdefault('status', {})
+        if any(condition.get('type') == 'Established' for condition in status.get('conditions') or []):
+            return
+        stored = next(version['name'] for version in crd['spec']['versions'] if version.get('storage'))
+        status.update({'acceptedNames': crd['spec']['names'], 'storedVersions': status.get('storedVersions') or [stored],
+                       'conditions': [_condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+                                      _condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted')]})
+        self._store.replace(CRDS.key, crd)
+
+    def _roll_out(self, deployment: Object) -> None:
+        if not deployment['metadata'].get('managedFields'):
+            return
+        wanted = deployment['spec'].get('replicas', 1)
+        generation = deployment['metadata'].get('generation', 1)
+        if (deployment.get('status') or {}).get('observedGeneration') == generation:
+            return
+        deployment['status'] = {
+            'observedGeneration': generation, 'replicas': wanted, 'updatedReplicas': wanted, 'readyReplicas': wanted,
+            'availableReplicas': wanted,
+            'conditions': [_condition('Available', 'MinimumReplicasAvailable', 'Deployment has minimum availability.'),
+                           _condition('Progressing', 'NewReplicaSetAvailable', 'ReplicaSet has successfully progressed.')]}
+        self._store.replace(DEPLOYMENTS, deployment)
+
+
+def _condition(kind: str, reason: str, message: str) -> dict[str, Any]:
+    return {'type': kind, 'status': 'True', 'reason': reason, 'message': message, 'lastTransitionTime': now()}

@@ -1,0 +1,69 @@
+"""Misbehaviour on demand."""
+from __future__ import annotations
+
+import dataclasses
+import re
+import threading
+import time
+
+from .errors import ApiError
+
+REASONS = {401: ('Unauthorized', 'Unauthorized'),
+           429: ('TooManyRequests', 'the server has received too many requests and has asked us to try again later'),
+           500: ('InternalError', 'Internal error occurred: the stand-in was told to fail'),
+           503: ('ServiceUnavailable', 'the server is currently unable to handle the request'),
+           504: ('Timeout', 'Timeout: request did not complete within the allotted timeout')}
+
+
+class Dropped(Exception):
+    """The connection is to be closed without an answer."""
+
+
+@dataclasses.dataclass
+class Fault:
+    """What happens to requests whose `METHOD path?query` the pattern is found in; `times` of them, or all with -1."""
+    pattern: str
+    code: int = 0  # answer with this failure
+    delay: float = 0.0  # seconds to wait before answering
+    drop: bool = False  # close the connection instead of answering; a watch: after its first event
+    times: int = -1
+    retry_after: int | None = None  # seconds, for 429
+
+
+class Faults:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._faults: list[Fault] = []
+
+    def add(self, fault: Fault) -> Fault:
+        with self._lock:
+            self._faults.append(fault)
+        return fault
+
+    def clear(self) -> None:
+        with self._lock:
+            self._faults.clear()
+
+    def _due(self, request: str) -> Fault | None:
+        with self._lock:
+            for fault in self._faults:
+                if fault.times and re.search(fault.pattern, request):
+                    fault.times -= 1 if fault.times > 0 else 0
+                    return fault
+        return None
+
+    def strike(self, method: str, path: str) -> Fault | None:
+        """Waits or raises as the first fault that fits says; hands back one that cuts a watch."""
+        fault = self._due(f'{method} {path}')
+        if fault is None:
+            return None
+        time.sleep(fault.delay)
+        if fault.drop and 'watch=' in path:
+            return fault
+        if fault.drop:
+            raise Dropped()
+        if fault.code:
+            reason, message = REASONS.get(fault.code, ('Unknown', 'the stand-in was told to fail'))
+            details = {'retryAfterSeconds': fault.retry_after} if fault.retry_after is not None else None
+            raise ApiError(fault.code, reason, message, details)
+        return None

@@ -1,0 +1,60 @@
+"""A flow: what a cluster did after what its users did. Made from a recording (recording.py) or written by hand (script.py)."""
+from __future__ import annotations
+
+import dataclasses
+
+from .storage import Key, Object
+
+
+@dataclasses.dataclass(frozen=True)
+class Wish:
+    """Something a user does, as it shows in the objects.
+
+    `kind`: `exists`; `gone` (or being deleted); `has`: it exists and contains all that the merge patch `content` says.
+    """
+    kind: str
+    key: Key
+    namespace: str
+    name: str
+    content: Object = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Effect:
+    """What the cluster did `at` seconds after the wishes came true.
+
+    `change`: `add` (an object as it is), `merge` (a merge patch on an object that is there), `delete`.
+    """
+    at: float
+    change: str
+    key: Key
+    namespace: str
+    name: str
+    content: Object = dataclasses.field(default_factory=dict)
+    uid: str = ''  # the object's uid in the recording; empty in a script
+
+
+@dataclasses.dataclass
+class Segment:
+    """What follows when all wishes have come true; with `told`, when the test says so (`catalog changed`)."""
+    title: str
+    wishes: list[Wish]
+    told: bool = False
+    effects: list[Effect] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Flow:
+    name: str
+    segments: list[Segment]
+    crds: list[Object]
+    before: list[Object]  # objects that are there at the beginning
+    catalogs: list['CatalogContent'] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class CatalogContent:
+    """File-based catalog (YAML or JSON text) of the catalog `name`, from the segment with this index on."""
+    name: str
+    text: str
+    since: int = 0

@@ -1,0 +1,231 @@
+"""Reads a recorded scenario (shared/conformance/cluster/README.md) as a flow.
+
+A command that changed something is a wish, and what was recorded until the next such command is what followed from it.
+Commands that only looked, or were refused, are nobody's wish.
+"""
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import shlex
+from typing import Any, Iterator
+
+from . import patches
+from .flow import CatalogContent, Effect, Flow, Segment, Wish
+from .resources import BUILT_IN, Resource, of_crd
+from .storage import Key, Object
+
+# The object that a step is about. What else came with it (service accounts, roles, a namespace) a tool may make in other ways.
+PRIMARY = {'ClusterExtension', 'ClusterCatalog', 'Subscription', 'CatalogSource'}
+SYSTEM_NAMESPACES = ('olm', 'olmv1-system')
+
+
+def _crds(directory: pathlib.Path, olm: str) -> list[Object]:
+    api = directory.parent / '_api'
+    found = {path.name: path for path in sorted((api / 'crds').glob('*.json'))}
+    if olm == 'v1x':
+        found.update({path.name: path for path in sorted((api / 'crds-experimental').glob('*.json'))})
+    return [json.loads(path.read_text()) for path in found.values()]
+
+
+class Names:
+    """How kinds are called on the command line, of all resources of a flow."""
+
+    def __init__(self, resources: list[Resource]) -> None:
+        self._by_name: dict[str, Resource] = {}
+        for resource in resources:
+            for name in (resource.plural, resource.kind.lower(), f'{resource.plural}.{resource.group}', *resource.short):
+                self._by_name.setdefault(name, resource)
+        self._by_kind = {(resource.api_version, resource.kind): resource for resource in resources}
+        self._by_plural = {(resource.api_version, resource.plural): resource for resource in resources}
+
+    def called(self, name: str) -> Resource | None:
+        return self._by_name.get(name)
+
+    def key_of(self, thing: Object) -> Key:
+        known = self._by_kind.get((thing['apiVersion'], thing['kind']))
+        if known:
+            return known.key
+        group = thing['apiVersion'].rpartition('/')[0]  # a custom resource of the operator that is installed
+        return group, thing['kind'].lower() + 's'
+
+
+class Recording:
+    def __init__(self, directory: pathlib.Path) -> None:
+        self.directory = directory
+        self.scenario: dict[str, Any] = json.loads((directory / 'scenario.json').read_text())
+        self.crds = _crds(directory, self.scenario['olm'])
+        resources = BUILT_IN + [resource for crd in self.crds for resource in of_crd(crd)]
+        self.names = Names(resources)
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        with (self.directory / 'events.jsonl').open() as lines:
+            for line in lines:
+                yield json.loads(line)
+
+    def event_key(self, event: dict[str, Any]) -> Key:
+        return event['object']['apiVersion'].rpartition('/')[0], event['resource']
+
+    # Wishes
+
+    def _object_wishes(self, step: dict[str, Any], applied: dict[tuple[Key, str, str], Object]) -> list[Wish]:
+        """Of objects that were applied before, what is new in them."""
+        objects = [thing for thing in step['objects'] if thing]
+        primary = [thing for thing in objects if thing['kind'] in PRIMARY]
+        wishes = []
+        for thing in primary or objects:
+            key = self.names.key_of(thing)
+            place = (key, thing['metadata'].get('namespace', ''), thing['metadata']['name'])
+            before = applied.get(place)
+            if before is None:
+                wishes.append(Wish('exists', *place, content=thing))
+            elif before != thing:
+                wishes.append(Wish('has', *place, content=patches.merge_diff(before, thing)))
+        for thing in objects:
+            applied[(self.names.key_of(thing), thing['metadata'].get('namespace', ''), thing['metadata']['name'])] = thing
+        return wishes
+
+    def _command_wishes(self, did: str, applied: dict[tuple[Key, str, str], Object]) -> list[Wish]:
+        words = shlex.split(did.split('\n')[0]) if did.startswith('kubectl ') else []
+        options, positional = _arguments(words[1:])
+        if not positional:
+            return []
+        verb, rest = positional[0], positional[1:]
+        if verb == 'create' and rest[:1] in (['namespace'], ['ns']):
+            return [Wish('exists', ('', 'namespaces'), '', rest[1])]
+        resource = self.names.called(rest[0]) if len(rest) == 2 else None
+        if resource is None:
+            return []
+        place = (resource.key, options.get('-n', '') if resource.namespaced else '', rest[1])
+        if verb == 'delete':
+            applied.pop(place, None)
+            return [Wish('gone', *place)]
+        if verb == 'scale':
+            return [Wish('has', *place, content={'spec': {'replicas': int(options['--replicas'])}})]
+        if verb == 'patch' and options.get('--type') == 'merge':
+            content = json.loads(options['-p'])
+            if place in applied:
+                applied[place] = patches.merge(applied[place], content)
+            return [Wish('has', *place, content=content)]
+        return []
+
+    def flow(self) -> Flow:
+        applied: dict[tuple[Key, str, str], Object] = {}
+        segments = [Segment('the beginning', [])]
+        starts = [0]
+        for step in self.scenario['steps']:
+            told = 'rc' not in step and step['did'] == 'catalog changed'
+            wishes = [] if told or step.get('rc') else (self._object_wishes(step, applied)
+                                                       or self._command_wishes(step['did'], applied))
+            if told or wishes:
+                segments.append(Segment(step['did'], wishes, told))
+                starts.append(step['at_ms'])
+        self._add_effects(segments, starts)
+        return Flow(self.scenario['name'], segments, self.crds, self._before(), self._catalogs(starts))
+
+    # Effects
+
+    def _users_objects(self) -> dict[tuple[Key, str, str], Object]:
+        found: dict[tuple[Key, str, str], Object] = {}
+        for step in self.scenario['steps']:
+            for thing in step.get('objects') or []:
+                if not step.get('rc'):
+                    found.setdefault((self.names.key_of(thing), thing['metadata'].get('namespace', ''),
+                                      thing['metadata']['name']), thing)
+            created = re.match(r'kubectl create namespace (\S+)$', step['did'])
+            if created and not step.get('rc'):
+                found.setdefault((('', 'namespaces'), '', created.group(1)),
+                                 {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': created.group(1)}})
+        return found
+
+    def _add_effects(self, segments: list[Segment], starts: list[int]) -> None:
+        users = self._users_objects()
+        last: dict[tuple[Key, str, str], Object] = {}
+        at = 0
+        for event in self.events():
+            while at + 1 < len(starts) and event['at_ms'] >= starts[at + 1]:
+                at += 1
+            thing = event['object']
+            place = (self.event_key(event), thing['metadata'].get('namespace', ''), thing['metadata']['name'])
+            change, content = _effect(event['type'], thing, last.get(place), users.get(place))
+            segments[at].effects.append(Effect(max(0, event['at_ms'] - starts[at]) / 1000, change, *place, content=content,
+                                               uid=thing['metadata'].get('uid', '')))
+            if event['type'] == 'DELETED':
+                last.pop(place, None)
+            else:
+                last[place] = thing
+
+    def _before(self) -> list[Object]:
+        """Namespaces that nobody made."""
+        made = {name for key, _, name in self._users_objects() if key == ('', 'namespaces')}
+        found = set(SYSTEM_NAMESPACES)
+        for event in self.events():
+            if event['object']['metadata'].get('namespace'):
+                found.add(event['object']['metadata']['namespace'])
+            if event['resource'] == 'namespaces' and event['type'] == 'ADDED':
+                made.add(event['object']['metadata']['name'])
+        return [{'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}}
+                for name in sorted(found - made - {'default', 'kube-system'})]
+
+    def _catalogs(self, starts: list[int]) -> list[CatalogContent]:
+        found = []
+        for path in sorted((self.directory / 'catalogs').glob('*.yaml')):
+            name, changed = re.fullmatch(r'(.*?)(?:-at(\d+))?', path.stem).groups()  # type: ignore[union-attr]
+            # The content is pushed, and the note about it written a moment later.
+            since = min((i for i, start in enumerate(starts) if changed and abs(start - int(changed)) < 500), default=0)
+            if changed and not since:
+                since = sum(1 for start in starts if start <= int(changed)) - 1
+            found.append(CatalogContent(name, path.read_text(), since))
+        return sorted(found, key=lambda content: content.since)
+
+
+def _arguments(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    valued = {'-n', '--type', '-p', '--as', '-o', '-l', '--context'}
+    options: dict[str, str] = {}
+    positional: list[str] = []
+    while words:
+        word, words = words[0], words[1:]
+        if word in valued and words:
+            options[word], words = words[0], words[1:]
+        elif word.startswith('--'):
+            name, _, value = word.partition('=')
+            options[name] = value
+        elif not word.startswith('-'):
+            positional.append(word)
+    return options, positional
+
+
+CONTROLLERS_METADATA = ('labels', 'annotations', 'finalizers', 'ownerReferences')
+LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+
+def _plain(thing: Object) -> Object:
+    """Without what the stand-in says itself, and what kubectl's apply leaves of the user's words."""
+    metadata = {name: value for name, value in thing['metadata'].items() if name in CONTROLLERS_METADATA}
+    if LAST_APPLIED in metadata.get('annotations', {}):
+        metadata['annotations'] = {name: value for name, value in metadata['annotations'].items() if name != LAST_APPLIED}
+    rest = {name: value for name, value in thing.items() if name not in ('apiVersion', 'kind', 'metadata')}
+    return {'metadata': metadata, **rest}
+
+
+def _effect(kind: str, thing: Object, before: Object | None, users: Object | None) -> tuple[str, Object]:
+    """An event as a change. Of an object that the user made only what others have added to it is the cluster's doing."""
+    if kind == 'DELETED':
+        return 'delete', {}
+    generation = {'generation': thing['metadata'].get('generation', 1)}
+    if before is not None:
+        diff = patches.merge_diff(_plain(before), _plain(thing))
+        diff.setdefault('metadata', {})['recordedGeneration'] = generation['generation']
+        return 'merge', diff
+    if users is None:
+        return 'add', thing
+    mine = _plain({**users, 'metadata': users['metadata']})
+    added = patches.merge_diff({'metadata': mine['metadata']}, {'metadata': _plain(thing)['metadata']})
+    added.setdefault('metadata', {})['recordedGeneration'] = generation['generation']
+    for name in list(added['metadata']):
+        if added['metadata'][name] is None:
+            del added['metadata'][name]
+    if 'status' in thing and 'status' not in users:
+        added['status'] = thing['status']
+    return 'merge', added

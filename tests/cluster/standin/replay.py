@@ -1,0 +1,208 @@
+"""Plays a flow: waits for what users do, and then does what the cluster did, in its order and in compressed time."""
+from __future__ import annotations
+
+import copy
+import json
+import re
+import threading
+import time
+from typing import Any
+
+from . import patches
+from .flow import Effect, Flow, Segment, Wish
+from .storage import Key, Object, Store, namespace_of
+
+SUBSCRIPTIONS: Key = ('operators.coreos.com', 'subscriptions')
+EXTENSIONS: Key = ('olm.operatorframework.io', 'clusterextensions')
+
+
+class Replay:
+    """`speed`: how many recorded seconds pass in one."""
+
+    def __init__(self, store: Store, flow: Flow, speed: float = 10.0) -> None:
+        self._store, self._flow, self._speed = store, flow, speed
+        self._uids: dict[str, str] = {}  # recorded -> here
+        self._names: dict[tuple[Key, str, str], tuple[str, str]] = {}  # recorded place -> here: namespace, name
+        self._told = threading.Semaphore(0)
+        self._stop = False
+        self.position = 0  # the segment that is played, or waited for
+        self.finished = threading.Event()
+        self.trouble: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop = True
+        self._told.release()
+
+    def tell(self) -> None:
+        """What no object shows has happened: the content of a catalog has changed."""
+        self._told.release()
+
+    def waits_for(self) -> str:
+        """For people: what comes next."""
+        if self.finished.is_set():
+            return 'nothing more: the flow is at its end'
+        segment = self._flow.segments[self.position]
+        wishes = [f'{wish.kind} {wish.key[1]} {wish.namespace + "/" if wish.namespace else ""}{wish.name}'
+                  for wish in segment.wishes if not self._came_true(wish)]
+        return f'step {self.position}, {segment.title!r}: ' + (', '.join(wishes) or ('to be told' if segment.told else 'its end'))
+
+    def _run(self) -> None:
+        try:
+            for position, segment in enumerate(self._flow.segments):
+                self.position = position
+                self._wait_for(segment)
+                self._play(segment)
+                if self._stop:
+                    return
+            self.finished.set()
+        except BaseException as error:  # shown by the test that waits for the end
+            self.trouble = error
+            self.finished.set()
+            raise
+
+    def _wait_for(self, segment: Segment) -> None:
+        if segment.told:
+            self._told.acquire()
+        with self._store.changed:
+            while not self._stop and not all(self._came_true(wish) for wish in segment.wishes):
+                self._store.changed.wait(0.5)
+
+    def _play(self, segment: Segment) -> None:
+        begun = time.monotonic()
+        for effect in segment.effects:
+            pause = begun + effect.at / self._speed - time.monotonic()
+            if pause > 0:
+                time.sleep(pause)
+            if self._stop:
+                return
+            with self._store.lock:
+                self._do(effect)
+
+    # Which object is meant
+
+    def _place(self, key: Key, namespace: str, name: str) -> tuple[str, str]:
+        return self._names.get((key, namespace, name), (namespace, name))
+
+    def _came_true(self, wish: Wish) -> bool:
+        namespace, name = self._place(wish.key, wish.namespace, wish.name)
+        found = self._store.get(wish.key, namespace, name)
+        if found is None and wish.kind == 'exists':
+            found = self._in_the_role_of(wish)
+        if wish.kind == 'gone':
+            return found is None or bool(found['metadata'].get('deletionTimestamp'))
+        if found is None or found['metadata'].get('deletionTimestamp'):
+            return False
+        return wish.kind == 'exists' or _contains(found, wish.content)
+
+    def _in_the_role_of(self, wish: Wish) -> Object | None:
+        """The object that a tool made where the recording has one of another name: of the same package."""
+        taken = set(self._names.values())
+        for thing in self._store.list(wish.key):
+            place = (namespace_of(thing), thing['metadata']['name'])
+            if place not in taken and _role(wish.key, thing) and _role(wish.key, thing) == _role(wish.key, wish.content):
+                self._names[(wish.key, wish.namespace, wish.name)] = place
+                return thing
+        return None
+
+    # What the cluster does
+
+    def _do(self, effect: Effect) -> None:
+        namespace, name = self._place(effect.key, effect.namespace, effect.name)
+        live = self._store.get(effect.key, namespace, name)
+        if live is not None and effect.uid and not self._is_same(effect, live):
+            return
+        if effect.change == 'delete':
+            self._store.drop(effect.key, namespace, name)
+        elif effect.change == 'add' and live is None:
+            self._store.create(effect.key, self._here(effect.content))
+        elif effect.change == 'add':
+            self._merge(effect, live, patches.merge_diff({}, {field: value for field, value in effect.content.items()
+                                                              if field not in ('apiVersion', 'kind', 'metadata')}))
+        elif live is not None:
+            self._merge(effect, live, effect.content)
+
+    def _is_same(self, effect: Effect, live: Object | None) -> bool:
+        """Whether this is the object that the event was about, and not one that took its name later."""
+        uid = live['metadata']['uid'] if live else ''
+        if effect.uid not in self._uids and uid not in self._uids.values():
+            self._uids[effect.uid] = uid
+        return self._uids.get(effect.uid) == uid
+
+    def _merge(self, effect: Effect, live: Object | None, patch: Object) -> None:
+        if live is None:
+            return
+        patch = self._here(patch)
+        recorded = patch.get('metadata', {}).pop('recordedGeneration', None)
+        changed = patches.merge(live, patch)
+        if patch.get('spec') is not None and changed.get('spec') != live.get('spec'):
+            changed['metadata']['generation'] = live['metadata'].get('generation', 1) + 1
+        if recorded is not None and isinstance(patch.get('status'), dict):
+            _shift_generations(patch['status'], changed['metadata'].get('generation', 1) - recorded)
+            changed = {**changed, 'status': patches.merge(live.get('status'), patch['status'])}
+        self._store.replace(effect.key, changed)
+
+    def _here(self, content: Object) -> Object:
+        """Recorded content with the uids and names of the objects that stand in for the recorded ones."""
+        text = json.dumps(content)
+        for recorded, uid in self._uids.items():
+            if recorded != uid:
+                text = text.replace(recorded, uid)
+        found = json.loads(text)
+        for (key, namespace, name), (namespace_here, name_here) in self._names.items():
+            if (namespace, name) != (namespace_here, name_here):
+                found = _renamed(found, key, name, name_here)
+        return copy.deepcopy(found)
+
+
+def _role(key: Key, thing: Object) -> str:
+    spec = thing.get('spec') or {}
+    if key == SUBSCRIPTIONS:
+        return f'{namespace_of(thing)}/{spec.get("name", "")}'
+    if key == EXTENSIONS:
+        return ((spec.get('source') or {}).get('catalog') or {}).get('packageName', '')
+    return ''
+
+
+def _contains(thing: Any, patch: Any) -> bool:
+    """Whether the merge patch has nothing to change; what it takes away may be there as an empty value."""
+    if not isinstance(patch, dict):
+        return bool(thing == patch)
+    if not isinstance(thing, dict):
+        return all(value is None for value in patch.values())
+    return all(not thing.get(name) if value is None else _contains(thing.get(name), value) for name, value in patch.items()
+               if name not in ('annotations',))
+
+
+def _shift_generations(status: Any, by: int) -> None:
+    """Statuses speak of the generation that they are about; objects here may have had more or fewer."""
+    if isinstance(status, dict):
+        if isinstance(status.get('observedGeneration'), int):
+            status['observedGeneration'] = max(1, status['observedGeneration'] + by)
+        for value in status.values():
+            _shift_generations(value, by)
+    elif isinstance(status, list):
+        for item in status:
+            _shift_generations(item, by)
+
+
+_KIND_NAMES = {'subscriptions': ('Subscription', 'subscription'), 'clusterextensions': ('ClusterExtension', 'extension')}
+
+
+def _renamed(value: Any, key: Key, name: str, here: str) -> Any:
+    """References to an object of this kind by its name: as owner, as `kind` and `name`, in sentences. The same word may name
+    a package or a namespace elsewhere, and stays there."""
+    kind, word = _KIND_NAMES.get(key[1], ('', ''))
+    if isinstance(value, dict):
+        renamed = {field: _renamed(member, key, name, here) for field, member in value.items()}
+        if value.get('kind') == kind and value.get('name') == name:
+            renamed['name'] = here
+        return renamed
+    if isinstance(value, list):
+        return [_renamed(item, key, name, here) for item in value]
+    if isinstance(value, str) and word:
+        return re.sub(rf'\b{word} {re.escape(name)}(?![\w.-])', f'{word} {here}', value)
+    return value
