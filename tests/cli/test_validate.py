@@ -73,7 +73,6 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertIn('help', first)
 
     def test_opm_json(self):
-        self.assertEqual(self.opm('validate', '-o', 'json', CATALOGS / 'hello').out, '{"passed":true}\n')
         result = self.opm('validate', '-o', 'json', CATALOGS / 'two-heads')
         self.assert_status(result, 1)
         self.assertFalse(result.json()['passed'])

@@ -22,6 +22,7 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_template(app, session);
     add_migrate(app, session);
     add_fmt(app, session);
+    add_link(app, session);
     add_version(app, session);
 }
 

@@ -23,6 +23,7 @@ struct GlobalOptions {
     unsigned jobs = 0;            // 0: as many as there are cores
     bool skip_tls_verify = false; // for registries
     bool use_http = false;        // for registries
+    bool debug = false;           // opm has it; changes nothing
 };
 
 class Session {

@@ -1,9 +1,8 @@
 #include "commands.hpp"
-#include "document/json_reader.hpp"
-#include "document/yaml_writer.hpp"
 #include "findings.hpp"
 #include "graph/contents_json.hpp"
 #include "graph/graph_view.hpp"
+#include "json_as_yaml.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"
@@ -24,16 +23,6 @@ struct Options {
     std::string format = "table";
     ImageFlags images;
 };
-
-std::string as_yaml(std::string json) {
-    const SourceFile file("list", json);
-    Arena arena;
-    Diagnostic problem;
-    uint32_t end = 0;
-    std::string text;
-    if (const auto value = read_json(file, 0, arena, end, problem)) append_yaml(text, *value);
-    return text;
-}
 
 std::string deprecated(const DeprecationEntry* deprecation) {
     return deprecation ? "deprecated" : "";
@@ -101,7 +90,7 @@ void print(const std::vector<Row>& rows, const Options& options, Session& sessio
     if (options.format == "json")
         session.out.write(rows_as_json(rows));
     else if (options.format == "yaml")
-        session.out.write(as_yaml(rows_as_json(rows)));
+        session.out.write(json_as_yaml(rows_as_json(rows)));
     else if (options.format == "name")
         session.out.write(as_names(rows));
     else

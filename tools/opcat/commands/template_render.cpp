@@ -61,13 +61,11 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
 
 void run(const Options& options, Session& session) {
     const Input input = parse(options.arguments);
-    ImageFlags flags = options.image_flags;
-    flags.use_http |= session.options.use_http;
-    flags.skip_tls_verify |= session.options.skip_tls_verify;
     LoadedCatalog rendered = render_template(
         read_input(input.path), input.kind,
         [&](std::span<const std::string> references) {
-            return load_each_reference({references.begin(), references.end()}, session, {.images = flags});
+            return load_each_reference({references.begin(), references.end()}, session,
+                                       {.images = options.image_flags});
         },
         session.pool());
     if (!report(rendered.diagnostics, session)) return;

@@ -1,6 +1,7 @@
 #include "catalog/check.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
+#include "json_as_yaml.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/text.hpp"
@@ -81,7 +82,7 @@ void run_as_opm(const Options& options, Session& session) {
     std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
     const bool passed = checked.findings.empty();
     if (!passed) session.exit_status = exit_findings;
-    if (options.format != "json") {
+    if (options.format == "text") {
         print_findings(checked.findings, session);
         return;
     }
@@ -92,7 +93,8 @@ void run_as_opm(const Options& options, Session& session) {
         message.pop_back();
         result["error"] = {{"message", message}};
     }
-    session.out.write(result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    const std::string json = result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    session.out.write((options.format == "json" ? json : json_as_yaml(json)) + "\n");
 }
 
 } // namespace
@@ -103,8 +105,8 @@ void add_validate(CLI::App& tree, Session& session) {
         tree.add_subcommand("validate", "Check catalogs: all mistakes at once, each with its place");
     if (session.as_opm()) {
         command->add_option("directory", options->references, "Catalog directory")->required()->expected(1);
-        command->add_option("-o,--output", options->format, "Output format: text or json")
-            ->check(CLI::IsMember({"text", "json"}));
+        command->add_option("-o,--output", options->format, "Result as json or yaml, not as text")
+            ->check(CLI::IsMember({"json", "yaml"}));
         command->callback([options, &session] { run_as_opm(*options, session); });
         return;
     }

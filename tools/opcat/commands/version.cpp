@@ -1,13 +1,42 @@
 #include "commands.hpp"
+#include "libraries.hpp"
 #include "session.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <memory>
 
 namespace opcat {
+namespace {
+
+std::string as_json() {
+    nlohmann::ordered_json result{
+        {"schema", "opcat.version.v1"}, {"version", OPCAT_VERSION}, {"compiler", OPCAT_COMPILER}};
+    for (const Library& library : libraries()) result["libraries"][library.name] = library.version;
+    return result.dump(2) + "\n";
+}
+
+// The form in which opm prints it, for scripts that read that.
+constexpr std::string_view as_opm =
+    "Version: version.Version{OpmVersion:\"opcat-" OPCAT_VERSION
+    "\", GitCommit:\"\", BuildDate:\"\", GoOs:\"linux\", GoArch:\"" OPCAT_GO_ARCH "\"}\n";
+
+} // namespace
 
 void add_version(CLI::App& tree, Session& session) {
     CLI::App* command = tree.add_subcommand("version", "Print the version");
-    command->callback([&session] { session.out.write("opcat " OPCAT_VERSION "\n"); });
+    if (session.as_opm()) {
+        command->callback([&session] { session.out.write(as_opm); });
+        return;
+    }
+    const auto format = std::make_shared<std::string>("text");
+    command->add_option("-o,--output", *format, "text, or json with the versions of the libraries, too")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->footer("Example:\n  opcat version -o json");
+    command->callback([format, &session] {
+        session.out.write(*format == "json" ? as_json() : "opcat " OPCAT_VERSION "\n");
+    });
 }
 
 } // namespace opcat

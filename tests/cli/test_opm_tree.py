@@ -1,0 +1,111 @@
+"""The name opm: every command and flag of opm is served, or answered with what does the work instead."""
+import json
+import re
+import unittest
+
+from opcat_case import BINARY, CATALOGS, ROOT, TESTDATA, OpcatCase
+from opm_commands import ANSWERED, GLOBAL, SERVED
+
+# What each served command needs besides the flag that is tried.
+ARGUMENTS = {
+    'render': [CATALOGS / 'hello'],
+    'validate': [CATALOGS / 'hello'],
+    'init': ['p'],
+    'migrate': [CATALOGS / 'hello', 'out'],
+    'generate dockerfile': ['catalog'],
+    'alpha list packages': [CATALOGS / 'hello'],
+    'alpha list channels': [CATALOGS / 'hello'],
+    'alpha list bundles': [CATALOGS / 'hello'],
+    'alpha render-graph': [CATALOGS / 'hello'],
+    'alpha render-template': ['basic', 'template.yaml'],
+    'alpha convert-template basic': ['catalog/catalog.yaml'],
+    'alpha convert-template substitutes': ['catalog/catalog.yaml'],
+    'version': [],
+}
+
+
+class OpmTree(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        self.write('FILE', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+        self.write('catalog/catalog.yaml', (CATALOGS / 'hello/catalog.yaml').read_text())
+        self.write('template.yaml', 'schema: olm.template.basic\nentries: []\n')
+
+    def test_every_served_command_takes_every_flag(self):
+        for command, flags in SERVED.items():
+            for flag, value in [*flags, *GLOBAL]:
+                with self.subTest(command=command, flag=flag):
+                    for file in self.dir.glob('catalog.Dockerfile'):
+                        file.unlink()
+                    arguments = [a if a != 'out' else f'out{flag}' for a in ARGUMENTS[command]]
+                    result = self.opm(*command.split(), *arguments, flag, *([] if value is None else [value]))
+                    # Whether p and b exist in the catalog is not the question here.
+                    unknown = re.compile('not expected|Excludes|ExcludesError|required|not in')
+                    if result.status != 0:
+                        self.assertIn(value, ('p', 'b'), result)
+                        self.assertNotRegex(result.err, unknown)
+
+    def test_global_flags_stand_before_the_command_too(self):
+        for flag, _ in GLOBAL:
+            self.assert_status(self.opm(flag, 'validate', CATALOGS / 'hello'), 0)
+        self.assert_status(self.opm('--use-http', '--skip-tls-verify', 'validate', CATALOGS / 'hello'), 1)
+
+    def test_every_other_command_is_answered_in_one_line_whatever_its_flags(self):
+        for command, flags in ANSWERED.items():
+            for flag, value in [*flags, *GLOBAL, (None, None)]:
+                with self.subTest(command=command, flag=flag):
+                    words = [word for word in (flag, value) if word is not None]
+                    result = self.opm(*command.split(), *words)
+                    self.assert_status(result, 1)
+                    self.assertEqual(result.out, '')
+                    self.assertRegex(result.err, r'\Aerror: opcat has no opm [a-z -]+: .+\n\Z')
+
+    def test_an_answer_names_commands_that_exist(self):
+        for command in ANSWERED:
+            for named, name in re.findall(r'`((opcat|opm) [^`]*)`', self.opm(*command.split()).err):
+                with self.subTest(command=command, named=named):
+                    words = [word for word in named.split()[1:] if re.fullmatch('[a-z-]+', word)]
+                    run = self.opm if name == 'opm' else self.opcat
+                    self.assertIn(' '.join(['Usage:', name, *words]), run(*words, '--help').out)
+
+    def test_version_has_the_form_that_scripts_read(self):
+        self.assertRegex(self.opm('version').out, r'\AVersion: version.Version\{OpmVersion:"opcat-\d+\.\d+\.\d+", .*\}\n\Z')
+
+    def test_validate_prints_results_as_opm_does(self):
+        self.assertEqual(self.opm('validate', '-o', 'json', CATALOGS / 'hello').out, '{\n  "passed": true\n}\n')
+        self.assertEqual(self.opm('validate', '-o', 'yaml', CATALOGS / 'hello').out, 'passed: true\n\n')
+
+
+class Names(OpcatCase):
+    def test_link_makes_the_other_names(self):
+        result = self.opcat('link', '.')
+        self.assert_status(result, 0)
+        for name in ('opm', 'kubectl-opcat'):
+            self.assertEqual((self.dir / name).resolve(), type(self.dir)(BINARY).resolve())
+            self.assertIn(f'./{name} -> ', result.out)
+        self.assertIn('OpmVersion', self.run_binary(str(self.dir / 'opm'), 'version').out)
+        self.assert_status(self.opcat('link', '.'), 0)  # again, to the same end
+
+    def test_link_replaces_nothing_unasked(self):
+        self.write('kubectl-opcat', 'something else')
+        result = self.opcat('link', '.')
+        self.assert_status(result, 3)
+        self.assertIn('--force', result.err)
+        self.assertFalse((self.dir / 'opm').exists())
+        self.assert_status(self.opcat('link', '--force', '.'), 0)
+        self.assertTrue((self.dir / 'kubectl-opcat').is_symlink())
+
+    def test_a_broken_link_of_that_name_is_not_ours(self):
+        (self.dir / 'opm').symlink_to('/nowhere')
+        self.assert_status(self.opcat('link', '.'), 3)
+
+    def test_version_names_the_libraries(self):
+        report = json.loads(self.opcat('version', '-o', 'json').out)
+        self.assertEqual(report['schema'], 'opcat.version.v1')
+        self.assertEqual('opcat ' + report['version'] + '\n', self.opcat('version').out)
+        for name in ('curl', 'OpenSSL', 'libarchive', 'libyaml', 'sqlite'):
+            self.assertRegex(report['libraries'][name], r'^\d+\.\d+')
+
+
+if __name__ == '__main__':
+    unittest.main()

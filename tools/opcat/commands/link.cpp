@@ -1,0 +1,73 @@
+#include "commands.hpp"
+#include "names.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string directory;
+    bool force = false;
+};
+
+fs::path own_path() {
+    std::error_code failed;
+    const fs::path path = fs::read_symlink("/proc/self/exe", failed);
+    if (failed) throw Error("cannot tell where opcat itself is: " + system_message(failed.value()));
+    return path;
+}
+
+// A link is made beside its place and renamed, so that a program of that name is never missing.
+void make_link(const fs::path& target, const fs::path& link) {
+    const fs::path beside = link.string() + ".new";
+    std::error_code failed;
+    fs::remove(beside, failed);
+    fs::create_symlink(target, beside, failed);
+    if (!failed) fs::rename(beside, link, failed);
+    if (!failed) return;
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    throw Error(fmt::format("cannot make the link {}: {}", link.string(), system_message(failed.value())));
+}
+
+void run(const Options& options, Session& session) {
+    const fs::path self = own_path();
+    const fs::path directory(options.directory);
+    std::error_code failed;
+    for (const std::string_view name : other_names) {
+        const fs::path link = directory / name;
+        if (fs::symlink_status(link, failed).type() != fs::file_type::not_found && !options.force &&
+            !fs::equivalent(link, self, failed))
+            throw Error(fmt::format("{} is there already, and is not opcat", link.string()),
+                        "--force replaces it");
+    }
+    for (const std::string_view name : other_names) {
+        make_link(self, directory / name);
+        session.out.write(fmt::format("{} -> {}\n", (directory / name).string(), self.string()));
+    }
+}
+
+} // namespace
+
+void add_link(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = tree.add_subcommand("link", "Make links to opcat under its other names");
+    command->add_option("DIR", options->directory, "Directory for the links opm and kubectl-opcat")
+        ->required()
+        ->check(CLI::ExistingDirectory)
+        ->type_name("DIR");
+    command->add_flag("--force", options->force, "Replace other programs of these names");
+    command->footer("Example:\n  opcat link ~/.local/bin");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,99 @@
+// Commands of opm that opcat does not have: each is answered with what does the work instead.
+#include "commands.hpp"
+#include "session.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace opcat {
+namespace {
+
+struct Answer {
+    std::string_view command; // words after "opm"; a group stands before its commands
+    std::string_view instead;
+};
+
+constexpr std::string_view sqlite =
+    "SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index";
+constexpr std::string_view add = "put what `opcat render BUNDLE` prints into the catalog and name it in a "
+                                 "channel, or list the bundle in a "
+                                 "template and run `opcat template render`";
+constexpr std::string_view remove =
+    "a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder";
+constexpr std::string_view prune =
+    "in the catalog that `opcat migrate INDEX DIR` writes, keep the folders of the packages that are wanted";
+constexpr std::string_view prune_stranded =
+    "`opcat validate REF` names bundles that are in no channel: remove their blobs";
+constexpr std::string_view truncate =
+    "take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat "
+    "diff OLD NEW` tells whom it strands";
+constexpr std::string_view serve = "a cluster serves the catalog image that `opcat generate dockerfile DIR` "
+                                   "describes; `opcat list`, `graph` "
+                                   "and `resolve` answer without a server";
+constexpr std::string_view bundle_image =
+    "operator-sdk makes bundles; `opcat render DIR` reads and checks them";
+constexpr std::string_view bundle_unpack =
+    "`opcat render IMAGE` prints the bundle's manifests as properties of its blob";
+
+constexpr Answer answers[] = {
+    {"index", sqlite},
+    {"index add", add},
+    {"index rm", remove},
+    {"index delete", remove},
+    {"index prune", prune},
+    {"index prune-stranded", prune_stranded},
+    {"index deprecatetruncate", truncate},
+    {"index deprecate", truncate},
+    {"index export", "`opcat render INDEX` prints all that is in an index"},
+    {"registry", sqlite},
+    {"registry add", add},
+    {"registry rm", remove},
+    {"registry prune", prune},
+    {"registry prune-stranded", prune_stranded},
+    {"registry deprecatetruncate", truncate},
+    {"registry serve", serve},
+    {"registry mirror", "`skopeo copy` mirrors images; `opcat render` lists those that a catalog names"},
+    {"serve", serve},
+    {"http", serve},
+    {"alpha bundle", bundle_image},
+    {"alpha bundle generate", bundle_image},
+    {"alpha bundle build", bundle_image},
+    {"alpha bundle validate", bundle_image},
+    {"alpha bundle extract", bundle_unpack},
+    {"alpha bundle unpack", bundle_unpack},
+    {"alpha diff", "`opcat diff OLD NEW` tells what changed, and whom it hurts"},
+    {"alpha generate", "it is `opm generate` now"},
+    {"alpha render-veneer", "veneers are templates now: `opm alpha render-template`"},
+};
+
+// The tree or command that `words` lead to, all but the last; that one is left in `words`.
+CLI::App& parent_of(CLI::App& tree, std::string_view& words) {
+    CLI::App* parent = &tree;
+    for (size_t blank = words.find(' '); blank != words.npos; blank = words.find(' ')) {
+        parent = parent->get_subcommand(std::string(words.substr(0, blank)));
+        words.remove_prefix(blank + 1);
+    }
+    return *parent;
+}
+
+} // namespace
+
+void add_opm_legacy(CLI::App& tree, Session& session) {
+    for (const Answer& answer : answers) {
+        std::string_view name = answer.command;
+        CLI::App& parent = parent_of(tree, name);
+        CLI::App* command = parent.add_subcommand(std::string(name), std::string(answer.instead));
+        command->group("Answered with what replaces them");
+        // Whatever flags opm has for it.
+        command->fallthrough(false)->allow_extras();
+        command->callback([command, &answer, &session] {
+            if (!command->get_subcommands().empty()) return; // which has answered
+            session.print_error(fmt::format("opcat has no opm {}: {}", answer.command, answer.instead));
+            session.exit_status = exit_findings;
+        });
+    }
+}
+
+} // namespace opcat

@@ -1,0 +1,56 @@
+#include "libraries.hpp"
+
+#include <CLI/Version.hpp>
+#include <archive.h>
+#include <cadical.hpp>
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <openssl/crypto.h>
+#include <sqlite3.h>
+#include <toml++/toml.h>
+#include <yaml.h>
+#include <zlib.h>
+
+#include <cstring>
+
+namespace opcat {
+namespace {
+
+// "libarchive 3.6.2" and "OpenSSL 3.0.15 3 Sep 2024" name themselves before the number.
+std::string second_word(const char* text) {
+    const char* const begin = std::strchr(text, ' ');
+    if (!begin) return text;
+    const char* const end = std::strchr(begin + 1, ' ');
+    return end ? std::string(begin + 1, end) : std::string(begin + 1);
+}
+
+std::string fmt_version() {
+    return fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
+}
+
+template <typename... Numbers>
+std::string dotted(Numbers... numbers) {
+    return fmt::format("{}.{}.{}", numbers...);
+}
+
+} // namespace
+
+std::vector<Library> libraries() {
+    return {
+        {"CLI11", CLI11_VERSION},
+        {"CaDiCaL", CaDiCaL::Solver::version()},
+        {"OpenSSL", second_word(OpenSSL_version(OPENSSL_VERSION))},
+        {"curl", curl_version_info(CURLVERSION_NOW)->version},
+        {"fmt", fmt_version()},
+        {"libarchive", second_word(archive_version_string())},
+        {"libyaml", yaml_get_version_string()},
+        {"nlohmann-json",
+         dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
+        {"sqlite", sqlite3_libversion()},
+        {"tomlplusplus", dotted(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
+        {"zlib", zlibVersion()},
+    };
+}
+
+} // namespace opcat
