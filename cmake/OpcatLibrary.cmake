@@ -20,14 +20,17 @@ function(opcat_library name)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS})
 endfunction()
 
-# opcat_test(NAME [LINKS target...])
+# opcat_test(NAME [LIBRARY library] [LINKS target...])
 #
-# The test program of lib/NAME, from all tests/NAME/*_test.cpp, run by CTest under the name NAME.
+# The test program of lib/NAME (or another library), from all tests/NAME/*_test.cpp, run by CTest under the name NAME.
 function(opcat_test name)
-    cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+    cmake_parse_arguments(ARG "" "LIBRARY" "LINKS" ${ARGN})
+    if(NOT ARG_LIBRARY)
+        set(ARG_LIBRARY ${name})
+    endif()
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
     add_executable(${name}_test ${sources} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
-    target_link_libraries(${name}_test PRIVATE opcat::${name} fmt::fmt ${ARG_LINKS})
+    target_link_libraries(${name}_test PRIVATE opcat::${ARG_LIBRARY} fmt::fmt ${ARG_LINKS})
     target_compile_definitions(${name}_test PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
                                                     OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
     add_test(NAME ${name} COMMAND ${name}_test)
