@@ -1,0 +1,35 @@
+"""The table of rules against the sources: whoever gets a finding can have its rule explained."""
+import re
+import unittest
+
+from opcat_case import ROOT, OpcatCase
+
+# A call that makes a finding, up to its first piece of text, and a member `rule` that is set.
+USES = (re.compile(r'\b(?:error|warning|finding|problem|report|skipped|Diagnostic\s+\w+)\s*[({]'
+                   r'(?:[^"(){};]|\([^"()]*\))*"([a-z0-9]+(?:-[a-z0-9]+)*)"\s*,'),
+        re.compile(r'\brule\s*=\s*"([^"]*)"'))
+
+
+def rules_in_sources():
+    found = {}
+    for folder in ('lib', 'tools'):
+        for path in sorted((ROOT / folder).rglob('*.[ch]pp')):
+            text = path.read_text()
+            for use in USES:
+                for rule in use.findall(text):
+                    found.setdefault(rule, path.relative_to(ROOT))
+    return found
+
+
+class Rules(OpcatCase):
+    def test_the_table_has_the_rules_of_all_findings_and_no_others(self):
+        listed = self.opcat('explain')
+        self.assert_status(listed, 0)
+        table = {line.split()[0] for line in listed.out.splitlines()}
+        used = rules_in_sources()
+        self.assertEqual({rule: str(path) for rule, path in used.items() if rule not in table}, {}, 'add them to lib/catalog/rules.cpp')
+        self.assertEqual(table - used.keys(), set(), 'no finding has these rules')
+
+
+if __name__ == '__main__':
+    unittest.main()
