@@ -23,14 +23,17 @@ bool has_errors(const Diagnostics& diagnostics) {
 class Loader {
 public:
     Loader(const fs::path& directory, const BundleOptions& options)
-        : directory_(directory), options_(options) {}
+        : directory_(directory), shown_(options.shown_root.empty() ? directory : options.shown_root),
+          options_(options) {}
 
     LoadedCatalog load() {
         storage_->arenas.emplace_back();
-        std::vector<DocumentFile> manifest_files = read_folder(directory_ / "manifests", false, arena());
-        std::vector<DocumentFile> metadata_files = read_folder(directory_ / "metadata", true, arena());
+        std::vector<DocumentFile> manifest_files =
+            read_folder(directory_ / "manifests", shown_ / "manifests", false, arena());
+        std::vector<DocumentFile> metadata_files =
+            read_folder(directory_ / "metadata", shown_ / "metadata", true, arena());
         const auto manifests = select_manifests(manifest_files, arena(), loaded_.diagnostics);
-        const auto csv = find_csv(manifests, (directory_ / "manifests").string(), loaded_.diagnostics);
+        const auto csv = find_csv(manifests, (shown_ / "manifests").string(), loaded_.diagnostics);
         const BundleMetadata metadata = read_metadata(metadata_files, arena(), loaded_.diagnostics);
         check(metadata);
         if (csv) add_bundle(manifests, *csv, metadata);
@@ -51,7 +54,7 @@ private:
             loaded_.diagnostics.push_back(
                 error("bundle-metadata", {},
                       fmt::format("{} has no file with the annotations of the bundle",
-                                  (directory_ / "metadata").string()),
+                                  (shown_ / "metadata").string()),
                       "add annotations.yaml with operators.operatorframework.io.bundle.package.v1"));
         else if (metadata.package.empty())
             loaded_.diagnostics.push_back(
@@ -93,6 +96,7 @@ private:
     }
 
     const fs::path& directory_;
+    fs::path shown_;
     const BundleOptions& options_;
     std::shared_ptr<CatalogStorage> storage_ = std::make_shared<CatalogStorage>();
     LoadedCatalog loaded_;

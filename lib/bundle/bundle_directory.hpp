@@ -20,6 +20,8 @@ struct BundleOptions {
     std::string image;
     // Says it for a bundle that is read from a plain directory.
     std::optional<ImageTemplate> image_template;
+    // What names in messages begin with instead of `directory`, such as the image that it was unpacked from.
+    std::filesystem::path shown_root = {};
 };
 
 // Loads a bundle as one olm.bundle with the manifests as olm.bundle.object properties, in the order in which

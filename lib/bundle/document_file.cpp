@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 // As the nodes of a bundle's folder have no business being larger.
 constexpr uint64_t max_file_size = 64U * 1024 * 1024;
+constexpr size_t max_files = 10'000;
 
 void read_first_document(DocumentFile& result, Arena& arena) {
     const SourceFile& file = *result.file;
@@ -39,7 +40,8 @@ void read_first_document(DocumentFile& result, Arena& arena) {
 
 } // namespace
 
-std::vector<DocumentFile> read_folder(const fs::path& folder, bool hidden_ones, Arena& arena) {
+std::vector<DocumentFile> read_folder(const fs::path& folder, const fs::path& shown, bool hidden_ones,
+                                      Arena& arena) {
     std::error_code failure;
     std::vector<std::string> names;
     for (fs::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
@@ -48,14 +50,18 @@ std::vector<DocumentFile> read_folder(const fs::path& folder, bool hidden_ones, 
             (hidden_ones || !name.starts_with('.')))
             names.push_back(name);
     }
-    if (failure) throw Error(fmt::format("cannot read {}: {}", folder.string(), failure.message()));
+    if (failure)
+        throw Error(fmt::format("cannot read {}: {}", shown.string(), system_message(failure.value())));
+    if (names.size() > max_files)
+        throw Error(fmt::format("cannot read {}: it has {} files, more than the limit of {}", shown.string(),
+                                names.size(), max_files));
     std::sort(names.begin(), names.end());
 
     std::vector<DocumentFile> files;
     for (const std::string& name : names) {
         DocumentFile file{.file = nullptr, .name = name, .value = {}, .problem = {}};
         try {
-            file.file = read_file(folder / name, (folder / name).string(), max_file_size);
+            file.file = read_file(folder / name, (shown / name).string(), max_file_size);
             read_first_document(file, arena);
         } catch (const Error& failed) {
             file.problem = warning("bundle-file", {}, failed.what());

@@ -22,8 +22,10 @@ struct DocumentFile {
     Diagnostic problem;
 };
 
-// All files of a folder in the order of their names, directories aside. Throws Error if the folder cannot be
-// read; a file that cannot be is one without a value.
-std::vector<DocumentFile> read_folder(const std::filesystem::path& folder, bool hidden_ones, Arena& arena);
+// All files of a folder in the order of their names, directories aside. Messages call it `shown`. Throws
+// Error if the folder cannot be read or has too many files; a file that cannot be read is one without a
+// value.
+std::vector<DocumentFile> read_folder(const std::filesystem::path& folder, const std::filesystem::path& shown,
+                                      bool hidden_ones, Arena& arena);
 
 } // namespace opcat

@@ -98,7 +98,7 @@ LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, Threa
 }
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
-    const CatalogListing listing = walk_catalog_directory(root);
+    const CatalogListing listing = walk_catalog_directory(root, {}, options.shown_root);
     const auto shown = [&](const CatalogFile& file) {
         return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
     };

@@ -89,8 +89,9 @@ std::vector<Entry> list_directory(const fs::path& path) {
 
 class Walk {
 public:
-    Walk(const fs::path& root, fs::path real_root, const WalkLimits& limits)
-        : root_(root), real_root_(std::move(real_root)), limits_(limits) {}
+    Walk(const fs::path& root, fs::path real_root, const WalkLimits& limits, const fs::path& shown_root)
+        : root_(root), real_root_(std::move(real_root)), limits_(limits),
+          shown_root_(shown_root.empty() ? root : shown_root) {}
 
     CatalogListing run() {
         visit_directory(root_, IgnoreScope{});
@@ -104,8 +105,8 @@ private:
         try {
             entries = list_directory(path);
         } catch (const std::system_error& error) {
-            add_problem(fmt::format("cannot read directory {}: {}", path.string(),
-                                    system_message(error.code().value())));
+            add_problem(
+                fmt::format("cannot read directory {}: {}", shown(), system_message(error.code().value())));
             return;
         }
         read_rules(path, entries, scope);
@@ -126,7 +127,7 @@ private:
         const fs::path path = directory / rules->name;
         if (is_catalog_file(path, rules->kind)) {
             try {
-                const auto source = read_file(path, path.string(), max_ignore_file_size);
+                const auto source = read_file(path, shown(), max_ignore_file_size);
                 scope.set_rules(IgnoreRules::parse(source->bytes()));
             } catch (const Error& error) {
                 add_problem(error.what());
@@ -137,19 +138,19 @@ private:
 
     void visit_entry(const fs::path& path, const Entry& entry, const IgnoreScope& scope) {
         if (++entries_ > limits_.entries)
-            return end(fmt::format("cannot read all of {}: it has more than {} entries", root_.string(),
+            return end(fmt::format("cannot read all of {}: it has more than {} entries", shown_root_.string(),
                                    limits_.entries));
         if (entry.kind == Kind::directory) {
             if (components_.size() > limits_.depth)
                 return end(fmt::format("cannot read directory {}: it is more than {} directories deep",
-                                       path.string(), limits_.depth));
+                                       shown(), limits_.depth));
             return visit_directory(path, scope.enter(entry.name));
         }
         if (entry.name == ignore_file_name) return;
         const bool ignored = scope.is_ignored(components_, steps_);
         if (steps_ > limits_.matching_steps)
             return end(fmt::format("cannot apply the {} files of {}: their patterns take too long to match",
-                                   ignore_file_name, root_.string()));
+                                   ignore_file_name, shown_root_.string()));
         if (ignored || !is_catalog_file(path, entry.kind)) return;
         listing_.files.push_back({path, relative_name()});
     }
@@ -157,7 +158,7 @@ private:
     // Adds a problem if not.
     bool is_catalog_file(const fs::path& path, Kind kind) {
         const auto refuse = [&](std::string_view why) {
-            add_problem(fmt::format("cannot read {}: {}", path.string(), why));
+            add_problem(fmt::format("cannot read {}: {}", shown(), why));
             return false;
         };
         if (!is_valid_utf8(relative_name())) return refuse("its name is not valid UTF-8");
@@ -173,7 +174,7 @@ private:
         if (failure) return refuse(system_message(failure.value()));
         if (std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
             real_root_.end())
-            return refuse(fmt::format("it is a symbolic link that leads out of {}", root_.string()));
+            return refuse(fmt::format("it is a symbolic link that leads out of {}", shown_root_.string()));
         struct stat status {};
         if (::stat(path.c_str(), &status) != 0) return refuse(system_message(errno));
         if (!S_ISREG(status.st_mode))
@@ -183,6 +184,9 @@ private:
     }
 
     std::string relative_name() const { return fmt::format("{}", fmt::join(components_, "/")); }
+    std::string shown() const {
+        return components_.empty() ? shown_root_.string() : (shown_root_ / relative_name()).string();
+    }
 
     void add_problem(std::string message) {
         listing_.problems.push_back({relative_name(), std::move(message)});
@@ -196,6 +200,7 @@ private:
     fs::path root_;
     fs::path real_root_; // absolute, without links
     WalkLimits limits_;
+    fs::path shown_root_;
     std::vector<std::string_view> components_; // from the root to the entry at hand
     size_t entries_ = 0;
     uint64_t steps_ = 0;
@@ -205,7 +210,8 @@ private:
 
 } // namespace
 
-CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& limits) {
+CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& limits,
+                                      const fs::path& shown_root) {
     const auto fail = [&](int error_number) {
         throw Error(fmt::format("cannot read {}: {}", root.string(), system_message(error_number)));
     };
@@ -218,7 +224,7 @@ CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& li
     std::error_code failure;
     fs::path real_root = fs::canonical(root, failure);
     if (failure) fail(failure.value());
-    return Walk(root, std::move(real_root), limits).run();
+    return Walk(root, std::move(real_root), limits, shown_root).run();
 }
 
 } // namespace opcat

@@ -41,6 +41,9 @@ struct WalkLimits {
 // to a directory or to nothing, a device, FIFO or socket, a name that is not UTF-8, a directory or
 // .indexignore file that cannot be read: each is a problem, and the walk goes on. It ends early, with a
 // problem, at a limit.
-CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {});
+//
+// Names in messages begin with `shown_root`, or with `root` where it is empty.
+CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {},
+                                      const std::filesystem::path& shown_root = {});
 
 } // namespace opcat

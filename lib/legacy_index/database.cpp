@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <filesystem>
+#include <map>
+#include <system_error>
 #include <vector>
 
 namespace opcat::legacy {
@@ -12,9 +15,11 @@ namespace {
 
 constexpr int max_value_size = 128 * 1024 * 1024;
 constexpr int max_statement_size = 64 * 1024;
-// Of SQLite's virtual machine, for one query; the largest public indexes need some tens of millions.
-constexpr int instructions_between_looks = 1'000'000;
-constexpr int max_looks = 20'000;
+// Reading a table takes SQLite's virtual machine about one instruction for each byte of it.
+constexpr uint64_t max_instructions_per_byte = 4;
+constexpr uint64_t max_instructions_besides = 1'000'000; // to read the schema, above all
+constexpr uint64_t instructions_between_looks = 10'000;
+constexpr uint64_t least_bytes_of_a_row = 4;
 
 std::string as_uri(const std::string& path) {
     std::string uri = "file:";
@@ -29,8 +34,11 @@ std::string as_uri(const std::string& path) {
     return uri + "?mode=ro&immutable=1";
 }
 
-int count_look(void* looks) {
-    return ++*static_cast<int*>(looks) > max_looks ? 1 : 0;
+int count_look(void* looks_left) {
+    auto& left = *static_cast<uint64_t*>(looks_left);
+    if (left == 0) return 1;
+    --left;
+    return 0;
 }
 
 struct Finalizer {
@@ -39,14 +47,18 @@ struct Finalizer {
 
 } // namespace
 
-Database::Database(const std::string& path) : path_(path) {
+Database::Database(const std::string& path, const std::string& shown) : shown_(shown) {
     // An absolute path, so that it cannot begin with "//", which is a host in a URI.
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(as_uri(path).c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
         const std::string message = sqlite3_errmsg(handle_);
         sqlite3_close(handle_);
-        throw Error(fmt::format("cannot open {}: {}", path, message));
+        throw Error(fmt::format("cannot open {}: {}", shown_, message));
     }
+    std::error_code ignored;
+    size_ = std::filesystem::file_size(path, ignored);
+    sqlite3_progress_handler(handle_, instructions_between_looks, count_look, &looks_left_);
+    allow_work();
     sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, max_value_size);
     sqlite3_limit(handle_, SQLITE_LIMIT_SQL_LENGTH, max_statement_size);
     sqlite3_limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
@@ -62,39 +74,69 @@ Database::~Database() {
     sqlite3_close(handle_);
 }
 
+void Database::allow_work() const {
+    looks_left_ = (max_instructions_besides + size_ * max_instructions_per_byte) / instructions_between_looks;
+}
+
 void Database::fail(std::string_view doing) const {
-    throw Error(fmt::format("cannot {} {}: {}", doing, path_, sqlite3_errmsg(handle_)));
+    if (sqlite3_errcode(handle_) == SQLITE_INTERRUPT) fail_as_endless();
+    throw Error(fmt::format("cannot {} {}: {}", doing, shown_, sqlite3_errmsg(handle_)));
+}
+
+void Database::fail_as_endless() const {
+    throw Error(
+        fmt::format("cannot read {}: it is damaged: reading one of its tables gives more than the file "
+                    "can hold",
+                    shown_));
 }
 
 void Database::query(std::string_view sql, const std::function<void(Row)>& each) const {
+    allow_work();
     sqlite3_stmt* raw = nullptr;
     if (sqlite3_prepare_v2(handle_, sql.data(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK)
         fail("query");
     const std::unique_ptr<sqlite3_stmt, Finalizer> statement(raw);
-    int looks = 0;
-    sqlite3_progress_handler(handle_, instructions_between_looks, count_look, &looks);
     std::vector<std::optional<std::string_view>> row(static_cast<size_t>(sqlite3_column_count(raw)));
+    uint64_t bytes = 0;
     int result = SQLITE_ROW;
     while ((result = sqlite3_step(raw)) == SQLITE_ROW) {
+        bytes += least_bytes_of_a_row;
         for (size_t i = 0; i < row.size(); ++i) {
             const int column = static_cast<int>(i);
             row[i].reset();
-            if (sqlite3_column_type(raw, column) == SQLITE_NULL) continue;
+            const int type = sqlite3_column_type(raw, column);
+            if (type == SQLITE_NULL) continue;
             const void* const text = sqlite3_column_text(raw, column);
-            const int size = sqlite3_column_bytes(raw, column);
-            row[i] = std::string_view(static_cast<const char*>(text), static_cast<size_t>(size));
+            const auto size = static_cast<size_t>(sqlite3_column_bytes(raw, column));
+            if (type == SQLITE_TEXT || type == SQLITE_BLOB) bytes += size; // numbers grow when they are text
+            row[i] = std::string_view(static_cast<const char*>(text), size);
         }
+        // Pages that are met again and again, in a circle or not, would give rows without end.
+        if (bytes > size_) fail_as_endless();
         each(row);
     }
-    sqlite3_progress_handler(handle_, 0, nullptr, nullptr);
     if (result != SQLITE_DONE) fail("read");
 }
 
-bool Database::has_column(std::string_view table, std::string_view column) const {
-    bool found = false;
-    query(fmt::format("SELECT name FROM pragma_table_info('{}')", table),
-          [&](Row row) { found = found || row[0] == column; });
-    return found;
+void Database::check_table(std::string_view table, std::span<const std::string_view> columns) const {
+    const auto refuse = [&](std::string_view why) {
+        throw Error(
+            fmt::format("cannot render {}: it is no index database of a known form, for {}", shown_, why),
+            "opm before 1.15 wrote older forms; let a newer opm rebuild the index");
+    };
+    // What is a view, a virtual table or computed when it is read is code of the file's author.
+    bool is_table = false;
+    query(fmt::format("SELECT type FROM pragma_table_list('{}')", table),
+          [&](Row row) { is_table = row[0] == "table"; });
+    if (!is_table) refuse(fmt::format("it has no table {}", table));
+    std::map<std::string, bool, std::less<>> stored;
+    query(fmt::format("SELECT name, hidden FROM pragma_table_xinfo('{}')", table),
+          [&](Row row) { stored.emplace(row[0].value_or(""), row[1] == "0"); });
+    for (const std::string_view column : columns) {
+        const auto found = stored.find(column);
+        if (found == stored.end()) refuse(fmt::format("it has no column {}.{}", table, column));
+        if (!found->second) refuse(fmt::format("its column {}.{} is computed", table, column));
+    }
 }
 
 } // namespace opcat::legacy

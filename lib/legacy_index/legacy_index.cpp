@@ -40,7 +40,8 @@ struct PackageRow {
 
 class Loader {
 public:
-    explicit Loader(const std::filesystem::path& file) : path_(file.string()), database_(path_) {}
+    Loader(const std::filesystem::path& file, const std::string& shown)
+        : shown_(shown), database_(file.string(), shown) {}
 
     LoadedCatalog load() {
         check_schema();
@@ -60,23 +61,21 @@ private:
     Arena& arena() { return storage_->arenas.front(); }
     Text keep(std::string_view words) { return {arena().copy(words), 0}; }
     void refuse(std::string message) {
-        loaded_.diagnostics.push_back(error("legacy-index", {}, fmt::format("{}: {}", path_, message)));
+        loaded_.diagnostics.push_back(error("legacy-index", {}, fmt::format("{}: {}", shown_, message)));
     }
 
     void check_schema() const {
-        constexpr std::pair<std::string_view, std::string_view> needed[] = {
-            {"package", "default_channel"}, {"channel", "head_operatorbundle_name"},
-            {"channel_entry", "depth"},     {"operatorbundle", "bundlepath"},
-            {"operatorbundle", "version"},  {"operatorbundle", "skiprange"},
-            {"properties", "value"},        {"dependencies", "value"},
-            {"related_image", "image"}};
-        for (const auto& [table, column] : needed)
-            if (!database_.has_column(table, column))
-                throw Error(
-                    fmt::format("cannot render {}: it is no index database of a known form, for it has no "
-                                "column {}.{}",
-                                path_, table, column),
-                    "opm before 1.15 wrote older forms; let a newer opm rebuild the index");
+        using Columns = std::vector<std::string_view>;
+        const std::pair<std::string_view, Columns> tables[] = {
+            {"package", {"name", "default_channel"}},
+            {"channel", {"package_name", "name", "head_operatorbundle_name"}},
+            {"channel_entry",
+             {"entry_id", "package_name", "channel_name", "operatorbundle_name", "replaces", "depth"}},
+            {"operatorbundle", {"name", "bundle", "bundlepath", "version", "skiprange"}},
+            {"properties", {"operatorbundle_name", "type", "value"}},
+            {"dependencies", {"operatorbundle_name", "type", "value"}},
+            {"related_image", {"operatorbundle_name", "image"}}};
+        for (const auto& [table, columns] : tables) database_.check_table(table, columns);
     }
 
     void read_packages() {
@@ -176,8 +175,8 @@ private:
             bytes = decode_base64(data);
         }
         if (!bytes) {
-            loaded_.diagnostics.push_back(
-                warning("legacy-index", {}, fmt::format("{}: the icon of {} is no base64", path_, row.name)));
+            loaded_.diagnostics.push_back(warning(
+                "legacy-index", {}, fmt::format("{}: the icon of {} is no base64", shown_, row.name)));
             return std::nullopt;
         }
         if (bytes->empty()) return std::nullopt;
@@ -247,7 +246,7 @@ private:
         return !misfit;
     }
 
-    std::string path_;
+    std::string shown_;
     legacy::Database database_;
     std::map<std::string, PackageRow> packages_;
     std::map<std::string, legacy::BundleRow> bundles_;
@@ -271,8 +270,10 @@ bool is_legacy_index(const std::filesystem::path& file) {
     return std::string_view(start, static_cast<size_t>(stream.gcount())) == magic;
 }
 
-LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& pool) {
-    LoadedCatalog loaded = Loader(file).load();
+LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& pool,
+                                const std::string& shown) {
+    const std::string name = shown.empty() ? file.string() : shown;
+    LoadedCatalog loaded = Loader(file, name).load();
     // opm makes a model of the database and validates it, as it does with a catalog.
     if (std::none_of(loaded.diagnostics.begin(), loaded.diagnostics.end(), is_error)) {
         Diagnostics found = check_catalog(loaded.catalog, pool);
@@ -281,8 +282,7 @@ LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& p
     }
     loaded.diagnostics.insert(
         loaded.diagnostics.begin(),
-        warning("legacy-index", {},
-                fmt::format("{} is an index database, a format that is deprecated", file.string()),
+        warning("legacy-index", {}, fmt::format("{} is an index database, a format that is deprecated", name),
                 "render it once and keep the result: catalogs are files"));
     return loaded;
 }

@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 using namespace opcat;
 namespace fs = std::filesystem;
@@ -186,9 +188,60 @@ TEST_CASE("a damaged database is an error, wherever the damage is") {
     }
 }
 
-TEST_CASE("views of the file are not run") {
-    const Index index({}, R"(
-        CREATE VIEW package AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
-            SELECT i AS name, i AS default_channel FROM n;)");
-    CHECK_THROWS_AS(index.load(), Error);
+TEST_CASE("nothing that the file computes is run") {
+    // Each of these would take for ever, or all memory.
+    const std::pair<std::string_view, std::string_view> cases[] = {
+        {R"(CREATE VIEW related_image AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+            SELECT i AS image, i AS operatorbundle_name FROM n;)",
+         "it has no table related_image"},
+        {"CREATE VIRTUAL TABLE related_image USING fts5(image, operatorbundle_name);",
+         "it has no table related_image"},
+        {R"(CREATE TABLE related_image (operatorbundle_name TEXT, image TEXT AS (printf('%.*c', 100000000, 'x')));
+            INSERT INTO related_image (operatorbundle_name) VALUES ('foo.v1');)",
+         "its column related_image.image is computed"},
+    };
+    for (const auto& [sql, expected] : cases) {
+        CAPTURE(sql);
+        const Index index("DROP TABLE related_image;" + std::string(sql));
+        CHECK_THROWS_WITH_AS(index.load(), doctest::Contains(expected.data()), Error);
+    }
+}
+
+TEST_CASE("pages that are met again and again are damage, and cost no more than the file's size") {
+    // Every inner page of the tables leads to the next one only, some hundred times each.
+    for (const std::string_view names : {"'foo.v1'", "NULL"}) {
+        CAPTURE(names);
+        const Index index(fmt::format(R"(PRAGMA page_size = 512; VACUUM;
+            WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+                INSERT INTO operatorbundle (rowid, csv) SELECT i, {} FROM n;)",
+                                      names));
+        std::string bytes(read_file(index.path(), "x")->bytes());
+        constexpr size_t page_size = 512;
+        constexpr char inner_page = 5;
+        std::vector<size_t> inner;
+        for (size_t page = 1; page < bytes.size() / page_size; ++page)
+            if (bytes[page * page_size] == inner_page) inner.push_back(page);
+        REQUIRE(inner.size() > 10);
+        const auto put_child = [&](size_t at, size_t page) {
+            for (size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<char>((page + 1) >> (24 - 8 * i));
+        };
+        const auto two_bytes = [&](size_t at) {
+            return static_cast<size_t>(static_cast<unsigned char>(bytes[at])) << 8 |
+                   static_cast<unsigned char>(bytes[at + 1]);
+        };
+        for (size_t i = 0; i < 8; ++i) { // SQLite refuses trees of more than 20 levels
+            const size_t start = inner[i] * page_size;
+            put_child(start + 8, inner[i + 1]);
+            for (size_t cell = 0; cell < two_bytes(start + 3); ++cell)
+                put_child(start + two_bytes(start + 12 + 2 * cell), inner[i + 1]);
+        }
+        const TemporaryDirectory directory(fs::temp_directory_path());
+        const fs::path file = directory.path() / "x.db";
+        std::ofstream(file, std::ios::binary) << bytes;
+        ThreadPool pool(1);
+        const auto start = std::chrono::steady_clock::now();
+        CHECK_THROWS_WITH_AS(load_legacy_index(file, pool), doctest::Contains("more than the file can hold"),
+                             Error);
+        CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+    }
 }

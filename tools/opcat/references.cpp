@@ -60,20 +60,34 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
     return load_catalog(path, session.pool());
 }
 
+// What messages call a path in an image: "quay.io/org/repo:tag:/configs".
+std::string place_in(const image::UnpackedImage& image, std::string_view path) {
+    while (path.size() > 0 && path.ends_with('/')) path.remove_suffix(1);
+    while (path.size() > 0 && path.starts_with('/')) path.remove_prefix(1);
+    return path.empty() ? image.name.text + ":" : fmt::format("{}:/{}", image.name.text, path);
+}
+
+// Where the image says that its catalog is. Throws Error if there is nothing.
+fs::path path_by_label(const image::UnpackedImage& image, std::string_view label, const std::string& path) {
+    const fs::path found = image.path(path);
+    std::error_code ignored;
+    if (fs::exists(found, ignored)) return found;
+    throw Error(fmt::format("image {} has no {}, where its label {} says that the catalog is",
+                            image.name.text, path, label));
+}
+
 LoadedCatalog load_image(const image::UnpackedImage& image, Session& session) {
     for (const std::string& text : image.warnings) session.print_warning(text);
     if (const std::string* const database = find_label(image.labels, database_label))
-        return load_legacy_index(image.path(*database), session.pool());
-    if (const std::string* const configs = find_label(image.labels, configs_label)) {
-        const fs::path directory = image.path(*configs);
-        std::error_code ignored;
-        if (!fs::exists(directory, ignored))
-            throw Error(fmt::format("image {} has no {}, where its label {} says that the catalog is",
-                                    image.name.text, *configs, configs_label));
-        return load_catalog(directory, session.pool(), {.shown_root = image.name.text + ":" + *configs});
-    }
+        return load_legacy_index(path_by_label(image, database_label, *database), session.pool(),
+                                 place_in(image, *database));
+    if (const std::string* const configs = find_label(image.labels, configs_label))
+        return load_catalog(path_by_label(image, configs_label, *configs), session.pool(),
+                            {.shown_root = place_in(image, *configs)});
     if (find_label(image.labels, bundle_label))
-        return load_bundle_directory(image.path("/"), {.image = image.name.text, .image_template = {}});
+        return load_bundle_directory(
+            image.path("/"),
+            {.image = image.name.text, .image_template = {}, .shown_root = place_in(image, "/")});
     throw Error(
         fmt::format("image {} is neither a catalog nor a bundle: it has none of the labels that say so",
                     image.name.text),
