@@ -1,8 +1,9 @@
 """opcat validate and explain: all mistakes at once, each with its place."""
 import os
+import shutil
 import unittest
 
-from opcat_case import CATALOGS, ROOT, OpcatCase
+from opcat_case import CATALOGS, ROOT, TESTDATA, OpcatCase
 
 
 class Validate(OpcatCase):
@@ -97,6 +98,19 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assert_status(result, 1)
         self.assertIn('[syntax]', result.out)
         self.assertNotIn('[default-channel]', result.out)
+
+    def test_a_bundle_by_itself_needs_no_package(self):
+        result = self.opcat('validate', TESTDATA / 'bundles/widgets')
+        self.assert_status(result, 0)
+        self.assertIn('[image-without-digest]', result.out)
+        shutil.copytree(TESTDATA / 'bundles/widgets', self.dir / 'b')
+        self.write('b/manifests/role.yaml', 'a: b\n')
+        (self.dir / 'b/manifests/widgets.example.com.crd.yaml').unlink()
+        result = self.opcat('validate', 'b')
+        self.assert_status(result, 1)
+        self.assertIn('b/manifests/role.yaml:1:1: warning: role.yaml is skipped: it has no kind [bundle-file]', result.out)
+        self.assertIn('[bundle-crd]', result.out)
+        self.assertEqual(result.out.count(': error: '), 1)
 
     def test_what_cannot_be_part_of_a_catalog_is_named_and_never_waited_for(self):
         self.write('c/a.yaml', 'schema: x\n')

@@ -37,10 +37,24 @@ bool may_be_a_consequence(const Diagnostic& finding) {
     return rules.contains(finding.rule);
 }
 
+// A bundle directory or image by itself: it gets into a package and a channel later.
+bool is_only_a_bundle(const Catalog& catalog) {
+    return catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.size() == 1 &&
+           !catalog.bundles.front().file;
+}
+
 void check(const std::string& reference, const ImageFlags& images, Session& session, Checked& all) {
     LoadedCatalog loaded = load_references({reference}, session, {.images = images});
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
-    if (!loaded.diagnostics.empty()) std::erase_if(found, may_be_a_consequence);
+    if (count_findings(loaded.diagnostics).errors > 0 || is_only_a_bundle(loaded.catalog))
+        std::erase_if(found, may_be_a_consequence);
+    // Index databases are checked while they are loaded.
+    std::erase_if(found, [&](const Diagnostic& one) {
+        return !one.where && std::any_of(loaded.diagnostics.begin(), loaded.diagnostics.end(),
+                                         [&](const Diagnostic& other) {
+                                             return one.rule == other.rule && one.message == other.message;
+                                         });
+    });
     all.packages += loaded.catalog.packages.size();
     for (Diagnostics* some : {&loaded.diagnostics, &found})
         std::move(some->begin(), some->end(), std::back_inserter(all.findings));

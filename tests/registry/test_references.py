@@ -1,0 +1,159 @@
+"""Everything that a REF may be, as opcat takes it: docs/images.md, and the flags of images at all commands."""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+
+from registries import Layout, PullTest, main, make_layer
+
+OPCAT = os.environ.get("OPCAT", "opcat")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CATALOG = ROOT / "testdata/catalogs/hello"
+BUNDLE = ROOT / "testdata/bundles/widgets"
+BUNDLE_LABELS = {"operators.operatorframework.io.bundle.package.v1": "widgets"}
+INDEX = """
+    CREATE TABLE operatorbundle (name TEXT PRIMARY KEY, csv TEXT, bundle TEXT, bundlepath TEXT, skiprange TEXT, version TEXT);
+    CREATE TABLE package (name TEXT PRIMARY KEY, default_channel TEXT);
+    CREATE TABLE channel (name TEXT, package_name TEXT, head_operatorbundle_name TEXT);
+    CREATE TABLE channel_entry (entry_id INTEGER PRIMARY KEY, channel_name TEXT, package_name TEXT,
+                                operatorbundle_name TEXT, replaces INTEGER, depth INTEGER);
+    CREATE TABLE properties (type TEXT, value TEXT, operatorbundle_name TEXT);
+    CREATE TABLE dependencies (type TEXT, value TEXT, operatorbundle_name TEXT);
+    CREATE TABLE related_image (image TEXT, operatorbundle_name TEXT);
+    INSERT INTO package VALUES ('hello', 'stable');
+    INSERT INTO channel VALUES ('stable', 'hello', 'hello.v1.1.0');
+    INSERT INTO operatorbundle VALUES
+        ('hello.v1.0.0', '', '', 'registry.example/hello:1', '', '1.0.0'),
+        ('hello.v1.1.0', '', '{"kind": "ClusterServiceVersion", "metadata": {"name": "hello.v1.1.0"}, "spec": {}}',
+         'registry.example/hello:2', '', '1.1.0');
+    INSERT INTO channel_entry VALUES (1, 'stable', 'hello', 'hello.v1.1.0', 2, 0), (2, 'stable', 'hello', 'hello.v1.0.0', NULL, 1);
+"""
+
+
+def files_below(directory, prefix):
+    return {prefix + str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+class References(PullTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.registry = cls.work.registry()
+        layout = cls.work.layout
+        cls.place = pathlib.Path(cls.work.path("place"))
+        shutil.copytree(CATALOG, cls.place / "catalog")
+        shutil.copytree(BUNDLE, cls.place / "bundle")
+        with sqlite3.connect(cls.place / "index.db") as database:
+            database.executescript(INDEX)
+        database.close()
+        index = (cls.place / "index.db").read_bytes()
+        bad_bundle = {**files_below(BUNDLE, ""), "manifests/bad.yaml": b"kind: [", "metadata/properties.yaml": b"properties: ["}
+        hello = files_below(CATALOG, "configs/")
+        broken = {**hello, "configs/broken.yaml": b"schema: olm.channel: x"}
+        configs = {"operators.operatorframework.io.index.configs.v1": "/configs"}
+        database = {"operators.operatorframework.io.index.database.v1": "/database/index.db"}
+        images = {"catalog": (hello, configs), "bundle": (bad_bundle, BUNDLE_LABELS), "broken": (broken, configs),
+                  "index": ({"database/index.db": index}, database), "no-index": ({"etc/x": b""}, database),
+                  "no-catalog": ({"etc/x": b""}, configs), "no-manifests": ({"metadata/x": b""}, BUNDLE_LABELS),
+                  "nothing": ({"etc/x": b""}, {})}
+        for name, (files, labels) in images.items():
+            image = layout.image([make_layer(files)], labels)
+            layout.tag(image, name)
+            cls.work.fill(cls.registry, tag=name, to=f"org/{name}:v1")
+            if name == "catalog":
+                cls.digest = image["digest"]
+        cls.work.fill(cls.registry, tag="catalog", to="org/catalog:latest")
+        small = Layout(str(cls.place / "layout"))
+        small.tag(small.image([make_layer(hello)], configs), "v1")
+        policy = ["skopeo", "--policy", cls.work.path("policy.json"), "copy", "-q"]
+        for target in ("oci-archive:catalog.tar", "docker-archive:saved.tar:org/catalog:v1"):
+            subprocess.run([*policy, "oci:layout:v1", target], cwd=cls.place, check=True, capture_output=True)
+        # What the documentation calls registry.example is the registry of this test, and so is Docker's.
+        cls.conf = cls.work.write("registries.conf", "".join(
+            f'[[registry]]\nprefix = "{host}"\nlocation = "{cls.registry.address}"\ninsecure = true\n'
+            for host in ("registry.example", "docker.io")))
+
+    def opcat(self, *arguments, env=None):
+        temporary = tempfile.mkdtemp(dir=self.work.dir)
+        env = self.environment(temporary, {"CONTAINERS_REGISTRIES_CONF": self.conf, **(env or {})})
+        done = subprocess.run([OPCAT, *arguments], cwd=self.place, capture_output=True, text=True, timeout=60, env=env)
+        self.assertEqual(os.listdir(temporary), [])
+        self.assertNotIn(temporary, done.stdout + done.stderr, "nobody knows that directory")
+        return done
+
+    def test_the_examples_of_the_documentation(self):
+        table = re.findall(r"^\| .*\| `opcat (.*)` \|$", (ROOT / "docs/images.md").read_text(), re.MULTILINE)
+        self.assertGreater(len(table), 10)
+        for line in table:
+            with self.subTest(line):
+                done = self.opcat(*shlex.split(line.replace("sha256:…", self.digest)))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if line.startswith("validate"):
+                    self.assertEqual(done.stderr.splitlines()[-1], "no findings (1 package checked)")
+                elif line.startswith("diff"):
+                    self.assertEqual(done.stdout, "no changes\n")
+                else:
+                    self.assertIn("widgets" if "render bundle" in line else "hello", done.stdout)
+
+    def test_every_command_takes_images_and_their_flags(self):
+        """Plain HTTP is asked for by flag: registries.conf says nothing about this address."""
+        image = f"{self.registry.address}/org/catalog:v1"
+        index = f"{self.registry.address}/org/index:v1"
+        commands = (
+            ("render",), ("validate",), ("list", "packages"), ("list", "channels"), ("list", "bundles"), ("graph",),
+            ("graph", "--from", "1.0.0"), ("diff", image), ("resolve", "v1", "hello", "--catalog"),
+            ("resolve", "ocp-upgrade", "--cluster-version", "4.18", "--installed", "hello.v1.1.0", "--catalog"),
+        )
+        for command in commands:
+            for reference in (image, index):
+                with self.subTest((*command, reference)):
+                    done = self.opcat(*command, reference, "--use-http")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    if reference == index and command[0] != "validate":
+                        self.assertIn("a format that is deprecated [legacy-index]", done.stderr)
+                    if command != ("graph",):
+                        self.assertEqual(self.opcat(*command, reference, "--authfile", "nowhere").returncode, 2)
+        classic = self.opcat("resolve", "classic", "-n", "operators", "--subscribe", "hello", "--use-http", "--catalog",
+                             f"olm/hello={index}")
+        self.assertEqual(classic.returncode, 0, classic.stderr)
+        self.assertIn("hello.v1.1.0", classic.stdout)
+
+    def test_mistakes_in_an_index_database_are_told_once(self):
+        shutil.copy(self.place / "index.db", self.place / "bad.db")
+        with sqlite3.connect(self.place / "bad.db") as database:
+            database.executescript("UPDATE operatorbundle SET version = 'x' WHERE name = 'hello.v1.0.0'")
+        database.close()
+        done = self.opcat("validate", "bad.db")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.count('"x" is no semantic version'), 1)
+        self.assertEqual(done.stderr, "1 error, 1 warning (1 package checked)\n")
+
+    def test_findings_in_an_image_name_the_image(self):
+        image = f"{self.registry.address}/org/bundle:v1"
+        done = self.opcat("render", "--use-http", image)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{image}:/manifests/bad.yaml:1:", done.stderr)
+        self.assertIn(f"{image}:/metadata/properties.yaml:1:", done.stderr)
+        image = f"{self.registry.address}/org/broken:v1"
+        done = self.opcat("validate", "--use-http", image)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{image}:/configs/broken.yaml:1:", done.stdout)
+        done = self.opcat("render", "--use-http", f"{self.registry.address}/org/index:v1")
+        self.assertIn("/org/index:v1:/database/index.db is an index database", done.stderr)
+
+    def test_images_that_do_not_hold_what_their_labels_say(self):
+        for name, expected in (("no-index", "has no /database/index.db, where its label"), ("no-catalog", "has no /configs, where"),
+                               ("no-manifests", "org/no-manifests:v1:/manifests: no such file or directory"),
+                               ("nothing", "is neither a catalog nor a bundle")):
+            with self.subTest(name):
+                done = self.opcat("render", "--use-http", f"{self.registry.address}/org/{name}:v1")
+                self.assertEqual((done.returncode, done.stdout), (3, ""))
+                self.assertIn(expected, done.stderr)
+
+
+if __name__ == "__main__":
+    main()
