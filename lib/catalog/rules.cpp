@@ -146,6 +146,11 @@ constexpr Rule table[] = {
      "- type: olm.gvk\n  value: {group: 5}", "Give each field the type that its documentation says."},
     {"property-type", warning, "a property has a type", "Nobody can make use of a value without one.",
      "properties:\n- value: 1", "Add a type, or remove the property."},
+    // Schemas in CUE: lib/schema
+    {"schema-file", error, "a schema is CUE, as far as opcat knows it",
+     "`--schema` takes the part of CUE that describes the form of blobs; what else CUE has is refused rather "
+     "than misunderstood.",
+     "#Package: {name: strin}", "Correct the text where the mark stands."},
     // Bundle directories and images: lib/bundle
     {"bundle-file", warning, "every file of a bundle is read",
      "opm passes over manifests that it cannot decode, over all but the first document of a file, and over "
