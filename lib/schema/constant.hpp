@@ -38,6 +38,8 @@ struct Constant {
 
     static Constant of(bool value) { return {.kind = Kind::boolean, .boolean = value}; }
     static Constant of(Number value) { return {.kind = Kind::number, .number = value}; }
+    // Or a literal would be a boolean.
+    static Constant of(const char* text) { return of(std::string(text)); }
     static Constant of(std::string text, Kind kind = Kind::string) {
         return {.kind = kind, .text = std::move(text)};
     }
