@@ -1,6 +1,5 @@
 #include "image/cache.hpp"
 
-#include "commands.hpp"
 #include "environment.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

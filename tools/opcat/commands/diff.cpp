@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "findings.hpp"
 #include "graph/catalog_diff.hpp"
 #include "references.hpp"

@@ -1,5 +1,4 @@
 #include "catalog/rules.hpp"
-#include "commands.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

@@ -1,5 +1,4 @@
 #include "catalog/normalise_file.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "ignore/walk.hpp"
 #include "session.hpp"

@@ -1,7 +1,6 @@
 #include "catalog/check.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/load.hpp"
-#include "commands.hpp"
 #include "csv.hpp"
 #include "findings.hpp"
 #include "session.hpp"

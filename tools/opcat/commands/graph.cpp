@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "findings.hpp"
 #include "graph/draw_dot.hpp"
 #include "graph/draw_html.hpp"

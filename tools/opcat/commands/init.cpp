@@ -1,7 +1,6 @@
 #include "catalog/catalog.hpp"
 #include "catalog/image_type.hpp"
 #include "catalog/write.hpp"
-#include "commands.hpp"
 #include "session.hpp"
 #include "support/base64.hpp"
 #include "support/error.hpp"

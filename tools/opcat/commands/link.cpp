@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "names.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

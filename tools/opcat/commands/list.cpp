@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "findings.hpp"
 #include "graph/contents_json.hpp"
 #include "graph/graph_view.hpp"

@@ -1,6 +1,5 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write_directory.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "references.hpp"
 #include "session.hpp"

@@ -1,5 +1,4 @@
 // Commands of opm that opcat does not have: each is answered with what does the work instead.
-#include "commands.hpp"
 #include "session.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,4 @@
 #include "catalog/check.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "graph/contents.hpp"
 #include "references.hpp"

@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "references.hpp"

@@ -1,7 +1,6 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "catalog/write_directory.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "references.hpp"
 #include "session.hpp"

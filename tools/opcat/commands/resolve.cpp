@@ -1,6 +1,5 @@
 #include "resolve.hpp"
 
-#include "commands.hpp"
 #include "resolve_classic.hpp"
 #include "support/text.hpp"
 

@@ -1,6 +1,5 @@
 #include "semver.hpp"
 
-#include "commands.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 

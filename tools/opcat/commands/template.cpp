@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "template_commands.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,5 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "input.hpp"

@@ -1,5 +1,4 @@
 #include "catalog/check.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "json_as_yaml.hpp"
 #include "references.hpp"

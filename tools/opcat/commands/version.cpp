@@ -1,4 +1,3 @@
-#include "commands.hpp"
 #include "libraries.hpp"
 #include "session.hpp"
 
