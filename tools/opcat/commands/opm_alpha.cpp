@@ -1,3 +1,4 @@
+#include "commands.hpp"
 
 #include <CLI/CLI.hpp>
 
