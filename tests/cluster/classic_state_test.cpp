@@ -1,0 +1,162 @@
+#include "cluster/classic_state.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace opcat::cluster;
+
+namespace {
+
+Json subscription(const char* name, Json status = Json::object()) {
+    return {{"kind", "Subscription"},
+            {"metadata", {{"name", name}, {"namespace", "shop"}}},
+            {"spec", {{"name", name}, {"source", "community"}, {"sourceNamespace", "olm"}}},
+            {"status", std::move(status)}};
+}
+
+Json csv(const char* name, const char* phase, const char* reason = "", const char* message = "") {
+    return {{"kind", "ClusterServiceVersion"},
+            {"metadata", {{"name", name}, {"namespace", "shop"}}},
+            {"spec", {{"version", "1.0.0"}}},
+            {"status", {{"phase", phase}, {"reason", reason}, {"message", message}}}};
+}
+
+Json plan(const char* name, int generation, std::vector<std::string> csvs, const char* phase, bool approved) {
+    return {
+        {"kind", "InstallPlan"},
+        {"metadata", {{"name", name}, {"namespace", "shop"}}},
+        {"spec", {{"clusterServiceVersionNames", csvs}, {"generation", generation}, {"approved", approved}}},
+        {"status", {{"phase", phase}}}};
+}
+
+Json group(const char* name, Json spec = Json::object()) {
+    return {{"kind", "OperatorGroup"},
+            {"metadata", {{"name", name}, {"namespace", "shop"}}},
+            {"spec", std::move(spec)}};
+}
+
+OperatorState state_with(std::vector<Json> objects) {
+    ClassicObjects classic;
+    classic.add(std::move(objects));
+    return state_of_subscription(classic, classic.subscriptions.at(0));
+}
+
+Json status_at(const char* csv, const char* state = "AtLatestKnown") {
+    return {{"installedCSV", csv}, {"currentCSV", csv}, {"state", state}};
+}
+
+} // namespace
+
+TEST_CASE("an operator is ready only when Subscription, InstallPlan and CSV agree") {
+    const OperatorState good =
+        state_with({subscription("a", status_at("a.v1")), group("g"),
+                    plan("p", 1, {"a.v1"}, "Complete", true), csv("a.v1", "Succeeded")});
+    CHECK(good.health == Health::ready);
+    CHECK(good.running);
+    CHECK(good.version == "1.0.0");
+
+    // The Subscription alone says so while the CSV is not there yet, or fails.
+    CHECK(state_with({subscription("a", status_at("a.v1")), group("g"), csv("a.v1", "Pending")}).health ==
+          Health::working);
+    CHECK(state_with({subscription("a", status_at("a.v1")), group("g"),
+                      csv("a.v1", "Failed", "UnsupportedOperatorGroup", "no way")})
+              .reason == "csv-failed");
+    CHECK(state_with({subscription("a"), group("g")}).stage == "resolving");
+}
+
+TEST_CASE("no OperatorGroup, or two, is told although the cluster is silent") {
+    CHECK(state_with({subscription("a")}).reason == "no-operator-group");
+    const OperatorState two = state_with({subscription("a"), group("g"), group("h")});
+    CHECK(two.reason == "several-operator-groups");
+    CHECK(two.cause.find("g, h") != std::string::npos);
+}
+
+TEST_CASE("the plan that waits is the latest that moves the operator, not the one the Subscription names") {
+    Json stale = subscription("b", {{"currentCSV", "b.v1.0.0"}, {"installPlanRef", {{"name", "old"}}}});
+    const OperatorState state =
+        state_with({stale, group("g"), plan("old", 1, {"b.v1.0.0"}, "RequiresApproval", false),
+                    plan("new", 2, {"a.v1.1.0", "b.v1.0.0"}, "RequiresApproval", false)});
+    CHECK(state.health == Health::waits);
+    CHECK(state.plan == "new");
+    CHECK(state.next == "b.v1.0.0");
+}
+
+TEST_CASE("a plan of another operator is not this one's") {
+    const OperatorState state =
+        state_with({subscription("a", status_at("a.v1")), group("g"), csv("a.v1", "Succeeded"),
+                    plan("p", 5, {"other.v1"}, "RequiresApproval", false)});
+    CHECK(state.health == Health::ready);
+    CHECK(state.plan.empty());
+}
+
+TEST_CASE("a failed upgrade is told although what was there before is well") {
+    Json failed = plan("p", 2, {"a.v2"}, "Failed", true);
+    failed["status"]["conditions"] = Json::array({{{"type", "Installed"},
+                                                   {"status", "False"},
+                                                   {"reason", "InstallComponentFailed"},
+                                                   {"message", "m"}}});
+    Json status = status_at("a.v1");
+    status["currentCSV"] = "a.v2";
+    const OperatorState state = state_with({subscription("a", status), group("g"), csv("a.v1", "Succeeded"),
+                                            plan("q", 1, {"a.v1"}, "Complete", true), failed});
+    CHECK(state.reason == "install-plan-failed");
+    CHECK(state.cause == "InstallPlan p failed (InstallComponentFailed): m");
+    CHECK(state.running);
+    CHECK(state.installed == "a.v1");
+    CHECK(state.next == "a.v2");
+}
+
+TEST_CASE("an unpack that failed names the cause") {
+    Json failed = subscription("a");
+    failed["status"]["conditions"] =
+        Json::array({{{"type", "BundleUnpackFailed"},
+                      {"status", "True"},
+                      {"reason", "BundleUnpackFailed"},
+                      {"message", "Job was active longer than specified deadline"}}});
+    const OperatorState state = state_with({failed, group("g")});
+    CHECK(state.reason == "unpack-failed");
+    CHECK(state.cause == "BundleUnpackFailed: Job was active longer than specified deadline");
+}
+
+TEST_CASE("an install that timed out is found in the CSV's history") {
+    Json object = csv("a.v1", "Installing", "InstallWaiting", "waiting for deployment c");
+    object["status"]["conditions"] = Json::array(
+        {{{"phase", "Failed"}, {"reason", "InstallCheckFailed"}, {"message", "install timeout"}}});
+    const OperatorState state = state_with({subscription("a", status_at("a.v1")), group("g"), object});
+    CHECK(state.reason == "install-timeout");
+    CHECK(state.cause.find("waiting for deployment c") != std::string::npos);
+}
+
+TEST_CASE("pods that cannot run are named while the CSV still waits") {
+    Json object = csv("a.v1", "Installing", "InstallWaiting", "waiting");
+    object["spec"]["install"]["spec"]["deployments"] =
+        Json::array({{{"name", "c"}, {"spec", {{"selector", {{"matchLabels", {{"app", "a"}}}}}}}}});
+    Json pod{{"kind", "Pod"},
+             {"metadata", {{"name", "c-1"}, {"namespace", "shop"}, {"labels", {{"app", "a"}, {"x", "y"}}}}},
+             {"status",
+              {{"containerStatuses",
+                Json::array(
+                    {{{"name", "manager"}, {"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}}}}})}}}};
+    const OperatorState state = state_with({subscription("a", status_at("a.v1")), group("g"), object, pod});
+    CHECK(state.reason == "pods-failing");
+    CHECK(state.cause == "pod c-1: container manager: CrashLoopBackOff");
+}
+
+TEST_CASE("copies of CSVs are not operators") {
+    Json copy = csv("a.v1", "Succeeded");
+    copy["metadata"]["labels"] = {{"olm.copiedFrom", "other"}};
+    Json by_reason = csv("b.v1", "Succeeded", "Copied");
+    ClassicObjects classic;
+    classic.add({copy, by_reason, csv("c.v1", "Succeeded")});
+    const auto states = classic_states(classic);
+    REQUIRE(states.size() == 1);
+    CHECK(states[0].installed == "c.v1");
+    CHECK_FALSE(states[0].notes.empty());
+}
+
+TEST_CASE("what an OperatorGroup watches is an install mode") {
+    CHECK(mode_of_group(group("g")) == "AllNamespaces");
+    CHECK(mode_of_group(group("g", {{"targetNamespaces", {"shop"}}})) == "OwnNamespace");
+    CHECK(mode_of_group(group("g", {{"targetNamespaces", {"x"}}})) == "SingleNamespace");
+    CHECK(mode_of_group(group("g", {{"targetNamespaces", {"shop", "x"}}})) == "MultiNamespace");
+}

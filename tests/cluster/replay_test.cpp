@@ -1,0 +1,203 @@
+// The recorded flows of a real control plane, seen as opcat would have seen them.
+#include "cluster/classic_state.hpp"
+#include "cluster/settling.hpp"
+#include "cluster/v1_state.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using namespace opcat::cluster;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Time = Settling::Time;
+
+const fs::path flows = fs::path(OPCAT_SHARED) / "conformance" / "cluster";
+
+// The states of one Subscription or ClusterExtension over time that lasted long enough to count, each as
+// "ready a.v1", "failing resolution-failed".
+class Replay {
+public:
+    Replay(const std::string& scenario, std::string name) : name_(std::move(name)) {
+        std::ifstream file(flows / scenario / "events.jsonl");
+        for (std::string line; std::getline(file, line);) {
+            const Json event = Json::parse(line);
+            const Time now = Time(std::chrono::milliseconds(number(event, {"at_ms"})));
+            if (seen_) take(last, now); // until then nothing changed
+            const Json& object = event.at("object");
+            const std::string key =
+                text(event, {"resource"}) + "/" + namespace_of(object) + "/" + name_of(object);
+            if (text(event, {"type"}) == "DELETED")
+                objects_.erase(key);
+            else
+                objects_[key] = object;
+            look(now);
+        }
+        std::ifstream about(flows / scenario / "scenario.json");
+        take(last, Time(std::chrono::milliseconds(number(Json::parse(about), {"end_ms"}) + 5000)));
+    }
+
+    std::vector<std::string> facts;
+    OperatorState last;
+
+private:
+    void look(Time now) {
+        ClassicObjects classic;
+        std::vector<Json> all;
+        std::vector<Json> deployments;
+        std::vector<Json> pods;
+        const Json* extension = nullptr;
+        for (const auto& [key, object] : objects_) {
+            all.push_back(object);
+            if (kind_of(object) == "Deployment") deployments.push_back(object);
+            if (kind_of(object) == "Pod") pods.push_back(object);
+            if (kind_of(object) == "ClusterExtension" && name_of(object) == name_) extension = &object;
+        }
+        classic.add(all);
+        if (extension) return take(state_of_extension(*extension, deployments, pods), now);
+        for (const Json& subscription : classic.subscriptions)
+            if (name_of(subscription) == name_)
+                return take(state_of_subscription(classic, subscription), now);
+    }
+
+    void take(const OperatorState& state, Time now) {
+        last = state;
+        seen_ = true;
+        if (!settling_.settled(state, now)) return;
+        std::string fact(to_string(state.health));
+        fact += " " + (state.reason.empty() ? state.installed : state.reason);
+        if (facts.empty() || facts.back() != fact) facts.push_back(fact);
+    }
+
+    std::string name_;
+    std::map<std::string, Json> objects_;
+    Settling settling_;
+    bool seen_ = false;
+};
+
+} // namespace
+
+TEST_CASE("recorded flows are understood as they ended") {
+    struct Case {
+        const char* scenario;
+        const char* name;
+        std::vector<std::string> facts;
+        const char* cause; // part of what is said at the end
+    };
+    const std::vector<Case> cases{
+        {"classic-install-latest", "install-latest", {"ready install-latest.v2.0.0"}, ""},
+        {"classic-default-channel", "default-channel", {"ready default-channel.v1.0.0"}, ""},
+        // Between its steps the Subscription says for some seconds that it is at the latest.
+        {"classic-starting-csv-chain", "starting-csv-chain", {"ready starting-csv-chain.v2.0.0"}, ""},
+        {"classic-manual-approval",
+         "manual-approval",
+         {"waits needs-approval", "ready manual-approval.v1.0.0", "waits needs-approval",
+          "ready manual-approval.v1.1.0"},
+         ""},
+        {"classic-channel-switch",
+         "channel-switch",
+         {"ready channel-switch.v1.0.0", "ready channel-switch.v2.0.0"},
+         ""},
+        {"classic-plan-deleted", "plan-deleted", {"waits needs-approval"}, "waits for approval"},
+        {"classic-catalog-removed",
+         "catalog-removed",
+         {"failing resolution-failed", "ready catalog-removed.v1.0.0"},
+         ""},
+        {"classic-unknown-package",
+         "no-such-package",
+         {"failing resolution-failed"},
+         "no operators found in package no-such-package in the catalog"},
+        {"classic-unknown-source",
+         "unknown-source",
+         {"failing resolution-failed"},
+         "no operators found from catalog no-such-catalog in namespace unknown-source"},
+        {"classic-unknown-starting-csv",
+         "unknown-csv",
+         {"failing resolution-failed"},
+         "no operators found with name unknown-csv.v9.9.9 in channel stable"},
+        {"classic-adopt-csv", "adopt-csv", {"failing resolution-failed"}, "not referenced by a subscription"},
+        {"classic-subscription-recreated",
+         "sub-recreated",
+         {"failing resolution-failed"},
+         "not referenced by a subscription"},
+        {"classic-two-operatorgroups",
+         "two-operatorgroups",
+         {"failing several-operator-groups", "ready two-operatorgroups.v1.0.0"},
+         ""},
+        {"classic-delete-csv-only", "delete-csv-only", {"failing csv-missing"}, "was deleted while"},
+        {"classic-scoped-serviceaccount",
+         "scoped-sa",
+         {"failing install-plan-retrying"},
+         "\"system:serviceaccount:scoped-sa:scoped\" cannot create resource \"clusterserviceversions\""},
+        {"classic-crd-drops-stored-version",
+         "crd-drops-version",
+         {"ready crd-drops-version.v1.0.0", "failing install-plan-retrying", "failing install-plan-failed"},
+         "removes version v1alpha1 that is listed as a stored version"},
+        {"classic-crd-upgrade-invalid",
+         "crd-upgrade-invalid",
+         {"ready crd-upgrade-invalid.v1.0.0", "failing install-plan-retrying", "failing install-plan-failed"},
+         "updated validation is too restrictive"},
+        {"classic-deprecated", "deprecated", {"ready deprecated.v1.0.0"}, ""},
+        {"v1-install-latest", "x-install-latest", {"ready x-install-latest.v2.0.0"}, ""},
+        {"v1-insufficient-rbac",
+         "x-insufficient-rbac",
+         {"failing retrying", "ready x-insufficient-rbac.v1.0.0"},
+         ""},
+        {"v1-dependency-unsupported",
+         "x-dependency-unsupported",
+         {"failing retrying"},
+         "\"olm.gvk.required\" which is currently not supported"},
+        {"v1-drift", "x-drift", {"ready x-drift.v1.0.0"}, ""},
+        {"v1-catalog-removed",
+         "x-catalog-removed",
+         {"failing retrying", "ready x-catalog-removed.v1.0.0", "failing retrying"},
+         "no bundles found for package \"x-catalog-removed\" matching version \"2.0.0\""},
+        // In this set of features healthy runs retry for a moment.
+        {"v1x-install-upgrade-uninstall",
+         "y-install-upgrade-uninstall",
+         {"ready y-install-upgrade-uninstall.v1.1.0"},
+         ""},
+        {"v1x-preflight-permissions",
+         "y-preflight-permissions",
+         {"failing retrying", "ready y-preflight-permissions.v1.0.0"},
+         ""},
+        {"v1x-ownership-conflict",
+         "y-ownership-conflict-second",
+         {"failing retrying"},
+         "Action: \"Collision\""},
+    };
+    if (!fs::exists(flows)) {
+        MESSAGE("skipped: there are no recorded flows beside the project");
+        return;
+    }
+    for (const Case& c : cases) {
+        INFO(std::string(c.scenario));
+        const Replay replay(c.scenario, c.name);
+        CHECK(fmt::format("{}", fmt::join(replay.facts, ", ")) ==
+              fmt::format("{}", fmt::join(c.facts, ", ")));
+        CHECK(replay.last.cause.find(c.cause) != std::string::npos);
+    }
+}
+
+TEST_CASE("a blocked upgrade names the condition that blocks it, and the old version runs on") {
+    if (!fs::exists(flows)) return;
+    const Replay replay("classic-upgrade-blocked", "upgrade-blocked");
+    REQUIRE(replay.facts.size() >= 2);
+    CHECK(replay.facts[0] == "ready upgrade-blocked.v1.0.0");
+    CHECK(replay.facts[1] == "failing upgrade-blocked");
+}
+
+TEST_CASE("deprecations are told with the catalog's words") {
+    if (!fs::exists(flows)) return;
+    const Replay replay("classic-deprecated", "deprecated");
+    REQUIRE(replay.last.deprecations.size() == 3);
+    CHECK(replay.last.deprecations[0] ==
+          "olm.package/deprecated: deprecated is end of life; use deprecated-next");
+}
