@@ -68,6 +68,7 @@ public:
             !resolution_failed() && !plan_waits())
             progress();
         add_catalog_note();
+        add_upgradeable_note();
         return std::move(state_);
     }
 
@@ -289,6 +290,22 @@ private:
             fmt::format("catalog {} is {}", state_.catalog, seen.empty() ? "not served yet" : seen));
     }
 
+    // An operator that says so keeps the next upgrade from beginning.
+    void add_upgradeable_note() {
+        const Json* const object = find_named(objects_.conditions, state_.installed, state_.ns);
+        if (!object) return;
+        // Overrides win over what the operator says.
+        for (const char* list : {"overrides", "conditions"}) {
+            for (const Json& one : array(*object, {"spec", list})) {
+                if (text(one, {"type"}) != "Upgradeable") continue;
+                if (text(one, {"status"}) == "False")
+                    state_.notes.push_back(fmt::format("not upgradeable now: {} ({})", text(one, {"message"}),
+                                                       text(one, {"reason"})));
+                return;
+            }
+        }
+    }
+
     const ClassicObjects& objects_;
     const Json& subscription_;
     const Json* plan_ = nullptr;
@@ -393,8 +410,7 @@ OperatorState state_of_subscription(const ClassicObjects& objects, const Json& s
     return Reading(objects, subscription).read();
 }
 
-OperatorState state_of_csv(const ClassicObjects& objects, const Json& csv) {
-    (void)objects;
+OperatorState state_of_csv(const Json& csv) {
     OperatorState state;
     state.ns = namespace_of(csv);
     state.installed = name_of(csv);
@@ -435,7 +451,7 @@ std::vector<OperatorState> classic_states(const ClassicObjects& objects) {
         if (owned.contains({namespace_of(csv), name_of(csv)}))
             owned.emplace(namespace_of(csv), text(csv, {"spec", "replaces"}));
     for (const Json& csv : objects.csvs)
-        if (!owned.contains({namespace_of(csv), name_of(csv)})) states.push_back(state_of_csv(objects, csv));
+        if (!owned.contains({namespace_of(csv), name_of(csv)})) states.push_back(state_of_csv(csv));
     std::stable_sort(states.begin(), states.end(), [](const OperatorState& a, const OperatorState& b) {
         return std::tie(a.ns, a.package) < std::tie(b.ns, b.package);
     });

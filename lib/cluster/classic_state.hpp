@@ -54,7 +54,7 @@ std::string csv_in_plan(const Json& plan, const Json& subscription);
 OperatorState state_of_subscription(const ClassicObjects& objects, const Json& subscription);
 
 // An operator that runs without a Subscription.
-OperatorState state_of_csv(const ClassicObjects& objects, const Json& csv);
+OperatorState state_of_csv(const Json& csv);
 
 // All operators: each Subscription, and CSVs that none of them owns; by namespace and package.
 std::vector<OperatorState> classic_states(const ClassicObjects& objects);

@@ -125,7 +125,7 @@ TEST_CASE("recorded flows are understood as they ended") {
         {"classic-adopt-csv", "adopt-csv", {"failing resolution-failed"}, "not referenced by a subscription"},
         {"classic-subscription-recreated",
          "sub-recreated",
-         {"failing resolution-failed"},
+         {"ready sub-recreated.v1.0.0", "failing resolution-failed"},
          "not referenced by a subscription"},
         {"classic-two-operatorgroups",
          "two-operatorgroups",

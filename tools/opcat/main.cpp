@@ -1,4 +1,5 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
+#include "commands.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
@@ -59,7 +60,14 @@ int run(int argc, char** argv, Session& session) {
         build_opm_tree(app, session);
     } else {
         add_global_options(app, session.options);
-        build_opcat_tree(app, session);
+        if (session.as_kubectl_plugin()) {
+            app.name("kubectl opcat");
+            app.description("Installs and looks after operators on a cluster.");
+            build_cluster_tree(app, session);
+            add_version(app, session);
+        } else {
+            build_opcat_tree(app, session);
+        }
     }
     try {
         app.parse(argc, argv);

@@ -23,6 +23,7 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_migrate(app, session);
     add_fmt(app, session);
     add_link(app, session);
+    build_cluster_tree(app, session);
     add_version(app, session);
 }
 

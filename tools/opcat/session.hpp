@@ -33,6 +33,7 @@ public:
     explicit Session(Name called_as) : called_as_(called_as) {}
 
     bool as_opm() const { return called_as_ == Name::opm; }
+    bool as_kubectl_plugin() const { return called_as_ == Name::kubectl_opcat; }
 
     GlobalOptions options;
     Output out{1};

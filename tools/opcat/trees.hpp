@@ -10,6 +10,8 @@ namespace opcat {
 class Session;
 
 void build_opcat_tree(CLI::App& app, Session& session);
+// The commands that work with a cluster: all that there is under the name kubectl-opcat.
+void build_cluster_tree(CLI::App& app, Session& session);
 void build_opm_tree(CLI::App& app, Session& session);
 
 } // namespace opcat

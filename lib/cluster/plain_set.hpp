@@ -1,0 +1,21 @@
+// Operators that opcat installed without any OLM: the objects of a bundle, labelled as one set.
+#pragma once
+
+#include "cluster/operator_state.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat::cluster {
+
+// The label that all objects of a set have, with the set's name as its value; and what they tell of the
+// bundle that they come from, as annotations.
+inline constexpr const char* set_label = "opcat/set";
+inline constexpr const char* set_package_annotation = "opcat/package";
+inline constexpr const char* set_bundle_annotation = "opcat/bundle";
+inline constexpr const char* set_version_annotation = "opcat/version";
+
+// Of Deployments that have the label, by set.
+std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments);
+
+} // namespace opcat::cluster

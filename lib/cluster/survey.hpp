@@ -1,0 +1,40 @@
+// All operators and catalogs of a cluster, or of one namespace of it, and how they are.
+#pragma once
+
+#include "cluster/catalog_state.hpp"
+#include "cluster/classic_state.hpp"
+#include "cluster/kubectl.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat::cluster {
+
+// A catalog that is not ready and what cannot move because of it.
+struct HoldUp {
+    const CatalogState* catalog = nullptr;
+    bool everyone = false;              // every namespace, or every extension that names no catalog
+    std::vector<std::string> operators; // "namespace/package" of those that install from it
+};
+
+struct Survey {
+    std::vector<OperatorState> operators;
+    std::vector<CatalogState> catalogs;
+    std::vector<std::string> unread; // what could not be looked at and why; the rest is good nevertheless
+    ClassicObjects classic;          // what it was read from
+    std::string global_ns;           // of the CatalogSources that every namespace sees
+
+    std::vector<HoldUp> hold_ups() const;
+};
+
+// Throws KubectlError if the operators themselves cannot be read.
+Survey survey(const Kubectl& kubectl, const Served& served, const Scope& scope);
+
+// The namespace whose catalogs all namespaces see. Which one it is is a setting of OLM that no object tells:
+// it is one of the usual ones that has some, or else empty.
+std::string global_namespace(const std::vector<Json>& catalog_sources);
+
+// The kinds of objects that state_of_subscription looks at, for one call.
+extern const std::string classic_kinds;
+
+} // namespace opcat::cluster

@@ -1,0 +1,121 @@
+#include "cluster_flags.hpp"
+
+#include "session.hpp"
+#include "support/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A KUBECONFIG that names no file at all makes kubectl ask localhost:8080, which explains nothing.
+void check_kubeconfig(const ClusterFlags& flags) {
+    const char* const variable = std::getenv("KUBECONFIG");
+    if (!flags.kubeconfig.empty() || !variable || !*variable) return;
+    std::string_view paths = variable;
+    std::error_code ignored;
+    while (!paths.empty()) {
+        const std::string_view path = paths.substr(0, paths.find(':'));
+        paths.remove_prefix(std::min(path.size() + 1, paths.size()));
+        if (!path.empty() && fs::exists(path, ignored) && fs::file_size(path, ignored) > 0) return;
+    }
+    throw Error(
+        fmt::format("cannot use the kubeconfig {} that KUBECONFIG names: it does not exist or is empty",
+                    variable),
+        "name another with --kubeconfig");
+}
+
+} // namespace
+
+std::optional<cluster::Olm> ClusterFlags::wanted_olm() const {
+    for (const cluster::Olm each : {cluster::Olm::classic, cluster::Olm::v1, cluster::Olm::none})
+        if (olm == to_string(each)) return each;
+    return std::nullopt;
+}
+
+void add_cluster_flags(CLI::App& command, ClusterFlags& flags, bool olm) {
+    command
+        .add_option("-n,--namespace", flags.ns, "The namespace (default: that of the kubeconfig's context)")
+        ->type_name("NAMESPACE");
+    if (olm)
+        command
+            .add_option("--olm", flags.olm,
+                        "Which OLM to work with: classic, v1, none, or auto (the one that is there)")
+            ->check(CLI::IsMember({"auto", "classic", "v1", "none"}));
+    command.add_option("--kubectl", flags.kubectl, "The kubectl to run")->type_name("PATH");
+    command.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig to use")->type_name("FILE");
+    command.add_option("--context", flags.context, "The kubeconfig's context to use")->type_name("NAME");
+    command.add_option("--as", flags.as, "The user to act as")->type_name("USER");
+    command
+        .add_option("--request-timeout", flags.call_timeout, "How long to wait for one answer of the cluster")
+        ->type_name("DURATION")
+        ->capture_default_str();
+}
+
+Connection connect(const ClusterFlags& flags) {
+    check_kubeconfig(flags);
+    if (!flags.ns.empty()) cluster::require_namespace(flags.ns);
+    cluster::KubectlOptions options;
+    options.program = flags.kubectl;
+    options.kubeconfig = flags.kubeconfig;
+    options.context = flags.context;
+    options.as = flags.as;
+    options.call_timeout = parse_duration("--request-timeout", flags.call_timeout);
+    cluster::Kubectl kubectl(std::move(options));
+    const cluster::Served served = cluster::Served::of(kubectl.api_groups());
+    std::string ns = flags.ns.empty() ? kubectl.current_namespace() : flags.ns;
+    return {std::move(kubectl), served, std::move(ns)};
+}
+
+std::chrono::milliseconds parse_duration(const std::string& flag, const std::string& text) {
+    const auto wrong = [&] {
+        return UsageError(fmt::format("{} {}: this is no duration", flag, text), "write 90s, 10m or 1h30m");
+    };
+    double total = 0;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        double count = 0;
+        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+        if (error != std::errc() || !(count >= 0)) throw wrong();
+        rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+        double unit = 0;
+        if (rest.starts_with("ms")) {
+            unit = 1;
+            rest.remove_prefix(1);
+        } else if (rest.starts_with("s")) {
+            unit = 1000;
+        } else if (rest.starts_with("m")) {
+            unit = 60'000;
+        } else if (rest.starts_with("h")) {
+            unit = 3'600'000;
+        } else {
+            throw wrong();
+        }
+        rest.remove_prefix(1);
+        total += count * unit;
+    }
+    constexpr double longest = 1000.0 * 3'600'000;
+    if (text.empty() || total < 1 || total > longest) throw wrong();
+    return std::chrono::milliseconds(static_cast<int64_t>(total));
+}
+
+bool can_ask() {
+    return ::isatty(0) && ::isatty(2);
+}
+
+bool confirm(const Session& session, const std::string& question) {
+    session.print(question + " [y/N] ");
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+} // namespace opcat

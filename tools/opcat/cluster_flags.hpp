@@ -1,0 +1,53 @@
+// The flags of all commands that talk to a cluster, and what they make.
+#pragma once
+
+#include "cluster/generation.hpp"
+#include "cluster/kubectl.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace opcat {
+
+class Session;
+
+struct ClusterFlags {
+    std::string kubectl = "kubectl";
+    std::string kubeconfig;
+    std::string context;
+    std::string as;
+    std::string ns;
+    std::string olm = "auto";
+    std::string call_timeout = "30s";
+
+    std::optional<cluster::Olm> wanted_olm() const;
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command. Without `olm`
+// there is no flag --olm.
+void add_cluster_flags(CLI::App& command, ClusterFlags& flags, bool olm = true);
+
+// A cluster that a command works with.
+struct Connection {
+    cluster::Kubectl kubectl;
+    cluster::Served served;
+    // Of -n, or else of the kubeconfig's context.
+    std::string ns;
+};
+// Asks the cluster what it serves. Throws UsageError, KubectlError.
+Connection connect(const ClusterFlags& flags);
+
+// "90s", "10m", "1h30m". Throws UsageError; `flag` is what it was given to.
+std::chrono::milliseconds parse_duration(const std::string& flag, const std::string& text);
+
+// Asks on the terminal, if standard input and standard error are one. Throws UsageError if there is nobody to
+// ask: `yes` says what to do then ("add --yes").
+bool confirm(const Session& session, const std::string& question);
+bool can_ask();
+
+} // namespace opcat

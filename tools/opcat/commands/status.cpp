@@ -1,0 +1,240 @@
+#include "cluster/metrics.hpp"
+#include "cluster/survey.hpp"
+#include "cluster_flags.hpp"
+#include "commands.hpp"
+#include "session.hpp"
+#include "support/columns.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using namespace cluster;
+
+struct Options {
+    ClusterFlags cluster;
+    std::string package;
+    std::string output = "table";
+};
+
+std::string or_dash(const std::string& text) {
+    return text.empty() ? "-" : escape_controls(text);
+}
+
+std::string state_words(const OperatorState& state) {
+    switch (state.health) {
+    case Health::ready:
+        return "ready";
+    case Health::waits:
+        return fmt::format("waits for approval of {}", state.next);
+    case Health::working:
+        return state.stage;
+    case Health::failing:
+        return state.reason;
+    }
+    return {};
+}
+
+std::string table_of(const std::vector<OperatorState>& states) {
+    std::string text = "PACKAGE\tNAMESPACE\tOLM\tVERSION\tCHANNEL\tCATALOG\tSTATE\n";
+    for (const OperatorState& state : states)
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", or_dash(state.package), or_dash(state.ns),
+                            to_string(state.olm), or_dash(state.version),
+                            or_dash(state.channel.empty() ? state.range : state.channel),
+                            or_dash(state.catalog), or_dash(state_words(state)));
+    return align_columns(text);
+}
+
+std::string indented(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') out += "      ";
+    }
+    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
+    return out;
+}
+
+// Control characters apart from line breaks are escaped.
+std::string shown(const std::string& text) {
+    std::string out;
+    size_t begin = 0;
+    for (size_t end = 0; end != text.npos; begin = end + 1) {
+        end = text.find('\n', begin);
+        out += escape_controls(std::string_view(text).substr(begin, end - begin));
+        if (end == text.npos) break;
+        out += '\n';
+    }
+    return out;
+}
+
+// What a line of the table has no room for.
+std::string details_of(const OperatorState& state) {
+    std::string text;
+    if (!state.cause.empty()) text += "  " + indented(shown(state.cause)) + "\n";
+    if (state.health == Health::failing && !state.version.empty())
+        text += fmt::format("  {} {}\n", state.installed, state.running ? "runs on" : "does not run");
+    if (state.health == Health::waits)
+        text += fmt::format("  help: opcat approve {} -n {}\n", state.package, state.ns);
+    for (const std::string& deprecation : state.deprecations)
+        text += "  deprecated: " + indented(shown(deprecation)) + "\n";
+    for (const std::string& note : state.notes) text += "  note: " + shown(note) + "\n";
+    for (const std::string& webhook : state.webhooks) text += "  brought " + webhook + "\n";
+    if (text.empty()) return {};
+    return fmt::format("\n{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
+                       state.package.empty() ? state.name : state.package, text);
+}
+
+std::string words_for(const HoldUp& hold_up) {
+    std::string text = fmt::format("\ncatalog {} is not ready ({})", hold_up.catalog->full_name(),
+                                   escape_controls(hold_up.catalog->word));
+    if (!hold_up.catalog->cause.empty()) text += ": " + indented(shown(hold_up.catalog->cause));
+    text += "\n";
+    if (hold_up.everyone)
+        text += hold_up.catalog->olm == Olm::classic
+                    ? "  while it is so, nothing is resolved in any namespace\n"
+                    : "  while it is so, no extension is resolved that names no catalog\n";
+    if (!hold_up.operators.empty()) {
+        text += "  holds up";
+        for (size_t i = 0; i < hold_up.operators.size(); ++i)
+            text += (i > 0 ? ", " : " ") + hold_up.operators[i];
+        text += "\n";
+    }
+    return text;
+}
+
+Json to_json(const OperatorState& state) {
+    Json json{{"package", state.package},          {"namespace", state.ns},
+              {"olm", to_string(state.olm)},       {"name", state.name},
+              {"health", to_string(state.health)}, {"running", state.running}};
+    const auto add = [&](const char* key, const std::string& value) {
+        if (!value.empty()) json[key] = value;
+    };
+    add("installed", state.installed);
+    add("version", state.version);
+    add("next", state.next);
+    add("channel", state.channel);
+    add("versions", state.range);
+    add("catalog", state.catalog);
+    add("installPlan", state.plan);
+    add("reason", state.reason);
+    add("stage", state.stage);
+    add("cause", state.cause);
+    json["deprecations"] = state.deprecations;
+    json["webhooks"] = state.webhooks;
+    json["notes"] = state.notes;
+    return json;
+}
+
+Json to_json(const CatalogState& state) {
+    Json json{{"name", state.name}};
+    if (!state.ns.empty()) json["namespace"] = state.ns;
+    json["olm"] = to_string(state.olm);
+    json["image"] = state.image;
+    if (!state.digest.empty()) json["digest"] = state.digest;
+    json["priority"] = state.priority;
+    json["health"] = to_string(state.health);
+    json["state"] = state.word;
+    if (!state.cause.empty()) json["cause"] = state.cause;
+    return json;
+}
+
+Json report(const Survey& survey) {
+    Json json{{"schema", "opcat.status.v1"}, {"operators", Json::array()}, {"catalogs", Json::array()}};
+    for (const OperatorState& state : survey.operators) json["operators"].push_back(to_json(state));
+    const std::vector<HoldUp> hold_ups = survey.hold_ups();
+    for (const CatalogState& catalog : survey.catalogs) {
+        Json one = to_json(catalog);
+        for (const HoldUp& hold_up : hold_ups)
+            if (hold_up.catalog == &catalog) {
+                one["holdsUpEveryone"] = hold_up.everyone;
+                one["holdsUp"] = hold_up.operators;
+            }
+        json["catalogs"].push_back(std::move(one));
+    }
+    json["unread"] = survey.unread;
+    return json;
+}
+
+void print_table(const Survey& survey, Session& session) {
+    if (survey.operators.empty())
+        session.print("no operators are installed\n");
+    else
+        session.out.write(table_of(survey.operators));
+    for (const OperatorState& state : survey.operators) session.out.write(details_of(state));
+    for (const HoldUp& hold_up : survey.hold_ups()) session.out.write(words_for(hold_up));
+    for (const std::string& what : survey.unread) session.print_warning(what);
+}
+
+void run(const Options& options, Session& session) {
+    const Connection connection = connect(options.cluster);
+    Served served = connection.served;
+    if (const auto wanted = options.cluster.wanted_olm()) {
+        choose(served, wanted);
+        served.classic = served.classic && wanted == Olm::classic;
+        served.v1 = served.v1 && wanted == Olm::v1;
+    }
+    if (options.output == "prometheus" && !served.classic)
+        throw UsageError("-o prometheus tells the figures of OLM classic, and the cluster has none");
+    Survey found = survey(connection.kubectl, served,
+                          options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
+    if (options.output == "prometheus") {
+        session.out.write(prometheus_text(found.classic));
+        return;
+    }
+    if (!options.package.empty()) {
+        std::vector<std::string> packages;
+        for (const OperatorState& state : found.operators) packages.push_back(state.package);
+        std::erase_if(found.operators, [&](const OperatorState& state) {
+            return state.package != options.package && state.name != options.package;
+        });
+        if (found.operators.empty()) {
+            const std::vector<std::string_view> known(packages.begin(), packages.end());
+            session.print_error(
+                fmt::format("{} is not installed{}", options.package,
+                            options.cluster.ns.empty() ? "" : " in namespace " + options.cluster.ns),
+                did_you_mean(options.package, known));
+            session.exit_status = exit_findings;
+            if (options.output == "table") return;
+        }
+    }
+    const auto is_failing = [](const auto& state) { return state.health == Health::failing; };
+    if (std::any_of(found.operators.begin(), found.operators.end(), is_failing) ||
+        (options.package.empty() && std::any_of(found.catalogs.begin(), found.catalogs.end(), is_failing)))
+        session.exit_status = exit_findings;
+    if (options.output == "json")
+        session.out.write(to_indented_text(report(found)));
+    else if (options.output == "yaml")
+        session.out.write(to_yaml(report(found)));
+    else
+        print_table(found, session);
+}
+
+} // namespace
+
+void add_status(CLI::App& tree, Session& session) {
+    CLI::App* command = tree.add_subcommand("status", "How the operators and catalogs of a cluster are");
+    const auto options = std::make_shared<Options>();
+    command->add_option("PACKAGE", options->package, "Only this operator");
+    add_cluster_flags(*command, options->cluster);
+    command
+        ->add_option("-o,--output", options->output,
+                     "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
+        ->check(CLI::IsMember({"table", "json", "yaml", "prometheus"}))
+        ->capture_default_str();
+    command->footer("Without -n all namespaces are looked at.\n\n"
+                    "Examples:\n"
+                    "  opcat status\n"
+                    "  opcat status prometheus -n monitoring\n"
+                    "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
+                    "Exit status: 0 if all is well or on its way, 1 if something fails.");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
