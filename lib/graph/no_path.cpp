@@ -124,12 +124,42 @@ void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, 
         }
 }
 
+Walk walk_of(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
+    return scope.chains_only && scope.channels.size() == 1
+               ? walk_classic(graph, *scope.channels.front(), from)
+               : walk_v1(graph, scope.channels, from);
+}
+
+// Edges lead to the target, but what is preferred does not: where the two part.
+std::string why_passed_by(const PackageGraph& graph, const EdgeScope& scope, const ShortestPaths& paths,
+                          const Installed& from, NodeId target) {
+    std::string at = describe(graph, from);
+    for (const PathStep& step : walk_of(graph, scope, from).steps) {
+        const std::string_view to = name_of(graph, step.to);
+        if (!paths.distance(step.to))
+            return fmt::format("{} is upgraded to {}, {}, from where no edge leads back to {}", at, to,
+                               scope.chains_only ? "the successor nearest to the head"
+                                                 : "the highest version that edges lead to",
+                               name_of(graph, target));
+        at = to;
+    }
+    return fmt::format("{} is not upgraded, though edges lead on to {}", at, name_of(graph, target));
+}
+
+// Who asks OLM v1 for the version of each step gets what edges allow.
+void add_pinned(const PackageGraph& graph, const std::vector<PathStep>& path, std::vector<std::string>& out) {
+    constexpr size_t most = 5;
+    std::string versions;
+    for (size_t i = 0; i < path.size() && i < most; ++i)
+        versions += fmt::format("{}\"{}\"", i > 0 ? ", then " : "", graph.nodes[path[i].to].version_text);
+    if (path.size() > most) versions += fmt::format(", and so on in {} steps", path.size());
+    out.push_back(fmt::format("OLM v1 goes there if the ClusterExtension asks for version {}", versions));
+}
+
 // How far one gets.
 void add_farthest(const PackageGraph& graph, const EdgeScope& scope, const Installed& from,
                   std::vector<std::string>& out) {
-    const Walk walk = scope.chains_only && scope.channels.size() == 1
-                          ? walk_classic(graph, *scope.channels.front(), from)
-                          : walk_v1(graph, scope.channels, from);
+    const Walk walk = walk_of(graph, scope, from);
     if (walk.steps.empty() || walk.end == WalkEnd::loop) return;
     out.push_back(fmt::format("{} is upgraded as far as {}", describe(graph, from),
                               name_of(graph, walk.steps.back().to)));
@@ -139,15 +169,16 @@ void add_farthest(const PackageGraph& graph, const EdgeScope& scope, const Insta
 
 NoPath explain_no_path(const PackageGraph& graph, const EdgeScope& scope, const Installed& from,
                        NodeId target) {
-    NoPath answer{reason(graph, scope, from, target), {}};
     const ShortestPaths paths(graph, scope, target);
-    if (scope.chains_only) {
-        const EdgeScope wide{scope.channels, false};
-        if (const auto path = ShortestPaths(graph, wide, target).path(from); path && !path->empty())
-            answer.alternatives.push_back(fmt::format("OLM v1, which knows no chain, has a way of {} step{}",
-                                                      path->size(), path->size() == 1 ? "" : "s"));
-    }
+    const bool passed_by = paths.path(from).has_value();
+    NoPath answer{passed_by ? why_passed_by(graph, scope, paths, from, target)
+                            : reason(graph, scope, from, target),
+                  {}};
+    const EdgeScope wide{scope.channels, false};
+    if (const auto path = ShortestPaths(graph, wide, target).path(from); path && !path->empty())
+        add_pinned(graph, *path, answer.alternatives);
     add_channels(graph, scope, from, target, answer.alternatives);
+    if (passed_by) return answer;
     add_farthest(graph, scope, from, answer.alternatives);
     add_version_between(graph, paths, from, target, answer.alternatives);
     return answer;

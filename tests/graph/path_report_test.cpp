@@ -70,6 +70,24 @@ TEST_CASE("where there is no way, the reason and the nearest thing that works ar
     }
 }
 
+TEST_CASE("a version that both OLMs go past is one to ask OLM v1 for") {
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
+                                     "- name: foo.v2.0.0\n  replaces: foo.v1.1.0\n  skips: [foo.v1.0.0]",
+                                     {"1.0.0", "1.1.0", "2.0.0"}));
+    const PathReport report = ask(g, "1.0.0", "foo.v1.1.0");
+    CHECK_FALSE(report.arrives());
+    const std::vector<std::string> pinned{
+        "OLM v1 goes there if the ClusterExtension asks for version \"1.1.0\""};
+    CHECK(report.v1->no_path->reason ==
+          "foo.v1.0.0 is upgraded to foo.v2.0.0, the highest version that edges "
+          "lead to, from where no edge leads back to foo.v1.1.0");
+    CHECK(report.v1->no_path->alternatives == pinned);
+    CHECK(report.classic.front().no_path->reason == "foo.v1.0.0 is upgraded to foo.v2.0.0, the successor "
+                                                    "nearest to the head, from where no edge leads back "
+                                                    "to foo.v1.1.0");
+    CHECK(report.classic.front().no_path->alternatives == pinned);
+}
+
 TEST_CASE("another channel that leads there is offered") {
     const Graph g =
         graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",

@@ -159,6 +159,16 @@ TEST_CASE("what holds for all graphs") {
 
         // A walk goes from successor to successor and ends.
         for (NodeId id = 0; id < nodes; ++id) {
+            for (const ChannelGraph* channel : g.all()) {
+                const Walk walk = walk_classic(p, *channel, installed_node(p, id));
+                CHECK(walk.steps.size() <= nodes);
+                NodeId at = id;
+                for (const PathStep& step : walk.steps) {
+                    CHECK(classic_successors(p, *channel, installed_node(p, at)).next == step.to);
+                    CHECK(is_walkable(g, {channel}, at, step.to, true));
+                    at = step.to;
+                }
+            }
             const Walk walk = walk_v1(p, g.all(), installed_node(p, id));
             CHECK(walk.steps.size() <= nodes);
             NodeId at = id;
@@ -167,5 +177,36 @@ TEST_CASE("what holds for all graphs") {
                 at = step.to;
             }
         }
+    }
+}
+
+// OLM classic takes the successor nearest to the head, OLM v1 the highest: where the chain is in the order of
+// versions and nothing is off it, that is the same one.
+TEST_CASE("on a chain in the order of versions both OLMs go the same way") {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const auto below = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
+        const size_t count = 2 + below(12);
+        std::string entries;
+        std::string bundles;
+        for (size_t i = 0; i < count; ++i) {
+            entries += fmt::format("- name: foo.v{}\n", version(i));
+            if (i > 0) entries += fmt::format("  replaces: foo.v{}\n", version(i - 1));
+            if (below(2) == 0)
+                entries += fmt::format("  skipRange: '>={} <{}'\n", version(below(i + 1)), version(i));
+            bundles += bundle(version(i));
+        }
+        const Graph g = graph_of(catalog(entries, {}) + bundles);
+        const std::vector<const ChannelGraph*> channels{&g.channel()};
+        for (size_t i = 0; i < count; ++i)
+            for (const std::string& from : {version(i), fmt::format("{}.{}.5", i / 4, i % 4)}) {
+                CAPTURE(from);
+                const auto installed = find_installed(g.package(), from);
+                REQUIRE(installed);
+                const NodeId classic = classic_successors(g.package(), g.channel(), *installed).next;
+                CHECK(g.name(classic) == g.name(v1_successors(g.package(), channels, *installed).next));
+                if (i + 1 < count && from == version(i)) CHECK(classic != no_node);
+            }
     }
 }
