@@ -173,14 +173,21 @@ private:
         const ChannelGraph* target = nullptr;
         for (const ChannelGraph& channel : graph_.channels)
             if (channel.is_default) target = &channel;
-        if (!target || target->problem != ChainProblem::none) return;
+        if (!target || target->problem != ChainProblem::none || target->heads.size() != 1) return;
+        const auto& head = graph_.nodes[target->entries[target->heads.front()].node].version;
+        // What is ahead of the default channel is met again when that has caught up.
+        const auto is_ahead = [&](NodeId id) {
+            const auto& version = graph_.nodes[id].version;
+            return head && version && *head < *version;
+        };
         const std::vector<NodeId> next = classic_next_steps(graph_, *target);
         for (const ChannelGraph* channel : view_.channels) {
             if (channel == target || channel->problem != ChainProblem::none || channel->chain.empty())
                 continue;
             std::vector<NodeId> lost;
             for (const GraphEntry& entry : channel->entries)
-                if (next[entry.node] == no_node && !target->find(entry.node)) lost.push_back(entry.node);
+                if (next[entry.node] == no_node && !target->find(entry.node) && !is_ahead(entry.node))
+                    lost.push_back(entry.node);
             if (lost.empty()) continue;
             out_.push_back(finding(
                 Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),

@@ -15,7 +15,8 @@ namespace opcat {
 //   graph-skip-range-gap warning  a skipRange leaves out a version between those that it covers, which has no
 //                                 other way to the entry
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
-//   graph-channel-switch note     versions of another channel that have no way on in the default channel
+//   graph-channel-switch note     versions of another channel, older than the default channel's head, that
+//                                 have no way on there
 Diagnostics check_health(const GraphView& view);
 
 } // namespace opcat

@@ -41,8 +41,30 @@ TEST_CASE("findings about the ways of installed versions") {
              "  value: {packageName: foo, version: 1.1.0}\n",
          {"graph-ambiguous"}},
         {"a channel that cannot be left for the default one",
-         catalog("- name: foo.v1.0.0", {"1.0.0", "2.0.0"}) + channel("fast", "- name: foo.v2.0.0"),
+         catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
+                 {"1.0.0", "1.5.0", "2.0.0"}) +
+             channel("fast", "- name: foo.v1.5.0"),
          {"graph-channel-switch"}},
+        {"a channel that is ahead of the default one",
+         catalog("- name: foo.v1.0.0", {"1.0.0", "2.0.0"}) + channel("fast", "- name: foo.v2.0.0"),
+         {}},
+        {"an entry off the chain covers what is newer: neither OLM goes back to it",
+         catalog("- name: foo.v2.0.0\n  skips: [foo.v1.0.0]\n- name: foo.v1.0.0\n  skipRange: '>=2.0.0'",
+                 {"1.0.0", "2.0.0"}),
+         {}},
+        {"nothing leads to an entry in the middle, which is stranded besides",
+         catalog(
+             "- name: foo.v1.0.0\n- name: foo.v1.5.0\n- name: foo.v2.0.0\n  replaces: foo.v1.5.0\n  skips: "
+             "[foo.v1.0.0]",
+             {"1.0.0", "1.5.0", "2.0.0"}),
+         {"graph-unreachable"}},
+        {"a range that leaves out what another edge leads on",
+         catalog(
+             "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.2.0\n  "
+             "replaces: "
+             "foo.v1.1.0\n- name: foo.v2.0.0\n  replaces: foo.v1.2.0\n  skipRange: '>=1.0.0 <2.0.0 !1.1.0'",
+             {"1.0.0", "1.1.0", "1.2.0", "2.0.0"}),
+         {}},
     };
     for (const auto& c : cases) {
         CAPTURE(c.what);

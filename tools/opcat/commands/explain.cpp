@@ -54,10 +54,11 @@ std::string as_text(const Rule& rule, bool colour) {
 }
 
 std::string as_markdown() {
-    std::string text = "# Rules\n\nWhat `opcat validate` checks. This page is written by `opcat explain "
-                       "--markdown`; `opcat explain RULE` shows one of them.\n"
-                       "Errors are what opm refuses, too; warnings are legal and surely wrong; notes are "
-                       "worth knowing.\n\n| rule | severity | |\n|---|---|---|\n";
+    std::string text =
+        "# Rules\n\nWhat `opcat validate` checks, and what other commands say about their input. This "
+        "page is written by\n`opcat explain --markdown`; `opcat explain RULE` shows one of them.\n"
+        "Errors are what opm refuses, too; warnings are legal and surely wrong; notes are "
+        "worth knowing.\n\n| rule | severity | |\n|---|---|---|\n";
     for (const Rule& rule : rules())
         text += fmt::format("| [`{}`](#{}) | {} | {} |\n", rule.id, rule.id, to_string(rule.severity),
                             rule.title);

@@ -1,5 +1,6 @@
 #include "catalog/check.hpp"
 #include "findings.hpp"
+#include "graph/health.hpp"
 #include "json_as_yaml.hpp"
 #include "references.hpp"
 #include "session.hpp"
@@ -42,6 +43,13 @@ bool is_only_a_bundle(const Catalog& catalog) {
            !catalog.bundles.front().file;
 }
 
+// What the upgrade graph means for installed versions. Where something did not load, much would seem missing.
+Diagnostics check_graph(const LoadedCatalog& loaded, Session& session) {
+    if (session.as_opm() || count_findings(loaded.diagnostics).errors > 0) return {};
+    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
+    return check_health(select(graph, {}, {}));
+}
+
 void check(const std::string& reference, const ImageFlags& images, Session& session, Checked& all) {
     LoadedCatalog loaded = load_references({reference}, session, {.images = images});
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
@@ -55,7 +63,8 @@ void check(const std::string& reference, const ImageFlags& images, Session& sess
                                          });
     });
     all.packages += loaded.catalog.packages.size();
-    for (Diagnostics* some : {&loaded.diagnostics, &found})
+    Diagnostics of_graph = check_graph(loaded, session);
+    for (Diagnostics* some : {&loaded.diagnostics, &found, &of_graph})
         std::move(some->begin(), some->end(), std::back_inserter(all.findings));
     all.catalogs.push_back(std::move(loaded.catalog));
 }
