@@ -77,8 +77,17 @@ private:
         const NodeId head = channel.entries[channel.heads.front()].node;
         const ShortestPaths to_head(graph_, {{&channel}, true}, head);
         std::vector<NodeId> lost;
-        for (const GraphEntry& entry : channel.entries)
-            if (!to_head.distance(entry.node)) lost.push_back(entry.node);
+        std::vector<bool> looked_at(graph_.nodes.size());
+        const auto look_at = [&](NodeId id) {
+            if (!looked_at[id] && !to_head.distance(id)) lost.push_back(id);
+            looked_at[id] = true;
+        };
+        for (const GraphEntry& entry : channel.entries) look_at(entry.node);
+        // Versions that have left the catalog, and that somebody still has.
+        for (const GraphEntry& entry : channel.entries) {
+            if (entry.replaces != no_node) look_at(entry.replaces);
+            for (const NodeId skip : graph_.skips_of(entry)) look_at(skip);
+        }
         if (lost.empty()) return;
         out_.push_back(
             warning("graph-no-way", place_in(channel, lost.front()),

@@ -9,7 +9,8 @@ namespace opcat {
 
 // By place. One finding per channel and subject, which names the versions it hurts. Near-linear.
 //
-//   graph-no-way         warning  entries from which their channel's head cannot be reached by OLM classic
+//   graph-no-way         warning  entries, or versions that edges name, from which their channel's head
+//                                 cannot be reached by OLM classic
 //   graph-loop           warning  OLM classic or v1 upgrades in a circle
 //   graph-ambiguous      warning  two bundles that OLM v1 likes equally well lead on from one version
 //   graph-skip-range-gap warning  a skipRange leaves out a version between those that it covers, which has no

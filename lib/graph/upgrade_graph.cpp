@@ -33,6 +33,7 @@ public:
         if (!index_.packages.empty()) graph_.package = index_.packages.front();
         graph_.node_by_name.reserve(index_.bundles.size() * 2);
         graph_.nodes.reserve(index_.bundles.size());
+        range_by_text_.reserve(index_.bundles.size());
         for (const Bundle* bundle : index_.bundles) add_bundle(*bundle);
         graph_.channels.reserve(index_.channels.size());
         for (const Channel* channel : index_.channels) add_channel(*channel);

@@ -5,7 +5,6 @@
 import json
 import os
 import pathlib
-import shlex
 import subprocess
 import unittest
 
@@ -227,23 +226,6 @@ class Batches(unittest.TestCase):
         answer = self.answers(json.dumps({"catalogs": [{"name": "c", "ref": "no-such"}], "package": "p"}))[0]
         self.assertEqual(answer["error"], 'error walking catalogs: error getting package "p" from catalog "c": '
                                           'stat .: no such file or directory')
-
-
-class Documentation(unittest.TestCase):
-    def test_what_the_guide_shows_is_what_comes_out(self):
-        shown, expected = None, {}
-        for line in (ROOT / "docs" / "will-this-upgrade-work.md").read_text().splitlines():
-            if line.startswith("    $ opcat "):
-                shown = line.removeprefix("    $ opcat ")
-                expected[shown] = ""
-            elif line and not line.startswith("    "):
-                shown = None
-            elif shown:
-                expected[shown] += line.removeprefix("    ") + "\n"
-        self.assertGreater(len(expected), 5)
-        for command, text in expected.items():
-            run = opcat(*shlex.split(command))
-            self.assertEqual((run.stdout + run.stderr).strip(), text.strip(), command)
 
 
 if __name__ == "__main__":

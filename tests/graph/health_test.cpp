@@ -23,6 +23,11 @@ TEST_CASE("findings about the ways of installed versions") {
                  "skips: [foo.v1.1.0]",
                  {"1.0.0", "1.1.0", "1.2.0"}),
          {"graph-no-way"}},
+        {"a version that has left the catalog and that only a skipped entry replaces has no way",
+         catalog("- name: foo.v1.0.0\n  replaces: foo.v0.9.0\n- name: foo.v1.1.0\n  skips: [foo.v1.0.0, "
+                 "foo.v0.8.0]",
+                 {"1.0.0", "1.1.0"}),
+         {"graph-no-way"}},
         {"an older entry covers a newer one",
          catalog("- name: foo.v1.0.0\n  skipRange: '>=1.1.0'\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
                  {"1.0.0", "1.1.0"}),
