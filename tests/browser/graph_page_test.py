@@ -74,6 +74,10 @@ def main():
         why = browser.text('#panel .path li')
         check('replaces' in why or 'skips' in why or 'skipRange' in why, 'and tells why each step exists')
 
+        browser.run('document.querySelector("input[value=v1]").click()')
+        check('OLM v1' in browser.text('#panel details[open] summary'), 'the other OLM answers first when it is chosen')
+        browser.run('document.querySelector("input[value=classic]").click()')
+
         browser.press('Escape')
         browser.run('document.getElementById("canvas").focus()')
         browser.press('ArrowDown', 'Enter')

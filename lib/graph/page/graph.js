@@ -12,7 +12,8 @@
   const $ = id => document.getElementById(id);
   const row_height = 26, column_width = 112, head_height = 34, dot = 7;
   const state = { package: null, channel: '', olm: data.olm, selected: null, cursor: { row: 0, column: 0 } };
-  let shown = null; // what is drawn: {channels, rows, row_of, label_width, points}
+  const by_name = new Intl.Collator('en', { numeric: true }); // stable-3.9 before stable-3.10
+  let shown = null; // what is drawn: {narrow, channels, rows, row_of, label_width, points}
   const view = { x: 0, y: 0, scale: 1 };
 
   function element(tag, attributes = {}, ...children) {
@@ -34,7 +35,7 @@
   // --- the graph ---------------------------------------------------------------------------------------------
 
   for (const p of data.packages) {
-    p.channels.sort((a, b) => (b.default - a.default) || (a.name < b.name ? -1 : 1));
+    p.channels.sort((a, b) => (b.default - a.default) || by_name.compare(a.name, b.name));
     for (const channel of p.channels) {
       channel.entry_of = new Map(channel.entries.map(entry => [entry.i, entry]));
       channel.head_set = new Set(channel.heads);
@@ -88,6 +89,8 @@
 
   // --- drawing -----------------------------------------------------------------------------------------------
 
+  const is_narrow = () => $('canvas').clientWidth < 560;
+
   function layout() {
     const p = state.package;
     const channels = p.channels.filter(c => !state.channel || c.name === state.channel);
@@ -101,13 +104,13 @@
     const rank = id => p.nodes[id].k === null ? -1 : p.nodes[id].k;
     const rows = [...used].sort((a, b) => rank(b) - rank(a) || (p.nodes[a].n < p.nodes[b].n ? 1 : -1));
     const row_of = new Map(rows.map((id, row) => [id, row]));
-    const narrow = $('canvas').clientWidth < 560;
+    const narrow = is_narrow();
     // Where room is short, what all names begin with ("foo.") says nothing.
     const same = narrow && rows.length > 1 ? rows.map(id => p.nodes[id].n).reduce((a, b) => { let i = 0; while (i < a.length && a[i] === b[i]) ++i; return a.slice(0, i); }) : '';
     const cut = same.indexOf('.v') + 1;
     const label = id => p.nodes[id].n.slice(cut);
     const longest = rows.reduce((most, id) => Math.max(most, label(id).length), 8);
-    shown = { channels, rows, row_of, label, column_rows: [], label_width: Math.min(narrow ? 165 : 320, longest * 7.6 + 24) };
+    shown = { narrow, channels, rows, row_of, label, column_rows: [], label_width: Math.min(narrow ? 165 : 320, longest * 7.6 + 24) };
   }
 
   const x_of = column => shown.label_width + column_width * (column + .5);
@@ -352,6 +355,14 @@
     return out;
   }
 
+  // Folded if it is long and not what is asked for.
+  function show_olm(title, olm, p, id, channel) {
+    const count = walk(p, id, channel).steps.length;
+    const steps = count === 0 ? '' : count === 1 ? ': 1 step' : `: ${count} steps`;
+    return element('details', { open: count <= 3 || olm === state.olm ? '' : null },
+      element('summary', {}, element('h3', {}, title + steps)), ...show_walk(p, id, channel));
+  }
+
   function show_details() {
     const panel = $('panel');
     if (!state.selected) { show_package(); return; }
@@ -363,8 +374,9 @@
       node.virtual ? badge('not in the catalog') : null, node.deprecated ? badge('deprecated', 'deprecated') : null)];
     if (node.deprecated) parts.push(element('p', { class: 'message' }, node.deprecated));
     if (node.virtual) parts.push(element('p', {}, 'Only edges name it: who has it installed can still be upgraded.'));
-    parts.push(element('h3', {}, `OLM classic, channel ${channel.name}`), ...show_walk(p, id, channel));
-    parts.push(element('h3', {}, 'OLM v1, all channels shown here'), ...show_walk(p, id, null));
+    const answers = [show_olm(`OLM classic, channel ${channel.name}`, 'classic', p, id, channel),
+                     show_olm('OLM v1, all channels shown here', 'v1', p, id, null)];
+    parts.push(...(state.olm === 'v1' ? answers.reverse() : answers));
     if (entry) {
       const facts = element('ul');
       if (entry.r !== undefined) facts.append(element('li', {}, 'replaces ', version_link(p, entry.r)));
@@ -589,9 +601,9 @@
   $('channel').addEventListener('change', event => set_channel(event.target.value));
   for (const radio of document.querySelectorAll('input[name=olm]')) {
     radio.checked = radio.value === state.olm;
-    radio.addEventListener('change', () => { state.olm = radio.value; mark(); });
+    radio.addEventListener('change', () => { state.olm = radio.value; mark(); show_details(); });
   }
-  addEventListener('resize', () => move_to(view.x, view.y));
+  addEventListener('resize', () => { if (is_narrow() !== shown.narrow) { draw(); mark(); } move_to(view.x, view.y); });
 
   // --- start -------------------------------------------------------------------------------------------------
 
