@@ -36,14 +36,15 @@ public:
 
     // A catalog that cannot be read is an index that says so, in OLM's words.
     const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
-    // nullptr if it has errors. What was found has been printed. Throws Error, UsageError as load_references.
-    const olmv1::CatalogIndex* index_or_findings(const std::string& reference);
 
     // What `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]` names, loaded. Nothing if
-    // there are errors. Throws UsageError for one that cannot be understood, or two of one name.
+    // there are errors, which have been printed. Throws UsageError for one that cannot be understood, or two
+    // of one name; Error, UsageError as load_references.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
 private:
+    bool load_all(const std::vector<std::string>& references);
+
     Session& session_;
     ImageFlags images_;
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;

@@ -120,13 +120,20 @@ const CatalogIndex& CatalogShelf::index_or_failure(const std::string& reference)
     return *index;
 }
 
-const CatalogIndex* CatalogShelf::index_or_findings(const std::string& reference) {
-    std::unique_ptr<CatalogIndex>& index = indices_[reference];
-    if (index) return index.get();
-    LoadedCatalog loaded = load_references({reference}, session_, {.images = images_});
-    if (!report_findings(loaded.diagnostics, session_)) return nullptr;
-    index = std::make_unique<CatalogIndex>(std::move(loaded.catalog));
-    return index.get();
+bool CatalogShelf::load_all(const std::vector<std::string>& references) {
+    std::vector<std::string> missing;
+    for (const std::string& one : references)
+        if (!indices_.contains(one) && std::find(missing.begin(), missing.end(), one) == missing.end())
+            missing.push_back(one);
+    std::vector<LoadedCatalog> loaded = load_each_reference(missing, session_, {.images = images_});
+    bool good = true;
+    for (size_t i = 0; i < missing.size(); ++i) {
+        if (report_findings(loaded[i].diagnostics, session_))
+            indices_[missing[i]] = std::make_unique<CatalogIndex>(std::move(loaded[i].catalog));
+        else
+            good = false;
+    }
+    return good;
 }
 
 std::optional<std::vector<NamedCatalog>> CatalogShelf::load(const std::vector<std::string>& options) {
@@ -141,14 +148,14 @@ std::optional<std::vector<NamedCatalog>> CatalogShelf::load(const std::vector<st
                                  "tell them apart with --catalog NAME=REF");
         parsed.push_back(std::move(option));
     }
+    std::vector<std::string> references;
+    for (const CatalogOption& option : parsed) references.push_back(option.reference);
+    if (!load_all(references)) return std::nullopt;
     std::vector<NamedCatalog> catalogs;
-    bool all = true;
     for (CatalogOption& option : parsed) {
-        option.catalog.index = index_or_findings(option.reference);
-        all = all && option.catalog.index;
+        option.catalog.index = indices_.at(option.reference).get();
         catalogs.push_back(std::move(option.catalog));
     }
-    if (!all) return std::nullopt;
     return catalogs;
 }
 

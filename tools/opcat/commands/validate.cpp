@@ -50,10 +50,10 @@ Diagnostics check_graph(const LoadedCatalog& loaded, Session& session) {
     return check_health(select(graph, {}, {}));
 }
 
-void check(const std::string& reference, const ImageFlags& images, Session& session, Checked& all) {
-    LoadedCatalog loaded = load_references({reference}, session, {.images = images});
+void check(LoadedCatalog loaded, Session& session, Checked& all) {
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
-    if (count_findings(loaded.diagnostics).errors > 0 || is_only_a_bundle(loaded.catalog))
+    if (count_findings(loaded.diagnostics).errors > 0 ||
+        (is_only_a_bundle(loaded.catalog) && !session.as_opm()))
         std::erase_if(found, may_be_a_consequence);
     // Index databases are checked while they are loaded.
     std::erase_if(found, [&](const Diagnostic& one) {
@@ -71,7 +71,8 @@ void check(const std::string& reference, const ImageFlags& images, Session& sess
 
 Checked check_all(const Options& options, Session& session) {
     Checked all;
-    for (const std::string& reference : options.references) check(reference, options.images, session, all);
+    for (LoadedCatalog& loaded : load_each_reference(options.references, session, {.images = options.images}))
+        check(std::move(loaded), session, all);
     sort_by_place(all.findings);
     return all;
 }
