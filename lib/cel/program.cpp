@@ -58,8 +58,9 @@ private:
         const Value operand = evaluate(node.children[0]);
         if (operand.is_failure()) return operand;
         if (!node.test_only) return select(operand, node.name);
-        if (!operand.map()) return Value::failure(no_overload);
-        return Value::of(operand.map()->contains(MapKey(node.name)));
+        // What has no members has none; only lists want something else between the brackets.
+        if (operand.list()) return Value::failure(no_overload);
+        return Value::of(operand.map() && operand.map()->contains(MapKey(node.name)));
     }
 
     Value called(const Node& node) {

@@ -60,6 +60,9 @@ TEST_CASE("operators") {
     check({{"1 + 2 * 3 - 4 / 2 % 3", "5"},
            {"2 - 1 - 1", "0"},
            {"--1", "1"},
+           {"- - 1", "1"},
+           {"'\xf0\x9f\x98\x80' > '\xef\xbf\xbf'", "true"},
+           {"dyn(0.0 / 0.0) < 1", "failure"},
            {"!!true", "true"},
            {"- (3)", "-3"},
            {"true ? 1 : 2", "1"},
@@ -112,6 +115,10 @@ TEST_CASE("macros") {
            {"{'a': 1, 'b': 2}.map(k, k)", "[\"a\", \"b\"]"},
            {"has({'a': 1}.a)", "true"},
            {"has({'a': 1}.b)", "false"},
+           {"has({'a': null}.a)", "true"},
+           {"has(dyn(1).a)", "false"},
+           {"has(dyn(null).a)", "false"},
+           {"has(dyn([1]).a)", "failure"},
            {"[1].map(x, [2].map(x, x))", "[[2]]"}});
 }
 
@@ -125,6 +132,11 @@ TEST_CASE("functions") {
            {"type(null)", "type null_type"},
            {"int('42') + int(4.9) + int(3u)", "49"},
            {"int('x')", "failure"},
+           {"int('')", "failure"},
+           {"int(' 1')", "failure"},
+           {"double('')", "failure"},
+           {"double('abc')", "failure"},
+           {"matches('hello', 'l+')", "true"},
            {"uint(-1)", "failure"},
            {"string(1e6) + string(0.5) + string(true)", "\"1e+060.5true\""},
            {"double('1.5')", "double(1.5)"},

@@ -1,0 +1,84 @@
+"""lib/cel against another implementation of the language: @bufbuild/cel, installed by npm for the test.
+
+    CEL_VERDICTS=build/dev/tests/cel/cel_verdicts python3 -m unittest discover -s tests/cel/judge -p '*_test.py'
+
+Skipped where npm is not there, or cannot install it. Timestamps and durations are not compared.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+import random_expressions
+
+HERE = pathlib.Path(__file__).resolve().parent
+JUDGE = '@bufbuild/cel@0.6.1'
+VERDICTS = os.path.abspath(os.environ.get('CEL_VERDICTS', 'build/dev/tests/cel/cel_verdicts'))
+
+PROPERTIES = [
+    {'type': 'olm.package', 'value': {'packageName': 'gizmo', 'version': '1.2.3'}},
+    {'type': 'olm.gvk', 'value': {'group': 'example.com', 'version': 'v1', 'kind': 'Gizmo'}},
+    {'type': 'olm.gvk', 'value': {'group': 'example.com', 'version': 'v1', 'kind': 'Gadget'}},
+    {'type': 'level', 'value': 2},
+    {'type': 'half', 'value': 0.5},
+    {'type': 'certified', 'value': True},
+    {'type': 'tags', 'value': ['a', 'b', 'c']},
+    {'type': 'nil', 'value': None},
+    {'type': 'text', 'value': 'some words'},
+    {'type': 'deep', 'value': {'a': {'b': [1, {'c': 'd'}]}}},
+]
+
+
+def hand_written():
+    lines = (HERE / 'expressions.txt').read_text().splitlines()
+    return [line for line in lines if line and not line.startswith('#')]
+
+
+class Judged(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which('npm') or not shutil.which('node'):
+            raise unittest.SkipTest('there is no npm')
+        # Beside the program, so that it is installed once for each build.
+        cls.modules = pathlib.Path(VERDICTS).parent / 'judge'
+        cls.modules.mkdir(exist_ok=True)
+        if not (cls.modules / 'node_modules' / '@bufbuild' / 'cel').exists():
+            done = subprocess.run(['npm', 'install', '--no-audit', '--no-fund', '--prefix', cls.modules, JUDGE],
+                                  capture_output=True, text=True, timeout=300)
+            if done.returncode != 0:
+                raise unittest.SkipTest(f'npm cannot install {JUDGE}: {done.stderr.strip()[-300:]}')
+
+    maxDiff = None
+
+    def answers(self, command, expressions):
+        questions = json.dumps([{'expression': text, 'properties': PROPERTIES} for text in expressions])
+        done = subprocess.run(command, input=questions, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), len(expressions), done.stdout[-500:])
+        return lines
+
+    def compare(self, expressions):
+        ours = self.answers([VERDICTS], expressions)
+        judged = self.answers(['node', str(HERE / 'judge.mjs'), str(self.modules)], expressions)
+        # That an expression does not compile is known before it is evaluated: to OLM both are a no.
+        different = [f'{text}\n  lib/cel: {a}\n  judge:   {b}' for text, a, b in zip(expressions, ours, judged)
+                     if a.replace('does not compile', 'failure').split(':')[0] != b.split(':')[0]]
+        self.assertEqual(different, [], f'{len(different)} of {len(expressions)} differ')
+        return ours
+
+    def test_hand_written_expressions(self):
+        self.compare(hand_written())
+
+    def test_random_expressions(self):
+        answers = self.compare(random_expressions.expressions(600))
+        # They are of all sorts, and all of them make sense.
+        self.assertEqual([a for a in answers if a.startswith('does not compile')], [])
+        for verdict in ('true', 'false', 'failure'):
+            self.assertGreater(answers.count(verdict), 60)
+
+
+if __name__ == '__main__':
+    unittest.main()
