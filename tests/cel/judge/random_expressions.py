@@ -27,7 +27,7 @@ class Writer:
             'uint': lambda: self.pick('0u', '1u', '2u', '9000000000000000000u'),
             'double': lambda: self.pick('0.0', '1.0', '1.5', '-2.5', '1e3', '2.0'),
             'string': lambda: self.pick("''", "'a'", "'b'", "'ab'", "'Gizmo'", "'1.2.3'", "'é'", "'3'"),
-            'list': lambda: self.pick('[]', '[1]', '[1, 2, 3]', '[0, -1]'),
+            'list': lambda: self.pick('[5]', '[1]', '[1, 2, 3]', '[0, -1]'),
             'map': lambda: self.pick("{'a': 1}", "{'a': 1, 'b': 2}", "{'b': 0}"),
         }[kind]()
 
