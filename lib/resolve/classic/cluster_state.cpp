@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace opcat::classic {
@@ -20,8 +21,8 @@ const Value* find_path(const Value& value, std::initializer_list<std::string_vie
 
 bool is_copied(const Object& csv) {
     if (csv.text_at({"status", "reason"}) == "Copied") return true;
-    const std::string_view home = csv.annotation("olm.operatorNamespace");
-    if (!home.empty() && home != csv.ns) return true;
+    const Value* const home = csv.at({"metadata", "annotations", "olm.operatorNamespace"});
+    if (home && home->string_or_empty() != csv.ns) return true;
     return csv.at({"metadata", "labels", "olm.copiedFrom"}) != nullptr;
 }
 
@@ -85,7 +86,9 @@ private:
         CatalogSource source;
         static_cast<Object&>(source) = std::move(object);
         const Value* const priority = source.at({"spec", "priority"});
-        if (priority && priority->is_number()) source.priority = static_cast<int64_t>(priority->number());
+        constexpr double most = 1e15; // of either sign, and exact
+        if (priority && priority->is_number())
+            source.priority = static_cast<int64_t>(std::clamp(priority->number(), -most, most));
         cluster_.catalog_sources.push_back(std::move(source));
     }
 

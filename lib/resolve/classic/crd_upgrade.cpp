@@ -59,14 +59,17 @@ void check_stored(const Object& current, const Object& wanted, const Versions& n
 }
 
 void check_served(const Object& current, const Object& wanted, const Versions& before, const Versions& now,
-                  Diagnostics& findings) {
+                  size_t owners, Diagnostics& findings) {
     for (const auto& [name, version] : before) {
         if (!version.served || now.contains(name)) continue;
         findings.push_back(with_note(
-            error("classic-crd-served-version", wanted.where(),
-                  fmt::format("the new CRD {} does not have version {}, which the existing one serves",
-                              wanted.name, name),
-                  "a version must be there with served: false for one release before it may be removed"),
+            finding(owners > 1 ? Severity::error : Severity::warning, "classic-crd-served-version",
+                    wanted.where(),
+                    fmt::format("the new CRD {} does not have version {}, which the existing one serves{}",
+                                wanted.name, name,
+                                owners > 1 ? ": several operators own the CRD, and OLM refuses the upgrade"
+                                           : ": clients and objects of this version stop working"),
+                    "a version must be there with served: false for one release before it may be removed"),
             "the existing CRD", current.where()));
     }
 }
@@ -83,7 +86,7 @@ void check_crd_upgrade(const Object& current, const Object& wanted, const std::v
     const Versions before = versions_of(current);
     const Versions now = versions_of(wanted);
     check_stored(current, wanted, now, findings);
-    check_served(current, wanted, before, now, findings);
+    check_served(current, wanted, before, now, owners, findings);
     const std::string_view group = wanted.text_at({"spec", "group"});
     const std::string_view kind = wanted.text_at({"spec", "names", "kind"});
     for (const auto& [name, version] : now) {

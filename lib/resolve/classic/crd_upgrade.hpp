@@ -6,10 +6,10 @@
 
 namespace opcat::classic {
 
-// What OLM, or the API server, would refuse: a stored version that is gone, a served version that is gone, an
-// instance that is not valid any more. `instances` are objects of any kind; those of the definition's kind
-// and served versions count. `owners` is how many CSVs own the definition: OLM checks instances when there
-// are several, and so do we, always, because they break either way.
+// What stands in the way of an upgrade: a stored version that is gone (always refused); a served version that
+// is gone, or an instance that is not valid any more. The latter two OLM refuses only where several CSVs own
+// the definition (`owners`); with one owner it goes on, and they are warnings. `instances` are objects of any
+// kind; those of the definition's kind count.
 void check_crd_upgrade(const Object& current, const Object& wanted, const std::vector<Object>& instances,
                        size_t owners, Diagnostics& findings);
 

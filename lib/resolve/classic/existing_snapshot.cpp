@@ -86,8 +86,9 @@ private:
         auto facts = std::make_shared<Facts>();
         const bool no_version = *entry.version == semver::Version() && entry.version->build.empty();
         const std::vector<EntryProperty> inferred = from_apis(csv, no_version ? "" : entry.version_text());
-        const std::string_view annotation = csv.annotation("operatorframework.io/properties");
-        facts->properties = annotation.empty() ? inferred : from_annotation(csv, annotation);
+        const Value* const annotation =
+            csv.at({"metadata", "annotations", "operatorframework.io/properties"});
+        facts->properties = annotation ? from_annotation(csv, annotation->string_or_empty()) : inferred;
         find_facts(*facts);
         if (!facts->packages.empty()) entry.package = facts->packages.back().name;
         entry.facts = std::move(facts);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace opcat::classic {
 namespace {
@@ -111,45 +112,73 @@ std::string api_name(const Gvk& gvk) {
     return fmt::format("{}.{}.{}", gvk.kind, gvk.version, gvk.group);
 }
 
-void check_intersections(const Request& request, const Plan& plan, const OperatorGroup& group,
-                         Diagnostics& findings) {
+// What a group that watches some of the same namespaces provides of these APIs.
+struct Rival {
+    const OperatorGroup* group = nullptr;
+    std::set<std::string> shared;
+};
+
+Rival rival_of(const OperatorGroup& group, const std::set<std::string>& apis, const ClusterState& cluster) {
+    Rival rival;
+    for (const OperatorGroup& other : cluster.operator_groups) {
+        if ((other.ns == group.ns && other.name == group.name) || !overlap(group, other, cluster)) continue;
+        for (const std::string& api : provided_apis(other)) {
+            if (!apis.contains(api)) continue;
+            rival.shared.insert(api);
+            rival.group = &other;
+        }
+    }
+    return rival;
+}
+
+// OLM's rules of intersection (OLM concepts, 2.4.5.9): whether others provide the operator's APIs, whether
+// the group's annotation has them already, and whether the group is static.
+void check_intersection(const ResolvedOperator& resolved, const OperatorGroup& group,
+                        const ClusterState& cluster, Diagnostics& findings) {
+    std::set<std::string> apis;
+    for (const Gvk& gvk : resolved.entry->facts->gvks) apis.insert(api_name(gvk));
+    if (apis.empty()) return;
     const std::set<std::string> own = provided_apis(group);
+    const bool subset = std::includes(own.begin(), own.end(), apis.begin(), apis.end());
     const Value* const is_static = group.at({"spec", "staticProvidedAPIs"});
-    for (const ResolvedOperator* resolved : plan.bundles) {
-        std::set<std::string> apis;
-        for (const Gvk& gvk : resolved->entry->facts->gvks) apis.insert(api_name(gvk));
-        const bool subset = std::includes(own.begin(), own.end(), apis.begin(), apis.end());
-        std::set<std::string> shared;
-        const OperatorGroup* rival = nullptr;
-        for (const OperatorGroup& other : request.cluster->operator_groups) {
-            if ((other.ns == group.ns && other.name == group.name) ||
-                !overlap(group, other, *request.cluster))
-                continue;
-            for (const std::string& api : provided_apis(other))
-                if (apis.contains(api)) {
-                    shared.insert(api);
-                    rival = &other;
-                }
-        }
-        const bool fixed = is_static && is_static->is_boolean() && is_static->boolean();
-        if (rival && !subset) {
-            Diagnostic finding = error(
-                "classic-api-conflict", group.where(),
-                fmt::format(
-                    "{} would fail with reason InterOperatorGroupOwnerConflict: OperatorGroup {}/{} provides "
-                    "{} in namespaces that it watches, too",
-                    resolved->entry->name, rival->ns, rival->name, joined(shared)),
-                "let the two groups select different namespaces, or remove one of the operators");
-            findings.push_back(with_note(std::move(finding), "the other group", rival->where()));
-        } else if (fixed && !subset) {
-            findings.push_back(error(
-                "classic-static-group", group.where(),
-                fmt::format(
-                    "{} would fail with reason CannotModifyStaticOperatorGroupProvidedAPIs: the group is "
-                    "static, and its annotation olm.providedAPIs lacks some of {}",
-                    resolved->entry->name, joined(apis)),
-                "add them to the annotation, or remove staticProvidedAPIs"));
-        }
+    const bool fixed = is_static && is_static->is_boolean() && is_static->boolean();
+    const Rival rival = rival_of(group, apis, cluster);
+    const std::string_view name = resolved.entry->name;
+    if (rival.group && !subset) {
+        Diagnostic finding = error(
+            "classic-api-conflict", group.where(),
+            fmt::format(
+                "{} would fail with reason InterOperatorGroupOwnerConflict: OperatorGroup {}/{} provides "
+                "{} in namespaces that it watches, too",
+                name, rival.group->ns, rival.group->name, joined(rival.shared)),
+            "let the two groups select different namespaces, or remove one of the operators");
+        findings.push_back(with_note(std::move(finding), "the other group", rival.group->where()));
+    } else if (rival.group && !fixed) {
+        Diagnostic finding = warning(
+            "classic-api-conflict", group.where(),
+            fmt::format(
+                "OLM would take {} out of the group's annotation olm.providedAPIs, because OperatorGroup "
+                "{}/{} provides them in the same namespaces; {} would fail after that",
+                joined(apis), rival.group->ns, rival.group->name, name),
+            "let the two groups select different namespaces, or remove one of the operators");
+        findings.push_back(with_note(std::move(finding), "the other group", rival.group->where()));
+    } else if (rival.group) {
+        findings.push_back(error(
+            "classic-static-group", group.where(),
+            fmt::format("{} would fail with reason CannotModifyStaticOperatorGroupProvidedAPIs: the group is "
+                        "static and claims {}, which OperatorGroup {}/{} provides in the same namespaces",
+                        name, joined(rival.shared), rival.group->ns, rival.group->name),
+            "let the two groups select different namespaces"));
+    } else if (fixed && !subset) {
+        std::set<std::string> missing;
+        std::set_difference(apis.begin(), apis.end(), own.begin(), own.end(),
+                            std::inserter(missing, missing.end()));
+        findings.push_back(error(
+            "classic-static-group", group.where(),
+            fmt::format("{} would fail with reason CannotModifyStaticOperatorGroupProvidedAPIs: the group is "
+                        "static, and its annotation olm.providedAPIs lacks {}",
+                        name, joined(missing)),
+            "add them to the annotation, or remove staticProvidedAPIs"));
     }
 }
 
@@ -205,8 +234,19 @@ void check_operator_groups(const Request& request, const Plan& plan, Diagnostics
         return;
     }
     const std::set<std::string> targets = target_namespaces(*groups[0], *request.cluster);
+    if (targets.empty()) {
+        findings.push_back(error(
+            "classic-operator-group", groups[0]->where(),
+            fmt::format("OperatorGroup {} selects no namespace: its operators would fail with reason "
+                        "NoTargetNamespaces",
+                        groups[0]->name),
+            "give a namespace the labels that spec.selector asks for, with --cluster; or name namespaces "
+            "in spec.targetNamespaces"));
+        return;
+    }
     check_install_modes(plan, *groups[0], targets, findings);
-    check_intersections(request, plan, *groups[0], findings);
+    for (const ResolvedOperator* resolved : plan.bundles)
+        check_intersection(*resolved, *groups[0], *request.cluster, findings);
 }
 
 } // namespace opcat::classic

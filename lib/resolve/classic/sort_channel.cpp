@@ -10,10 +10,11 @@
 namespace opcat::classic {
 namespace {
 
-// Who replaces and skips whom, as positions in a list of entries.
+// Who replaces and skips whom, as positions in a list of entries. A name may be there twice, from two
+// catalogs: then the last one is replaced, but all of them are skipped.
 struct Links {
     explicit Links(std::span<const Entry* const> entries)
-        : replaces(entries.size(), none), replaced(entries.size()), skipped(entries.size()) {
+        : replaces(entries.size(), none), replaced(entries.size()) {
         std::unordered_map<std::string_view, size_t> positions;
         for (size_t i = 0; i < entries.size(); ++i) positions[entries[i]->name] = i;
         for (size_t i = 0; i < entries.size(); ++i) {
@@ -27,7 +28,7 @@ struct Links {
                 const auto found = positions.find(skip.text);
                 if (found == positions.end()) continue;
                 replaced[found->second] = true;
-                skipped[found->second] = true;
+                skipped.insert(skip.text);
             }
         }
     }
@@ -35,7 +36,7 @@ struct Links {
     static constexpr size_t none = SIZE_MAX;
     std::vector<size_t> replaces;
     std::vector<bool> replaced;
-    std::vector<bool> skipped;
+    std::set<std::string_view> skipped;
 };
 
 std::string describe(const Entries& chain) {
@@ -61,7 +62,7 @@ SortedEntries sort_channel(std::span<const Entry* const> entries) {
                 return fmt::format("a cycle exists in the chain of replacement beginning with {} {}",
                                    go_quote(entries[head]->name), channel);
             visited[at] = true;
-            if (!links.skipped[at]) chain.push_back(entries[at]);
+            if (!links.skipped.contains(entries[at]->name)) chain.push_back(entries[at]);
         }
         chains.push_back(std::move(chain));
     }

@@ -31,6 +31,7 @@ struct Options {
     std::vector<std::string> subscribe;
     bool to_end = false;
     bool explain = false;
+    bool objects = false;
     std::string format = "text";
     std::string batch;
     ImageFlags images;
@@ -221,6 +222,7 @@ private:
             round.resolution = resolve(now);
             round.plan = plan_of(now, round.resolution);
             round.findings = check_surroundings(now, round.resolution, round.plan);
+            if (options_.objects) round.group = group_objects(now, round.plan);
             if (options_.explain) round.choices = explain_choices(round.resolution);
             if (!round.resolution.error.empty()) {
                 round.failure = explain_failure(round.resolution);
@@ -293,6 +295,8 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
     command->add_flag("--to-end", options->to_end, "Go on as if all went well, until nothing moves any more");
     command->add_flag("--explain", options->explain,
                       "Tell what would have been preferred, and why it could not be");
+    command->add_flag("--objects", options->objects,
+                      "Tell the annotations, cluster roles and copied CSVs, too, that OLM would make");
     command->add_option("-o,--output", options->format, "Output format: text or json")
         ->check(CLI::IsMember({"text", "json"}));
     command

@@ -72,6 +72,39 @@ Json of_choices(const std::vector<Explanation>& choices) {
     return list;
 }
 
+Json of_pairs(const StringPairs& pairs) {
+    Json object = Json::object();
+    for (const auto& [key, value] : pairs) object[key] = value;
+    return object;
+}
+
+Json of_cluster_roles(const std::vector<GroupClusterRole>& roles) {
+    Json list = Json::array();
+    for (const GroupClusterRole& role : roles) {
+        if (role.verbs.empty())
+            list.push_back({{"name", role.name}, {"aggregates", role.aggregated_by}});
+        else
+            list.push_back({{"name", role.name},
+                            {"verbs", role.verbs},
+                            {"resource", role.resource},
+                            {"labels", of_pairs(role.labels)}});
+    }
+    return list;
+}
+
+Json of_group(const GroupObjects& group) {
+    Json members = Json::array();
+    for (const MemberObjects& member : group.members)
+        members.push_back({{"name", member.csv},
+                           {"annotations", of_pairs(member.annotations)},
+                           {"clusterRoles", of_cluster_roles(member.cluster_roles)},
+                           {"copies", member.copies}});
+    return {{"name", group.group},
+            {"providedAPIs", group.provided_apis},
+            {"clusterRoles", of_cluster_roles(group.cluster_roles)},
+            {"members", std::move(members)}};
+}
+
 Json of_findings(const Diagnostics& findings) {
     Json list = Json::array();
     for (const Diagnostic& finding : findings) {
@@ -98,6 +131,7 @@ nlohmann::ordered_json to_json(const ClassicRound& round) {
     Json json{{"installed", std::move(installed)}, {"operators", std::move(operators)}};
     if (round.plan.install_plan) json["installPlan"] = of_plan(round.plan);
     if (!round.choices.empty()) json["choices"] = of_choices(round.choices);
+    if (round.group) json["operatorGroup"] = of_group(*round.group);
     if (!round.error().empty()) {
         json["error"] = round.error();
         json["conflicts"] = round.resolution.conflicts;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "resolve/classic/explain.hpp"
+#include "resolve/classic/group_objects.hpp"
 #include "resolve/classic/plan.hpp"
 #include "support/diagnostic.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct ClassicRound {
     Diagnostics findings;
     // Only where asked for.
     std::vector<classic::Explanation> choices;
+    std::optional<classic::GroupObjects> group;
     // Only of failures.
     std::vector<classic::Sentence> failure;
     std::vector<std::string> suggestions;

@@ -87,6 +87,29 @@ void add_choices(const std::vector<Explanation>& choices, std::string& text) {
     }
 }
 
+void add_cluster_role(const GroupClusterRole& role, std::string_view indent, std::string& text) {
+    if (role.verbs.empty())
+        text += fmt::format("{}ClusterRole {}: aggregates {}\n", indent, role.name, role.aggregated_by);
+    else
+        text += fmt::format("{}ClusterRole {}: {} on {}\n", indent, role.name, role.verbs, role.resource);
+}
+
+void add_group(const GroupObjects& group, std::string& text) {
+    text += fmt::format("\nBesides, OLM would make for OperatorGroup {}:\n", group.group);
+    if (!group.provided_apis.empty())
+        text += fmt::format("  annotation olm.providedAPIs: {}\n", group.provided_apis);
+    for (const GroupClusterRole& role : group.cluster_roles) add_cluster_role(role, "  ", text);
+    for (const MemberObjects& member : group.members) {
+        text += fmt::format("and for {}:\n", member.csv);
+        for (const auto& [key, value] : member.annotations)
+            text +=
+                fmt::format("  annotation {}: {}\n", key, value.empty() ? "\"\" (all namespaces)" : value);
+        for (const GroupClusterRole& role : member.cluster_roles) add_cluster_role(role, "  ", text);
+        for (const std::string& ns : member.copies)
+            text += fmt::format("  a copy in {}\n", ns.empty() ? "every other namespace" : "namespace " + ns);
+    }
+}
+
 void add_failure(const ClassicRound& round, std::string& text) {
     text += fmt::format("OLM would resolve nothing in this namespace, and say:\n  {}\n", round.error());
     if (!round.failure.empty()) {
@@ -116,6 +139,7 @@ std::string to_text(const ClassicRound& round) {
     add_operators(round, text);
     add_plan(round.plan, text);
     add_choices(round.choices, text);
+    if (round.group) add_group(*round.group, text);
     return text;
 }
 
