@@ -1,25 +1,42 @@
 """What the binary makes of its command line."""
-import re
 import unittest
 
 from opcat_case import BINARY, CATALOGS, OpcatCase
 
 
-def commands_of(help_text):
-    section = help_text.split('Subcommands:')[1].split('\n\n')[0] if 'Subcommands:' in help_text else ''
-    return re.findall(r'^  ([^\s,]+)', section, re.M)
+def paths(command):
+    yield command['path'].split()[1:]
+    for sub in command['commands']:
+        yield from paths(sub)
 
 
 class Arguments(OpcatCase):
     def test_every_command_has_help_on_stdout(self):
-        def visit(run, *path):
-            result = run(*path, '--help')
-            self.assert_status(result, 0)
-            self.assertEqual(result.err, '')
-            self.assertIn('Usage', result.out)
-            return [command for name in commands_of(result.out) for command in [name, *visit(run, *path, name)]]
-        self.assertLessEqual({'render', 'validate', 'explain', 'version', 'semver'}, set(visit(self.opcat)))
-        self.assertLessEqual({'render', 'validate', 'version'}, set(visit(self.opm)))
+        for run, known in ((self.opcat, ['render', 'validate', 'explain', 'version', 'semver']), (self.opm, ['render', 'validate'])):
+            tree = run('describe-commands').json()
+            self.assertLessEqual(set(known), {sub['path'].split()[1] for sub in tree['commands']})
+            for path in paths(tree):
+                result = run(*path, '--help')
+                self.assert_status(result, 0)
+                self.assertEqual(result.err, '')
+                self.assertIn(' '.join(['Usage:', tree['path'], *path, '[OPTIONS]']), result.out)
+
+    def test_every_command_of_opcat_has_an_example(self):
+        def leaves(command, footers):
+            footers = [*footers, command['footer']]
+            if not command['commands']:
+                yield command['path'], '\n'.join(footers)
+            for sub in command['commands']:
+                yield from leaves(sub, footers)
+        for path, footers in leaves(self.opcat('describe-commands').json(), []):
+            with self.subTest(path):
+                self.assertIn('  opcat ' + path.split()[1], footers)
+
+    def test_help_fits_the_terminal(self):
+        for path in paths(self.opcat('describe-commands').json()):
+            for line in self.opcat(*path, '--help').out.split('Example')[0].splitlines():
+                if ' ' in line.strip() and 'Usage:' not in line:
+                    self.assertLessEqual(len(line), 80, (path, line))
 
     def test_version(self):
         result = self.opcat('version')

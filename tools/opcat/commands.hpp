@@ -12,14 +12,17 @@ namespace opcat {
 class Session;
 
 void add_cache(CLI::App& tree, Session& session);
+void add_completion(CLI::App& tree, Session& session);
 void add_diff(CLI::App& tree, Session& session);
 void add_explain(CLI::App& tree, Session& session);
 void add_fmt(CLI::App& tree, Session& session);
 void add_generate(CLI::App& tree, Session& session);
 void add_graph(CLI::App& tree, Session& session);
+void add_help(CLI::App& tree, Session& session);
 void add_init(CLI::App& tree, Session& session);
 void add_link(CLI::App& tree, Session& session);
 void add_list(CLI::App& tree, Session& session);
+void add_manual(CLI::App& tree, Session& session);
 void add_migrate(CLI::App& tree, Session& session);
 void add_opm_alpha(CLI::App& tree, Session& session);
 void add_opm_convert_template(CLI::App& alpha, Session& session);

@@ -1,5 +1,6 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
 #include "commands.hpp"
+#include "help.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
@@ -56,6 +57,7 @@ int run(int argc, char** argv, Session& session) {
     app.name(session.as_opm() ? "opm" : "opcat");
     app.require_subcommand(1);
     app.fallthrough();
+    app.formatter(help_formatter(session));
     if (session.as_opm()) {
         build_opm_tree(app, session);
     } else {
@@ -64,7 +66,9 @@ int run(int argc, char** argv, Session& session) {
             app.name("kubectl opcat");
             app.description("Installs and looks after operators on a cluster.");
             build_cluster_tree(app, session);
+            add_help(app, session);
             add_version(app, session);
+            add_manual(app, session);
         } else {
             build_opcat_tree(app, session);
         }

@@ -25,6 +25,9 @@ void build_opm_tree(CLI::App& app, Session& session) {
     add_init(app, session);
     add_migrate(app, session);
     add_version(app, session);
+    add_completion(app, session);
+    add_help(app, session);
+    add_manual(app, session);
     add_opm_legacy(app, session);
 }
 

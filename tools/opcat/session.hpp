@@ -12,7 +12,7 @@
 
 namespace opcat {
 
-// Exit statuses (docs/exit-status.md). The name opm knows only 0 and 1.
+// Exit statuses (docs/topics/exit-status.md). The name opm knows only 0 and 1.
 enum ExitStatus : int { exit_ok = 0, exit_findings = 1, exit_usage = 2, exit_environment = 3 };
 
 // Options that every command has.

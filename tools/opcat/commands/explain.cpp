@@ -2,6 +2,7 @@
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "wrap.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,32 +26,13 @@ std::string indented(std::string_view text) {
     return out;
 }
 
-std::string wrapped(std::string_view text, size_t width) {
-    std::string out;
-    size_t column = 0;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find(' '), text.size());
-        if (column > 0 && column + 1 + end > width) {
-            out += '\n';
-            column = 0;
-        } else if (column > 0) {
-            out += ' ';
-            ++column;
-        }
-        out += text.substr(0, end);
-        column += end;
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return out;
-}
-
 std::string as_text(const Rule& rule, bool colour) {
     const std::string_view bold = colour ? "\x1b[1m" : "";
     const std::string_view reset = colour ? "\x1b[0m" : "";
     constexpr size_t width = 80;
     return fmt::format("{}{}{} ({}): {}\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", bold, rule.id, reset,
-                       to_string(rule.severity), rule.title, wrapped(rule.why, width), indented(rule.example),
-                       wrapped(rule.fix, width));
+                       to_string(rule.severity), rule.title, wrap(rule.why, width), indented(rule.example),
+                       wrap(rule.fix, width));
 }
 
 std::string as_markdown() {
@@ -64,8 +46,8 @@ std::string as_markdown() {
                             rule.title);
     for (const Rule& rule : rules())
         text += fmt::format("\n## {}\n\n*{}*: {}.\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", rule.id,
-                            to_string(rule.severity), rule.title, wrapped(rule.why, 110),
-                            indented(rule.example), wrapped(rule.fix, 110));
+                            to_string(rule.severity), rule.title, wrap(rule.why, 110), indented(rule.example),
+                            wrap(rule.fix, 110));
     return text;
 }
 

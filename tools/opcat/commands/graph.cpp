@@ -146,8 +146,9 @@ void add_graph(CLI::App& tree, Session& session) {
         ->check(CLI::IsMember({"text", "mermaid", "dot", "svg", "html", "json"}));
     command->add_option("--olm", options->olm, "As this OLM sees it: classic or v1")
         ->check(CLI::IsMember({"classic", "v1"}));
-    command->add_option("--from", options->from, "What is installed: a bundle's name or a version");
-    command->add_option("--to", options->to, "Where to go (default: as far as it goes)");
+    command->add_option("--from", options->from, "What is installed: a bundle's name or a version")
+        ->type_name("BUNDLE");
+    command->add_option("--to", options->to, "Where to go (default: as far as it goes)")->type_name("BUNDLE");
     add_image_flags(*command, options->images);
     command->footer("Examples:\n"
                     "  opcat graph catalog/ -p foo                       # in the terminal\n"

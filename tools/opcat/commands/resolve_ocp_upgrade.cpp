@@ -139,8 +139,9 @@ void run(const Options& options, Session& session) {
 void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session) {
     CLI::App* command = resolve.add_subcommand(
         "ocp-upgrade", "Tell which installed operators keep OpenShift from its next minor version");
-    command->footer("Example: opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
-                    "           --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");
+    command->footer("Example:\n"
+                    "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
+                    "      --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");
     const auto options = std::make_shared<Options>();
     command->add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
         ->required();

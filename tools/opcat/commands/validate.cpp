@@ -1,15 +1,22 @@
 #include "catalog/check.hpp"
+#include "commands.hpp"
+#include "environment.hpp"
 #include "findings.hpp"
 #include "graph/health.hpp"
 #include "json_as_yaml.hpp"
 #include "references.hpp"
+#include "reports/report.hpp"
 #include "session.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/go_quote.hpp"
 #include "support/text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -19,6 +26,7 @@ namespace {
 struct Options {
     std::vector<std::string> references;
     std::string format = "text";
+    std::vector<std::string> reports; // FORMAT=FILE
     bool strict = false;
     ImageFlags images;
 };
@@ -82,22 +90,55 @@ void make_strict(Diagnostics& findings) {
         if (finding.severity == Severity::warning) finding.severity = Severity::error;
 }
 
+struct ReportFile {
+    ReportFormat format;
+    std::string path;
+};
+
+ReportFile parse_report(const std::string& text) {
+    const size_t equals = text.find('=');
+    const auto format = find_report_format(std::string_view(text).substr(0, equals));
+    if (equals == text.npos || equals + 1 == text.size() || !format)
+        throw UsageError(
+            fmt::format("invalid --report {}", go_quote(text)),
+            fmt::format("it must be FORMAT=FILE, with a format of {}", fmt::join(report_format_names, ", ")));
+    return {*format, text.substr(equals + 1)};
+}
+
+// The top of the repository, if this is a job of GitHub or GitLab below it; else where we are.
+std::filesystem::path report_root() {
+    const std::filesystem::path here = std::filesystem::current_path();
+    for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"})
+        if (const auto top = path_variable(variable)) {
+            const auto below = here.lexically_relative(top->lexically_normal());
+            if (!below.empty() && *below.begin() != "..") return top->lexically_normal();
+        }
+    return here;
+}
+
+void print_summary(const FindingCounts& counts, size_t packages, const Session& session) {
+    const std::string summary = describe(counts);
+    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
+                              counted(packages, "package")));
+}
+
 void run(const Options& options, Session& session) {
+    std::vector<ReportFile> files;
+    for (const std::string& report : options.reports) files.push_back(parse_report(report));
+    const ReportFormat format = *find_report_format(options.format);
+
     Checked checked = check_all(options, session);
     if (options.strict) make_strict(checked.findings);
     const FindingCounts counts = count_findings(checked.findings);
     if (counts.errors > 0) session.exit_status = exit_findings;
-    if (options.format == "json") {
-        session.out.write(findings_as_json(checked.findings));
-        return;
-    }
-    const DiagnosticStyle style{session.colour_on_stdout(), session.width_of_stdout()};
-    for (const Diagnostic& finding : checked.findings) session.out.write(to_text(finding, style));
+    ReportContext context{report_root()};
+    for (const ReportFile& file : files)
+        write_file(file.path, make_report(file.format, checked.findings, context));
+    context.style = {session.colour_on_stdout(), session.width_of_stdout()};
+    session.out.write(make_report(format, checked.findings, context));
     session.out.flush();
-    if (session.options.quiet) return;
-    const std::string summary = describe(counts);
-    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
-                              counted(checked.packages, "package")));
+    const bool for_people = format == ReportFormat::text || format == ReportFormat::github;
+    if (for_people && !session.options.quiet) print_summary(counts, checked.packages, session);
 }
 
 void run_as_opm(const Options& options, Session& session) {
@@ -135,11 +176,21 @@ void add_validate(CLI::App& tree, Session& session) {
     }
     command->add_option("REF", options->references, reference_help)->required();
     add_image_flags(*command, options->images);
-    command->add_option("--format", options->format, "Output format: text or json")
-        ->check(CLI::IsMember({"text", "json"}));
+    command->add_option("--format", options->format, "What to print")
+        ->check(CLI::IsMember({"text", "json", "sarif", "github", "junit"}))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--report", options->reports,
+            "Write the findings to a file, too, in a format of --format; for several files, several times")
+        ->type_name("FORMAT=FILE")
+        ->expected(1)
+        ->take_all();
     command->add_flag("--strict", options->strict, "Let warnings be errors");
-    command->footer("Examples:\n  opcat validate catalog/\n  opcat validate --strict --format json catalog/ "
-                    "> findings.json\n\n"
+    command->footer("Examples:\n"
+                    "  opcat validate catalog/\n"
+                    "  opcat validate --strict --format json catalog/ > findings.json\n"
+                    "  opcat validate --format github --report sarif=opcat.sarif catalog/\n\n"
                     "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
                     "if there are.");
     command->callback([options, &session] { run(*options, session); });

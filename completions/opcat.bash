@@ -1,0 +1,382 @@
+# Completion of opcat for bash, made by `opcat completion bash`.
+
+# Sets `commands` to those of the command in $1.
+_opcat_commands() {
+    commands=()
+    case $1 in
+    'opcat') commands=(validate explain list graph diff render semver resolve init template migrate fmt generate cache link completion help version) ;;
+    'opcat list') commands=(packages channels bundles) ;;
+    'opcat semver') commands=(match sort) ;;
+    'opcat resolve') commands=(v1 ocp-upgrade classic) ;;
+    'opcat template') commands=(render convert) ;;
+    'opcat template convert') commands=(basic substitutes) ;;
+    'opcat generate') commands=(dockerfile) ;;
+    'opcat cache') commands=(list clean) ;;
+    'opcat completion') commands=(bash zsh fish) ;;
+    esac
+}
+
+# Sets `flags` to those of the command in $1.
+_opcat_flags() {
+    flags=()
+    case $1 in
+    'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --format --report --strict --color --progress -q --quiet -j --jobs) ;;
+    'opcat explain') flags=(-h --help --markdown --color --progress -q --quiet -j --jobs) ;;
+    'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package --color --progress -q --quiet -j --jobs) ;;
+    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --color --progress -q --quiet -j --jobs) ;;
+    'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat render') flags=(-h --help -o --output --migrate-level --image-ref-template --output-dir --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat semver') flags=(-h --help --batch --color --progress -q --quiet -j --jobs) ;;
+    'opcat semver match') flags=(-h --help --dialect -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat semver sort') flags=(-h --help --reverse --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --explain --to-end --all-installed --against -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --subscribe --global-namespace --to-end --explain -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat template render') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat template convert') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat template convert basic') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat template convert substitutes') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat fmt') flags=(-h --help --check --color --progress -q --quiet -j --jobs) ;;
+    'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
+    'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat link') flags=(-h --help --force --color --progress -q --quiet -j --jobs) ;;
+    'opcat completion') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat completion bash') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat completion zsh') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat completion fish') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat help') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat version') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
+    esac
+}
+
+# Sets `kind` to that of the value of flag $2 of command $1; to nothing if it has none.
+_opcat_value() {
+    kind=()
+    case "$1 $2" in
+    'opcat --color') kind=(words always auto never) ;;
+    'opcat --progress') kind=(words always auto never) ;;
+    'opcat -j' | 'opcat --jobs') kind=(words ) ;;
+    'opcat validate --cert-dir') kind=(directories) ;;
+    'opcat validate --authfile') kind=(files) ;;
+    'opcat validate --platform') kind=(files) ;;
+    'opcat validate --max-unpacked-size') kind=(words ) ;;
+    'opcat validate --format') kind=(words github json junit sarif text) ;;
+    'opcat validate --report') kind=(files) ;;
+    'opcat validate --color') kind=(words always auto never) ;;
+    'opcat validate --progress') kind=(words always auto never) ;;
+    'opcat validate -j' | 'opcat validate --jobs') kind=(words ) ;;
+    'opcat explain --color') kind=(words always auto never) ;;
+    'opcat explain --progress') kind=(words always auto never) ;;
+    'opcat explain -j' | 'opcat explain --jobs') kind=(words ) ;;
+    'opcat list --color') kind=(words always auto never) ;;
+    'opcat list --progress') kind=(words always auto never) ;;
+    'opcat list -j' | 'opcat list --jobs') kind=(words ) ;;
+    'opcat list packages -o' | 'opcat list packages --output') kind=(words json name table yaml) ;;
+    'opcat list packages --cert-dir') kind=(directories) ;;
+    'opcat list packages --authfile') kind=(files) ;;
+    'opcat list packages --platform') kind=(files) ;;
+    'opcat list packages --max-unpacked-size') kind=(words ) ;;
+    'opcat list packages --color') kind=(words always auto never) ;;
+    'opcat list packages --progress') kind=(words always auto never) ;;
+    'opcat list packages -j' | 'opcat list packages --jobs') kind=(words ) ;;
+    'opcat list channels -o' | 'opcat list channels --output') kind=(words json name table yaml) ;;
+    'opcat list channels --cert-dir') kind=(directories) ;;
+    'opcat list channels --authfile') kind=(files) ;;
+    'opcat list channels --platform') kind=(files) ;;
+    'opcat list channels --max-unpacked-size') kind=(words ) ;;
+    'opcat list channels -p' | 'opcat list channels --package') kind=(names package) ;;
+    'opcat list channels --color') kind=(words always auto never) ;;
+    'opcat list channels --progress') kind=(words always auto never) ;;
+    'opcat list channels -j' | 'opcat list channels --jobs') kind=(words ) ;;
+    'opcat list bundles -o' | 'opcat list bundles --output') kind=(words json name table yaml) ;;
+    'opcat list bundles --cert-dir') kind=(directories) ;;
+    'opcat list bundles --authfile') kind=(files) ;;
+    'opcat list bundles --platform') kind=(files) ;;
+    'opcat list bundles --max-unpacked-size') kind=(words ) ;;
+    'opcat list bundles -p' | 'opcat list bundles --package') kind=(names package) ;;
+    'opcat list bundles -c' | 'opcat list bundles --channel') kind=(names channel) ;;
+    'opcat list bundles --color') kind=(words always auto never) ;;
+    'opcat list bundles --progress') kind=(words always auto never) ;;
+    'opcat list bundles -j' | 'opcat list bundles --jobs') kind=(words ) ;;
+    'opcat graph -p' | 'opcat graph --package') kind=(names package) ;;
+    'opcat graph -c' | 'opcat graph --channel') kind=(names channel) ;;
+    'opcat graph -o' | 'opcat graph --output') kind=(words dot html json mermaid svg text) ;;
+    'opcat graph --olm') kind=(words classic v1) ;;
+    'opcat graph --from') kind=(names bundle) ;;
+    'opcat graph --to') kind=(names bundle) ;;
+    'opcat graph --cert-dir') kind=(directories) ;;
+    'opcat graph --authfile') kind=(files) ;;
+    'opcat graph --platform') kind=(files) ;;
+    'opcat graph --max-unpacked-size') kind=(words ) ;;
+    'opcat graph --color') kind=(words always auto never) ;;
+    'opcat graph --progress') kind=(words always auto never) ;;
+    'opcat graph -j' | 'opcat graph --jobs') kind=(words ) ;;
+    'opcat diff -o' | 'opcat diff --output') kind=(words json markdown text) ;;
+    'opcat diff --fail-on') kind=(files) ;;
+    'opcat diff --cert-dir') kind=(directories) ;;
+    'opcat diff --authfile') kind=(files) ;;
+    'opcat diff --platform') kind=(files) ;;
+    'opcat diff --max-unpacked-size') kind=(words ) ;;
+    'opcat diff --color') kind=(words always auto never) ;;
+    'opcat diff --progress') kind=(words always auto never) ;;
+    'opcat diff -j' | 'opcat diff --jobs') kind=(words ) ;;
+    'opcat render -o' | 'opcat render --output') kind=(words json yaml) ;;
+    'opcat render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
+    'opcat render --image-ref-template') kind=(words ) ;;
+    'opcat render --output-dir') kind=(directories) ;;
+    'opcat render --cert-dir') kind=(directories) ;;
+    'opcat render --authfile') kind=(files) ;;
+    'opcat render --platform') kind=(files) ;;
+    'opcat render --max-unpacked-size') kind=(words ) ;;
+    'opcat render --color') kind=(words always auto never) ;;
+    'opcat render --progress') kind=(words always auto never) ;;
+    'opcat render -j' | 'opcat render --jobs') kind=(words ) ;;
+    'opcat semver --batch') kind=(files) ;;
+    'opcat semver --color') kind=(words always auto never) ;;
+    'opcat semver --progress') kind=(words always auto never) ;;
+    'opcat semver -j' | 'opcat semver --jobs') kind=(words ) ;;
+    'opcat semver match --dialect') kind=(words blang masterminds) ;;
+    'opcat semver match -o' | 'opcat semver match --output') kind=(words json text) ;;
+    'opcat semver match --color') kind=(words always auto never) ;;
+    'opcat semver match --progress') kind=(words always auto never) ;;
+    'opcat semver match -j' | 'opcat semver match --jobs') kind=(words ) ;;
+    'opcat semver sort --color') kind=(words always auto never) ;;
+    'opcat semver sort --progress') kind=(words always auto never) ;;
+    'opcat semver sort -j' | 'opcat semver sort --jobs') kind=(words ) ;;
+    'opcat resolve --color') kind=(words always auto never) ;;
+    'opcat resolve --progress') kind=(words always auto never) ;;
+    'opcat resolve -j' | 'opcat resolve --jobs') kind=(words ) ;;
+    'opcat resolve v1 --catalog') kind=(files) ;;
+    'opcat resolve v1 --version') kind=(words ) ;;
+    'opcat resolve v1 --channel') kind=(names channel) ;;
+    'opcat resolve v1 --selector') kind=(files) ;;
+    'opcat resolve v1 --policy') kind=(words CatalogProvided SelfCertified) ;;
+    'opcat resolve v1 --installed') kind=(files) ;;
+    'opcat resolve v1 --features') kind=(words BundleReleaseSupport) ;;
+    'opcat resolve v1 -f' | 'opcat resolve v1 --filename') kind=(files) ;;
+    'opcat resolve v1 --against') kind=(files) ;;
+    'opcat resolve v1 -o' | 'opcat resolve v1 --output') kind=(words json markdown text) ;;
+    'opcat resolve v1 --batch') kind=(files) ;;
+    'opcat resolve v1 --cert-dir') kind=(directories) ;;
+    'opcat resolve v1 --authfile') kind=(files) ;;
+    'opcat resolve v1 --platform') kind=(files) ;;
+    'opcat resolve v1 --max-unpacked-size') kind=(words ) ;;
+    'opcat resolve v1 --color') kind=(words always auto never) ;;
+    'opcat resolve v1 --progress') kind=(words always auto never) ;;
+    'opcat resolve v1 -j' | 'opcat resolve v1 --jobs') kind=(words ) ;;
+    'opcat resolve ocp-upgrade --cluster-version') kind=(words ) ;;
+    'opcat resolve ocp-upgrade --installed') kind=(files) ;;
+    'opcat resolve ocp-upgrade --catalog') kind=(files) ;;
+    'opcat resolve ocp-upgrade -o' | 'opcat resolve ocp-upgrade --output') kind=(words json text) ;;
+    'opcat resolve ocp-upgrade --cert-dir') kind=(directories) ;;
+    'opcat resolve ocp-upgrade --authfile') kind=(files) ;;
+    'opcat resolve ocp-upgrade --platform') kind=(files) ;;
+    'opcat resolve ocp-upgrade --max-unpacked-size') kind=(words ) ;;
+    'opcat resolve ocp-upgrade --color') kind=(words always auto never) ;;
+    'opcat resolve ocp-upgrade --progress') kind=(words always auto never) ;;
+    'opcat resolve ocp-upgrade -j' | 'opcat resolve ocp-upgrade --jobs') kind=(words ) ;;
+    'opcat resolve classic -n' | 'opcat resolve classic --namespace') kind=(words ) ;;
+    'opcat resolve classic --catalog') kind=(files) ;;
+    'opcat resolve classic --cluster') kind=(files) ;;
+    'opcat resolve classic --subscribe') kind=(names package) ;;
+    'opcat resolve classic --global-namespace') kind=(words ) ;;
+    'opcat resolve classic -o' | 'opcat resolve classic --output') kind=(words json text) ;;
+    'opcat resolve classic --batch') kind=(files) ;;
+    'opcat resolve classic --cert-dir') kind=(directories) ;;
+    'opcat resolve classic --authfile') kind=(files) ;;
+    'opcat resolve classic --platform') kind=(files) ;;
+    'opcat resolve classic --max-unpacked-size') kind=(words ) ;;
+    'opcat resolve classic --color') kind=(words always auto never) ;;
+    'opcat resolve classic --progress') kind=(words always auto never) ;;
+    'opcat resolve classic -j' | 'opcat resolve classic --jobs') kind=(words ) ;;
+    'opcat init -c' | 'opcat init --default-channel') kind=(names channel) ;;
+    'opcat init -d' | 'opcat init --description') kind=(files) ;;
+    'opcat init -i' | 'opcat init --icon') kind=(files) ;;
+    'opcat init -o' | 'opcat init --output') kind=(words json yaml) ;;
+    'opcat init --color') kind=(words always auto never) ;;
+    'opcat init --progress') kind=(words always auto never) ;;
+    'opcat init -j' | 'opcat init --jobs') kind=(words ) ;;
+    'opcat template --color') kind=(words always auto never) ;;
+    'opcat template --progress') kind=(words always auto never) ;;
+    'opcat template -j' | 'opcat template --jobs') kind=(words ) ;;
+    'opcat template render -o' | 'opcat template render --output') kind=(words json mermaid yaml) ;;
+    'opcat template render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
+    'opcat template render --cert-dir') kind=(directories) ;;
+    'opcat template render --authfile') kind=(files) ;;
+    'opcat template render --platform') kind=(files) ;;
+    'opcat template render --max-unpacked-size') kind=(words ) ;;
+    'opcat template render --color') kind=(words always auto never) ;;
+    'opcat template render --progress') kind=(words always auto never) ;;
+    'opcat template render -j' | 'opcat template render --jobs') kind=(words ) ;;
+    'opcat template convert --color') kind=(words always auto never) ;;
+    'opcat template convert --progress') kind=(words always auto never) ;;
+    'opcat template convert -j' | 'opcat template convert --jobs') kind=(words ) ;;
+    'opcat template convert basic -o' | 'opcat template convert basic --output') kind=(words json yaml) ;;
+    'opcat template convert basic --color') kind=(words always auto never) ;;
+    'opcat template convert basic --progress') kind=(words always auto never) ;;
+    'opcat template convert basic -j' | 'opcat template convert basic --jobs') kind=(words ) ;;
+    'opcat template convert substitutes -o' | 'opcat template convert substitutes --output') kind=(words json yaml) ;;
+    'opcat template convert substitutes --color') kind=(words always auto never) ;;
+    'opcat template convert substitutes --progress') kind=(words always auto never) ;;
+    'opcat template convert substitutes -j' | 'opcat template convert substitutes --jobs') kind=(words ) ;;
+    'opcat migrate -o' | 'opcat migrate --output') kind=(words json yaml) ;;
+    'opcat migrate --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
+    'opcat migrate --cert-dir') kind=(directories) ;;
+    'opcat migrate --authfile') kind=(files) ;;
+    'opcat migrate --platform') kind=(files) ;;
+    'opcat migrate --max-unpacked-size') kind=(words ) ;;
+    'opcat migrate --color') kind=(words always auto never) ;;
+    'opcat migrate --progress') kind=(words always auto never) ;;
+    'opcat migrate -j' | 'opcat migrate --jobs') kind=(words ) ;;
+    'opcat fmt --color') kind=(words always auto never) ;;
+    'opcat fmt --progress') kind=(words always auto never) ;;
+    'opcat fmt -j' | 'opcat fmt --jobs') kind=(words ) ;;
+    'opcat generate --color') kind=(words always auto never) ;;
+    'opcat generate --progress') kind=(words always auto never) ;;
+    'opcat generate -j' | 'opcat generate --jobs') kind=(words ) ;;
+    'opcat generate dockerfile -i' | 'opcat generate dockerfile --base-image') kind=(words ) ;;
+    'opcat generate dockerfile -b' | 'opcat generate dockerfile --builder-image') kind=(words ) ;;
+    'opcat generate dockerfile -l' | 'opcat generate dockerfile --extra-labels') kind=(files) ;;
+    'opcat generate dockerfile -o' | 'opcat generate dockerfile --output') kind=(files) ;;
+    'opcat generate dockerfile --color') kind=(words always auto never) ;;
+    'opcat generate dockerfile --progress') kind=(words always auto never) ;;
+    'opcat generate dockerfile -j' | 'opcat generate dockerfile --jobs') kind=(words ) ;;
+    'opcat cache --color') kind=(words always auto never) ;;
+    'opcat cache --progress') kind=(words always auto never) ;;
+    'opcat cache -j' | 'opcat cache --jobs') kind=(words ) ;;
+    'opcat cache list --color') kind=(words always auto never) ;;
+    'opcat cache list --progress') kind=(words always auto never) ;;
+    'opcat cache list -j' | 'opcat cache list --jobs') kind=(words ) ;;
+    'opcat cache clean --color') kind=(words always auto never) ;;
+    'opcat cache clean --progress') kind=(words always auto never) ;;
+    'opcat cache clean -j' | 'opcat cache clean --jobs') kind=(words ) ;;
+    'opcat link --color') kind=(words always auto never) ;;
+    'opcat link --progress') kind=(words always auto never) ;;
+    'opcat link -j' | 'opcat link --jobs') kind=(words ) ;;
+    'opcat completion --color') kind=(words always auto never) ;;
+    'opcat completion --progress') kind=(words always auto never) ;;
+    'opcat completion -j' | 'opcat completion --jobs') kind=(words ) ;;
+    'opcat completion bash --color') kind=(words always auto never) ;;
+    'opcat completion bash --progress') kind=(words always auto never) ;;
+    'opcat completion bash -j' | 'opcat completion bash --jobs') kind=(words ) ;;
+    'opcat completion zsh --color') kind=(words always auto never) ;;
+    'opcat completion zsh --progress') kind=(words always auto never) ;;
+    'opcat completion zsh -j' | 'opcat completion zsh --jobs') kind=(words ) ;;
+    'opcat completion fish --color') kind=(words always auto never) ;;
+    'opcat completion fish --progress') kind=(words always auto never) ;;
+    'opcat completion fish -j' | 'opcat completion fish --jobs') kind=(words ) ;;
+    'opcat help --color') kind=(words always auto never) ;;
+    'opcat help --progress') kind=(words always auto never) ;;
+    'opcat help -j' | 'opcat help --jobs') kind=(words ) ;;
+    'opcat version -o' | 'opcat version --output') kind=(words json text) ;;
+    'opcat version --color') kind=(words always auto never) ;;
+    'opcat version --progress') kind=(words always auto never) ;;
+    'opcat version -j' | 'opcat version --jobs') kind=(words ) ;;
+    esac
+}
+
+# Sets `kind` to that of the argument at position $2 of command $1.
+_opcat_argument() {
+    kind=()
+    case "$1 $2" in
+    'opcat validate '*) kind=(files) ;;
+    'opcat explain '0) kind=(names rule) ;;
+    'opcat list packages '0) kind=(files) ;;
+    'opcat list channels '0) kind=(files) ;;
+    'opcat list bundles '0) kind=(files) ;;
+    'opcat graph '0) kind=(files) ;;
+    'opcat diff '0) kind=(files) ;;
+    'opcat diff '1) kind=(files) ;;
+    'opcat render '*) kind=(files) ;;
+    'opcat semver match '0) kind=(words ) ;;
+    'opcat semver match '*) kind=(words ) ;;
+    'opcat semver sort '*) kind=(words ) ;;
+    'opcat resolve v1 '0) kind=(names package) ;;
+    'opcat init '0) kind=(names package) ;;
+    'opcat template render '0) kind=(words ) ;;
+    'opcat template convert basic '0) kind=(files) ;;
+    'opcat template convert substitutes '0) kind=(files) ;;
+    'opcat migrate '0) kind=(files) ;;
+    'opcat migrate '1) kind=(directories) ;;
+    'opcat fmt '0) kind=(directories) ;;
+    'opcat generate dockerfile '0) kind=(directories) ;;
+    'opcat link '0) kind=(directories) ;;
+    'opcat help '*) kind=(names topic) ;;
+    esac
+}
+
+# Offers what a value of the kind in `kind` may be.
+_opcat_offer() {
+    local name
+    case ${kind[0]} in
+    words) COMPREPLY=($(compgen -W "${kind[*]:1}" -- "$cur")) ;;
+    directories)
+        compopt -o filenames
+        COMPREPLY=($(compgen -d -- "$cur"))
+        ;;
+    files)
+        compopt -o filenames
+        COMPREPLY=($(compgen -f -- "$cur"))
+        ;;
+    names)
+        while IFS= read -r name; do
+            [[ $name == "$cur"* ]] && COMPREPLY+=("$name")
+        done < <("${COMP_WORDS[0]}" complete-names "${kind[1]}" "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+        ;;
+    esac
+}
+
+_opcat() {
+    local IFS=$' \t\n' word option='' command='opcat' i position=0
+    local cur=${COMP_WORDS[COMP_CWORD]} commands=() flags=() kind=()
+    COMPREPLY=()
+    # Bash cuts --flag=value into three words.
+    [[ $cur == = ]] && cur=''
+    for ((i = 1; i < COMP_CWORD; ++i)); do
+        word=${COMP_WORDS[i]}
+        if [[ $word == = ]]; then
+            continue
+        elif [[ -n $option ]]; then
+            option=''
+        elif [[ $word == -* ]]; then
+            _opcat_value "$command" "$word"
+            [[ ${#kind[@]} -gt 0 ]] && option=$word
+        else
+            _opcat_commands "$command"
+            if [[ " ${commands[*]} " == *" $word "* ]]; then
+                command+=" $word"
+                position=0
+            else
+                ((++position))
+            fi
+        fi
+    done
+    if [[ -n $option ]]; then
+        _opcat_value "$command" "$option"
+        _opcat_offer
+    elif [[ $cur == -* ]]; then
+        _opcat_flags "$command"
+        COMPREPLY=($(compgen -W "${flags[*]}" -- "$cur"))
+    else
+        _opcat_commands "$command"
+        if [[ ${#commands[@]} -gt 0 ]]; then
+            COMPREPLY=($(compgen -W "${commands[*]}" -- "$cur"))
+        else
+            _opcat_argument "$command" "$position"
+            _opcat_offer
+        fi
+    fi
+}
+
+complete -F _opcat opcat

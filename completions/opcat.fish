@@ -1,0 +1,515 @@
+# Completion of opcat for fish, made by `opcat completion fish`.
+
+set -g __opcat_commands \
+    'opcat' \
+    'opcat validate' \
+    'opcat explain' \
+    'opcat list' \
+    'opcat list packages' \
+    'opcat list channels' \
+    'opcat list bundles' \
+    'opcat graph' \
+    'opcat diff' \
+    'opcat render' \
+    'opcat semver' \
+    'opcat semver match' \
+    'opcat semver sort' \
+    'opcat resolve' \
+    'opcat resolve v1' \
+    'opcat resolve ocp-upgrade' \
+    'opcat resolve classic' \
+    'opcat init' \
+    'opcat template' \
+    'opcat template render' \
+    'opcat template convert' \
+    'opcat template convert basic' \
+    'opcat template convert substitutes' \
+    'opcat migrate' \
+    'opcat fmt' \
+    'opcat generate' \
+    'opcat generate dockerfile' \
+    'opcat cache' \
+    'opcat cache list' \
+    'opcat cache clean' \
+    'opcat link' \
+    'opcat completion' \
+    'opcat completion bash' \
+    'opcat completion zsh' \
+    'opcat completion fish' \
+    'opcat help' \
+    'opcat version'
+set -g __opcat_value_flags --against --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --default-channel --description --dialect --extra-labels --fail-on --features --filename --format --from --global-namespace --icon --image-ref-template --installed --jobs --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --progress --report --selector --subscribe --to --version -b -c -d -f -i -j -l -n -o -p
+
+# The command that the line has come to, then how many arguments it has got.
+function __opcat_state
+    set -l command opcat
+    set -l count 0
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l value no
+    for word in $words
+        if test $value = yes
+            set value no
+        else if string match -q -- '-*' $word
+            contains -- $word $__opcat_value_flags; and set value yes
+        else if contains -- "$command $word" $__opcat_commands
+            set command "$command $word"
+        else
+            set count (math $count + 1)
+        end
+    end
+    printf '%s\n' $command $count
+end
+
+# Whether the line is at the command $argv[1] and, if it is given, at its argument $argv[2].
+function __opcat_at
+    set -l state (__opcat_state)
+    test "$state[1]" = "$argv[1]"; or return 1
+    test (count $argv) -eq 1; or test "$state[2]" = "$argv[2]"
+end
+
+# Names out of the catalog on the line.
+function __opcat_names
+    set -l words (commandline -opc)
+    $words[1] complete-names $argv[1] $words[2..-1] 2>/dev/null
+end
+
+complete -c opcat -f
+
+complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs: all mistakes at once, each with its place'
+complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Tell what a rule means, why it is there and how to follow it'
+complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels or bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the way from one version to another'
+complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Tell what changed between two catalogs, and whom it hurts'
+complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
+complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and try ranges, as OLM does it'
+complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
+complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob to begin a catalog with'
+complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to catalogs, and the other way'
+complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
+complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
+complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
+complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
+complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
+complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
+complete -c opcat -n '__opcat_at "opcat"' -a help -d 'Explain a command or a topic'
+complete -c opcat -n '__opcat_at "opcat"' -a version -d 'Print the version'
+complete -c opcat -n '__opcat_at "opcat"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat validate"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat validate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat validate"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat validate"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat validate"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'github json junit sarif text' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat validate"' -l report -r -F -d 'Write the findings to a file, too, in a format of --format; for several files, several times'
+complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be errors'
+complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat validate"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat validate"' -F
+
+complete -c opcat -n '__opcat_at "opcat explain"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat explain"' -l markdown -d 'All rules as a page of documentation'
+complete -c opcat -n '__opcat_at "opcat explain"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat explain"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat explain"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat explain"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat explain" 0' -f -a '(__opcat_names rule)'
+
+complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with their default channels'
+complete -c opcat -n '__opcat_at "opcat list"' -a channels -d 'Channels with their heads'
+complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for each channel'
+complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat list packages"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list packages"' -s o -l output -r -f -a 'json name table yaml' -d 'table, json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list packages"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list packages"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list packages" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat list channels"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list channels"' -s o -l output -r -f -a 'json name table yaml' -d 'table, json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list channels"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list channels"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list channels"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list channels" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s o -l output -r -f -a 'json name table yaml' -d 'table, json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s c -l channel -r -f -a '(__opcat_names channel)' -d 'Only channels of this name'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list bundles" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat graph"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
+complete -c opcat -n '__opcat_at "opcat graph"' -s c -l channel -r -f -a '(__opcat_names channel)' -d 'Only channels of this name'
+complete -c opcat -n '__opcat_at "opcat graph"' -s o -l output -r -f -a 'dot html json mermaid svg text' -d 'text, mermaid, dot, svg, html or json'
+complete -c opcat -n '__opcat_at "opcat graph"' -l olm -r -f -a 'classic v1' -d 'As this OLM sees it: classic or v1'
+complete -c opcat -n '__opcat_at "opcat graph"' -l from -r -f -a '(__opcat_names bundle)' -d 'What is installed: a bundle\'s name or a version'
+complete -c opcat -n '__opcat_at "opcat graph"' -l to -r -f -a '(__opcat_names bundle)' -d 'Where to go (default: as far as it goes)'
+complete -c opcat -n '__opcat_at "opcat graph"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat graph"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat graph"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat graph"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat graph"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat graph"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat graph"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat graph"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat graph"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat graph"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat graph" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'json markdown text' -d 'text, json or markdown'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -F -d 'Exit with 1 on stranded, ambiguous, removed, default-channel, skipped, z-stream, deprecated or any'
+complete -c opcat -n '__opcat_at "opcat diff"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat diff"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat diff"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat diff"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat diff"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat diff"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat diff"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat diff"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat diff"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat diff"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat diff"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat diff" 0' -F
+complete -c opcat -n '__opcat_at "opcat diff" 1' -F
+
+complete -c opcat -n '__opcat_at "opcat render"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat render"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opcat -n '__opcat_at "opcat render"' -l image-ref-template -r -f -d 'Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and {{.Version}} are replaced'
+complete -c opcat -n '__opcat_at "opcat render"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream'
+complete -c opcat -n '__opcat_at "opcat render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat render"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat render"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat render"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat render"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat render"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat render"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat render"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat render"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat render"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat render"' -F
+
+complete -c opcat -n '__opcat_at "opcat semver"' -a match -d 'Tell which versions are in a range; exit 1 if some are not'
+complete -c opcat -n '__opcat_at "opcat semver"' -a sort -d 'Sort versions as OLM orders bundles: build metadata that makes a release counts'
+complete -c opcat -n '__opcat_at "opcat semver"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat semver"' -l batch -r -F -d 'Answer the questions in FILE, one JSON object a line; - is standard input'
+complete -c opcat -n '__opcat_at "opcat semver"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat semver"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat semver"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat semver"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat semver match"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat semver match"' -l dialect -r -f -a 'blang masterminds' -d 'blang: skipRange in catalogs; masterminds: the version of a ClusterExtension'
+complete -c opcat -n '__opcat_at "opcat semver match"' -s o -l output -r -f -a 'json text' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat semver match"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat semver match"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat semver match"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat semver match"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat semver match" 0' -f
+complete -c opcat -n '__opcat_at "opcat semver match"' -f
+
+complete -c opcat -n '__opcat_at "opcat semver sort"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -l reverse -d 'The highest first'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -f
+
+complete -c opcat -n '__opcat_at "opcat resolve"' -a v1 -d 'Predict what OLM v1 would install or upgrade to'
+complete -c opcat -n '__opcat_at "opcat resolve"' -a ocp-upgrade -d 'Tell which installed operators keep OpenShift from its next minor version'
+complete -c opcat -n '__opcat_at "opcat resolve"' -a classic -d 'What OLM classic would do in a namespace'
+complete -c opcat -n '__opcat_at "opcat resolve"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat resolve"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l catalog -r -F -d 'A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l version -r -f -d 'Range of versions, as in spec.source.catalog.version'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l channel -r -f -a '(__opcat_names channel)' -d 'Channel; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l selector -r -F -d 'Label that a catalog must have; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l policy -r -f -a 'CatalogProvided SelfCertified' -d 'CatalogProvided or SelfCertified'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l installed -r -F -d 'What is installed: NAME[@VERSION][,release=R]; without VERSION as the catalog has it'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l features -r -f -a 'BundleReleaseSupport' -d 'Feature gate: BundleReleaseSupport'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s f -l filename -r -F -d 'File with ClusterExtension manifests; - is standard input'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l explain -d 'Show every bundle with what stands against it'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l to-end -d 'Follow automatic upgrades until nothing moves any more'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l all-installed -d 'Take every version in turn as installed, and tell what becomes of it'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l against -r -F -d 'With --all-installed: what is different from this catalog'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s o -l output -r -f -a 'json markdown text' -d 'text, json, or markdown (with --all-installed)'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l batch -r -F -d 'Answer the requests in FILE, one JSON object a line; - is standard input'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat resolve v1" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l cluster-version -r -f -d 'The version that the cluster runs'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l installed -r -F -d 'A bundle, or PACKAGE@VERSION; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l catalog -r -F -d 'Where the bundles are: [NAME=]REF; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s o -l output -r -f -a 'json text' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s n -l namespace -r -f -d 'The namespace to resolve'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l catalog -r -F -d 'A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l cluster -r -F -d 'Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for standard input'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l subscribe -r -f -a '(__opcat_names package)' -d 'What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l global-namespace -r -f -d 'Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, whichever has some)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l to-end -d 'Go on as if all went well, until nothing moves any more'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l explain -d 'Tell what would have been preferred, and why it could not be'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s o -l output -r -f -a 'json text' -d 'Output format: text or json'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l batch -r -F -d 'Answer the scenarios in FILE, one JSON object a line; - is standard input'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat init"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat init"' -s c -l default-channel -r -f -a '(__opcat_names channel)' -d 'Channel that subscriptions get if they name none'
+complete -c opcat -n '__opcat_at "opcat init"' -s d -l description -r -F -d 'File with the description, as Markdown'
+complete -c opcat -n '__opcat_at "opcat init"' -s i -l icon -r -F -d 'Image file with the icon'
+complete -c opcat -n '__opcat_at "opcat init"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat init"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat init"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat init"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat init"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat init" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat template"' -a render -d 'Print the catalog that a template stands for'
+complete -c opcat -n '__opcat_at "opcat template"' -a convert -d 'Print a template that stands for a catalog'
+complete -c opcat -n '__opcat_at "opcat template"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat template"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat template render"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat template render"' -s o -l output -r -f -a 'json mermaid yaml' -d 'Format: json, yaml or mermaid'
+complete -c opcat -n '__opcat_at "opcat template render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opcat -n '__opcat_at "opcat template render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat template render"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat template render"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat template render"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat template render"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat template render"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat template render"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat template render"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template render"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template render"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template render" 0' -f
+
+complete -c opcat -n '__opcat_at "opcat template convert"' -a basic -d 'Bundles become their images'
+complete -c opcat -n '__opcat_at "opcat template convert"' -a substitutes -d 'The catalog as it is, ready for substitutions'
+complete -c opcat -n '__opcat_at "opcat template convert"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat template convert"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template convert"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template convert"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template convert"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template convert basic" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat migrate"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat migrate"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat migrate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat migrate"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat migrate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat migrate" 0' -F
+complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat fmt"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not normalised'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat fmt" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat generate"' -a dockerfile -d 'Write a Dockerfile for a catalog directory, beside it'
+complete -c opcat -n '__opcat_at "opcat generate"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat generate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat generate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat generate"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat generate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s i -l base-image -r -f -d 'Image that the catalog image is based on'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s b -l builder-image -r -f -d 'Image with /bin/opm to make the cache'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s l -l extra-labels -r -F -d 'Labels for the image; the last of equal keys counts'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l binary-less -d 'Image without /bin/opm: only the catalog and its cache (--base-image scratch)'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s o -l output -r -F -d 'File to write (default: DIR.Dockerfile beside DIR)'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l force -d 'Replace the file if it exists'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l no-validate -d 'Do not check the catalog'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use'
+complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'
+complete -c opcat -n '__opcat_at "opcat cache"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat cache"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat cache list"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat cache list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat link"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat link"' -l force -d 'Replace other programs of these names'
+complete -c opcat -n '__opcat_at "opcat link"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat completion"' -a bash -d 'For bash'
+complete -c opcat -n '__opcat_at "opcat completion"' -a zsh -d 'For zsh'
+complete -c opcat -n '__opcat_at "opcat completion"' -a fish -d 'For fish'
+complete -c opcat -n '__opcat_at "opcat completion"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat completion"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat completion bash"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat completion bash"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion bash"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion bash"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion bash"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat completion fish"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat completion fish"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion fish"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat completion fish"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion fish"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat help"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat help"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat help"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat help"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat help"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat help"' -f -a '(__opcat_names topic)'
+
+complete -c opcat -n '__opcat_at "opcat version"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat version"' -s o -l output -r -f -a 'json text' -d 'text, or json with the versions of the libraries, too'
+complete -c opcat -n '__opcat_at "opcat version"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat version"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat version"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat version"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'

@@ -1,0 +1,452 @@
+# Completion of opm for fish, made by `opm completion fish`.
+
+set -g __opm_commands \
+    'opm' \
+    'opm alpha' \
+    'opm alpha list' \
+    'opm alpha list packages' \
+    'opm alpha list channels' \
+    'opm alpha list bundles' \
+    'opm alpha render-graph' \
+    'opm alpha render-template' \
+    'opm alpha convert-template' \
+    'opm alpha convert-template basic' \
+    'opm alpha convert-template substitutes' \
+    'opm alpha bundle' \
+    'opm alpha bundle generate' \
+    'opm alpha bundle build' \
+    'opm alpha bundle validate' \
+    'opm alpha bundle extract' \
+    'opm alpha bundle unpack' \
+    'opm alpha diff' \
+    'opm alpha generate' \
+    'opm alpha render-veneer' \
+    'opm render' \
+    'opm validate' \
+    'opm generate' \
+    'opm generate dockerfile' \
+    'opm init' \
+    'opm migrate' \
+    'opm version' \
+    'opm completion' \
+    'opm completion bash' \
+    'opm completion zsh' \
+    'opm completion fish' \
+    'opm help' \
+    'opm index' \
+    'opm index add' \
+    'opm index rm' \
+    'opm index delete' \
+    'opm index prune' \
+    'opm index prune-stranded' \
+    'opm index deprecatetruncate' \
+    'opm index deprecate' \
+    'opm index export' \
+    'opm registry' \
+    'opm registry add' \
+    'opm registry rm' \
+    'opm registry prune' \
+    'opm registry prune-stranded' \
+    'opm registry deprecatetruncate' \
+    'opm registry serve' \
+    'opm registry mirror' \
+    'opm serve' \
+    'opm http'
+set -g __opm_value_flags --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cert-dir --default-channel --description --extra-labels --icon --max-unpacked-size --migrate-level --minimum-edge --output --package-name --platform -b -c -d -i -l -o -p
+
+# The command that the line has come to, then how many arguments it has got.
+function __opm_state
+    set -l command opm
+    set -l count 0
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l value no
+    for word in $words
+        if test $value = yes
+            set value no
+        else if string match -q -- '-*' $word
+            contains -- $word $__opm_value_flags; and set value yes
+        else if contains -- "$command $word" $__opm_commands
+            set command "$command $word"
+        else
+            set count (math $count + 1)
+        end
+    end
+    printf '%s\n' $command $count
+end
+
+# Whether the line is at the command $argv[1] and, if it is given, at its argument $argv[2].
+function __opm_at
+    set -l state (__opm_state)
+    test "$state[1]" = "$argv[1]"; or return 1
+    test (count $argv) -eq 1; or test "$state[2]" = "$argv[2]"
+end
+
+# Names out of the catalog on the line.
+function __opm_names
+    set -l words (commandline -opc)
+    $words[1] complete-names $argv[1] $words[2..-1] 2>/dev/null
+end
+
+complete -c opm -f
+
+complete -c opm -n '__opm_at "opm"' -a alpha -d 'Run an alpha subcommand'
+complete -c opm -n '__opm_at "opm"' -a render -d 'Print catalogs and bundles as one normalised stream'
+complete -c opm -n '__opm_at "opm"' -a validate -d 'Check catalogs: all mistakes at once, each with its place'
+complete -c opm -n '__opm_at "opm"' -a generate -d 'Write what it takes to build a catalog image'
+complete -c opm -n '__opm_at "opm"' -a init -d 'Print an olm.package blob to begin a catalog with'
+complete -c opm -n '__opm_at "opm"' -a migrate -d 'Write a catalog as a directory, one folder per package'
+complete -c opm -n '__opm_at "opm"' -a version -d 'Print the version'
+complete -c opm -n '__opm_at "opm"' -a completion -d 'Print a script that completes command lines'
+complete -c opm -n '__opm_at "opm"' -a help -d 'Explain a command or a topic'
+complete -c opm -n '__opm_at "opm"' -a index -d 'SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index'
+complete -c opm -n '__opm_at "opm"' -a registry -d 'SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index'
+complete -c opm -n '__opm_at "opm"' -a serve -d 'a cluster serves the catalog image that `opcat generate dockerfile DIR` describes; `opcat list`, `graph` and `resolve` answer without a server'
+complete -c opm -n '__opm_at "opm"' -a http -d 'a cluster serves the catalog image that `opcat generate dockerfile DIR` describes; `opcat list`, `graph` and `resolve` answer without a server'
+complete -c opm -n '__opm_at "opm"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha"' -a list -d 'List contents of an index'
+complete -c opm -n '__opm_at "opm alpha"' -a render-graph -d 'Generate mermaid-formatted view of upgrade graph of operators in an index'
+complete -c opm -n '__opm_at "opm alpha"' -a render-template -d 'Print the catalog that a template stands for'
+complete -c opm -n '__opm_at "opm alpha"' -a convert-template -d 'Print a template that stands for a catalog'
+complete -c opm -n '__opm_at "opm alpha"' -a bundle -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
+complete -c opm -n '__opm_at "opm alpha"' -a diff -d '`opcat diff OLD NEW` tells what changed, and whom it hurts'
+complete -c opm -n '__opm_at "opm alpha"' -a generate -d 'it is `opm generate` now'
+complete -c opm -n '__opm_at "opm alpha"' -a render-veneer -d 'veneers are templates now: `opm alpha render-template`'
+complete -c opm -n '__opm_at "opm alpha"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha list"' -a packages -d 'List packages in an index'
+complete -c opm -n '__opm_at "opm alpha list"' -a channels -d 'List package channels in an index'
+complete -c opm -n '__opm_at "opm alpha list"' -a bundles -d 'List package bundles in an index'
+complete -c opm -n '__opm_at "opm alpha list"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha list"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha list"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha list"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha list packages"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha list packages"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha list packages"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha list packages"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha list packages" 0' -F
+
+complete -c opm -n '__opm_at "opm alpha list channels"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha list channels"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha list channels"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha list channels"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha list channels" 0' -F
+complete -c opm -n '__opm_at "opm alpha list channels" 1' -f -a '(__opm_names package)'
+
+complete -c opm -n '__opm_at "opm alpha list bundles"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha list bundles"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha list bundles"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha list bundles"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha list bundles" 0' -F
+complete -c opm -n '__opm_at "opm alpha list bundles" 1' -f -a '(__opm_names package)'
+
+complete -c opm -n '__opm_at "opm alpha render-graph"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -s p -l package-name -r -f -d 'Only this package'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -l minimum-edge -r -F -d 'Only this bundle and what is newer, of its package'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -l draw-v0-semantics -d 'Mark what OLM classic leaves out: skipped bundles, and edges that lead to them'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -F
+
+complete -c opm -n '__opm_at "opm alpha render-template"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha render-template"' -s o -l output -r -f -a 'json mermaid yaml' -d 'Format: json, yaml or mermaid'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha render-template" 0' -f
+
+complete -c opm -n '__opm_at "opm alpha convert-template"' -a basic -d 'Bundles become their images'
+complete -c opm -n '__opm_at "opm alpha convert-template"' -a substitutes -d 'The catalog as it is, ready for substitutions'
+complete -c opm -n '__opm_at "opm alpha convert-template"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha convert-template"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha convert-template"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha convert-template"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha convert-template basic"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha convert-template basic"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm alpha convert-template basic"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha convert-template basic"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha convert-template basic"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha convert-template basic" 0' -F
+
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes" 0' -F
+
+complete -c opm -n '__opm_at "opm alpha bundle"' -a generate -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a build -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a validate -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a extract -d '`opcat render IMAGE` prints the bundle\'s manifests as properties of its blob'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a unpack -d '`opcat render IMAGE` prints the bundle\'s manifests as properties of its blob'
+complete -c opm -n '__opm_at "opm alpha bundle"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha bundle generate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle generate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle generate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle generate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha bundle build"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle build"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle build"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle build"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha bundle extract"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle extract"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle extract"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle extract"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha bundle unpack"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle unpack"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle unpack"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle unpack"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha diff"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha diff"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha diff"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha diff"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha generate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha generate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha generate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha generate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha render-veneer"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha render-veneer"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha render-veneer"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha render-veneer"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm render"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm render"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opm -n '__opm_at "opm render"' -l alpha-image-ref-template -r -f -d 'Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and {{.Version}} are replaced'
+complete -c opm -n '__opm_at "opm render"' -l migrate -d 'Run all migrations'
+complete -c opm -n '__opm_at "opm render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opm -n '__opm_at "opm render"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opm -n '__opm_at "opm render"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opm -n '__opm_at "opm render"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opm -n '__opm_at "opm render"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm render"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opm -n '__opm_at "opm render"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opm -n '__opm_at "opm render"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm render"' -F
+
+complete -c opm -n '__opm_at "opm validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm validate"' -s o -l output -r -f -a 'json yaml' -d 'Result as json or yaml, not as text'
+complete -c opm -n '__opm_at "opm validate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm validate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm validate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm validate" 0' -F
+
+complete -c opm -n '__opm_at "opm generate"' -a dockerfile -d 'Write a Dockerfile for a catalog directory, beside it'
+complete -c opm -n '__opm_at "opm generate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm generate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm generate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm generate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm generate dockerfile"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -s i -l base-image -r -f -d 'Image that the catalog image is based on'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -s b -l builder-image -r -f -d 'Image with /bin/opm to make the cache'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -s l -l extra-labels -r -F -d 'Labels for the image; the last of equal keys counts'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -l binary-image -r -f -d 'The same as --base-image and --builder-image (deprecated)'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm generate dockerfile" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opm -n '__opm_at "opm init"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm init"' -s c -l default-channel -r -f -a '(__opm_names channel)' -d 'Channel that subscriptions get if they name none'
+complete -c opm -n '__opm_at "opm init"' -s d -l description -r -F -d 'File with the description, as Markdown'
+complete -c opm -n '__opm_at "opm init"' -s i -l icon -r -F -d 'Image file with the icon'
+complete -c opm -n '__opm_at "opm init"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm init"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm init"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm init"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm init" 0' -f -a '(__opm_names package)'
+
+complete -c opm -n '__opm_at "opm migrate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm migrate"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm migrate"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opm -n '__opm_at "opm migrate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opm -n '__opm_at "opm migrate"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opm -n '__opm_at "opm migrate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opm -n '__opm_at "opm migrate"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opm -n '__opm_at "opm migrate"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm migrate"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opm -n '__opm_at "opm migrate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opm -n '__opm_at "opm migrate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm migrate" 0' -F
+complete -c opm -n '__opm_at "opm migrate" 1' -f -a '(__fish_complete_directories)'
+
+complete -c opm -n '__opm_at "opm version"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm version"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm version"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm version"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm completion"' -a bash -d 'For bash'
+complete -c opm -n '__opm_at "opm completion"' -a zsh -d 'For zsh'
+complete -c opm -n '__opm_at "opm completion"' -a fish -d 'For fish'
+complete -c opm -n '__opm_at "opm completion"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm completion"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm completion"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm completion"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm completion bash"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm completion bash"' -l no-descriptions -d 'Accepted, and ignored'
+complete -c opm -n '__opm_at "opm completion bash"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm completion bash"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm completion bash"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm completion zsh"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm completion zsh"' -l no-descriptions -d 'Accepted, and ignored'
+complete -c opm -n '__opm_at "opm completion zsh"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm completion zsh"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm completion zsh"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm completion fish"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm completion fish"' -l no-descriptions -d 'Accepted, and ignored'
+complete -c opm -n '__opm_at "opm completion fish"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm completion fish"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm completion fish"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm help"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm help"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm help"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm help"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm help"' -f -a '(__opm_names topic)'
+
+complete -c opm -n '__opm_at "opm index"' -a add -d 'put what `opcat render BUNDLE` prints into the catalog and name it in a channel, or list the bundle in a template and run `opcat template render`'
+complete -c opm -n '__opm_at "opm index"' -a rm -d 'a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder'
+complete -c opm -n '__opm_at "opm index"' -a delete -d 'a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder'
+complete -c opm -n '__opm_at "opm index"' -a prune -d 'in the catalog that `opcat migrate INDEX DIR` writes, keep the folders of the packages that are wanted'
+complete -c opm -n '__opm_at "opm index"' -a prune-stranded -d '`opcat validate REF` names bundles that are in no channel: remove their blobs'
+complete -c opm -n '__opm_at "opm index"' -a deprecatetruncate -d 'take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat diff OLD NEW` tells whom it strands'
+complete -c opm -n '__opm_at "opm index"' -a deprecate -d 'take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat diff OLD NEW` tells whom it strands'
+complete -c opm -n '__opm_at "opm index"' -a export -d '`opcat render INDEX` prints all that is in an index'
+complete -c opm -n '__opm_at "opm index"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index add"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index add"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index add"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index add"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index rm"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index rm"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index rm"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index rm"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index delete"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index delete"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index delete"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index delete"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index prune"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index prune"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index prune"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index prune"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index prune-stranded"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index prune-stranded"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index prune-stranded"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index prune-stranded"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index deprecatetruncate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index deprecatetruncate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index deprecatetruncate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index deprecatetruncate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index deprecate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index deprecate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index deprecate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index deprecate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm index export"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm index export"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm index export"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm index export"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry"' -a add -d 'put what `opcat render BUNDLE` prints into the catalog and name it in a channel, or list the bundle in a template and run `opcat template render`'
+complete -c opm -n '__opm_at "opm registry"' -a rm -d 'a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder'
+complete -c opm -n '__opm_at "opm registry"' -a prune -d 'in the catalog that `opcat migrate INDEX DIR` writes, keep the folders of the packages that are wanted'
+complete -c opm -n '__opm_at "opm registry"' -a prune-stranded -d '`opcat validate REF` names bundles that are in no channel: remove their blobs'
+complete -c opm -n '__opm_at "opm registry"' -a deprecatetruncate -d 'take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat diff OLD NEW` tells whom it strands'
+complete -c opm -n '__opm_at "opm registry"' -a serve -d 'a cluster serves the catalog image that `opcat generate dockerfile DIR` describes; `opcat list`, `graph` and `resolve` answer without a server'
+complete -c opm -n '__opm_at "opm registry"' -a mirror -d '`skopeo copy` mirrors images; `opcat render` lists those that a catalog names'
+complete -c opm -n '__opm_at "opm registry"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry add"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry add"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry add"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry add"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry rm"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry rm"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry rm"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry rm"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry prune"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry prune"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry prune"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry prune"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry prune-stranded"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry prune-stranded"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry prune-stranded"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry prune-stranded"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry deprecatetruncate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry deprecatetruncate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry deprecatetruncate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry deprecatetruncate"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry serve"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry serve"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry serve"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry serve"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm registry mirror"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm registry mirror"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm registry mirror"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm registry mirror"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm serve"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm serve"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm serve"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm serve"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm http"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm http"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm http"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm http"' -l skip-tls -d 'The same as --use-http (deprecated)'

@@ -1,0 +1,208 @@
+"""Completion: the committed scripts are those that the binary prints, and real shells do with them what is meant."""
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import subprocess
+import time
+import unittest
+
+from opcat_case import BINARY, CATALOGS, ROOT, OpcatCase
+
+NAMES = ('opcat', 'opm')
+SHELLS = ('bash', 'zsh', 'fish')
+FILES = {(name, shell): ROOT / 'completions' / (f'_{name}' if shell == 'zsh' else f'{name}.{shell}') for name in NAMES for shell in SHELLS}
+
+
+class Scripts(OpcatCase):
+    def test_the_committed_scripts_are_up_to_date(self):
+        for (name, shell), path in FILES.items():
+            with self.subTest(path.name):
+                binary = str(pathlib.Path(BINARY).with_name(name))
+                self.assertEqual(self.run_binary(binary, 'completion', shell).out, path.read_text(),
+                                 'run: scripts/generate')
+
+
+class Names(OpcatCase):
+    def names(self, *arguments, **options):
+        result = self.opcat('complete-names', *arguments, env={'XDG_CACHE_HOME': str(self.dir / 'cache')}, **options)
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, '')
+        return result.out.split()
+
+    def test_names_come_from_the_catalog_on_the_line(self):
+        gizmo = CATALOGS / 'gizmo'
+        self.assertEqual(self.names('package', 'graph', gizmo, '-p'), ['gizmo-operator'])
+        for word in (f'--catalog={gizmo}', f'prod={gizmo},priority=2'):
+            self.assertEqual(self.names('package', word), ['gizmo-operator'])
+        bundles = self.names('bundle', 'graph', gizmo, '--from')
+        self.assertTrue(bundles and all(name.startswith('gizmo-operator.') for name in bundles), bundles)
+
+    def test_what_stands_on_the_line_narrows_the_choice(self):
+        self.write('c/a.yaml', ''.join(
+            f'---\nschema: olm.package\nname: {p}\ndefaultChannel: {p}1\n' + ''.join(
+                f'---\nschema: olm.channel\npackage: {p}\nname: {p}{c}\nentries: [{{name: {p}.v{c}}}]\n' for c in (1, 2)) for p in 'ab'))
+        self.assertEqual(self.names('channel', 'c'), ['a1', 'a2', 'b1', 'b2'])
+        self.assertEqual(self.names('channel', 'c', '-p', 'b'), ['b1', 'b2'])
+        self.assertEqual(self.names('bundle', 'c', '-p', 'b', '-c', 'b2'), ['b.v2'])
+
+    def test_what_is_no_catalog_gives_no_names_and_no_noise(self):
+        self.write('notes/readme', ': [')
+        self.assertEqual(self.names('package', 'notes', 'absent', '/dev/null', '--flag', '-'), [])
+
+    def test_names_that_a_shell_would_read_are_left_out(self):
+        self.write('c/a.yaml', 'schema: olm.package\nname: good\ndefaultChannel: a\n---\nschema: olm.channel\npackage: good\n'
+                   'name: a\nentries: [{name: "$(touch evil)"}, {name: "a b"}, {name: fine.v1}]\n')
+        self.assertEqual(self.names('bundle', 'c'), ['fine.v1'])
+
+    def test_a_change_of_the_catalog_is_seen(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        package = re.search(r'schema: olm.package\nname: (\S+)', text) or re.search(r'name: (\S+)\nschema: olm.package', text)
+        self.write('c/a.yaml', text)
+        before = self.names('package', 'c')
+        self.assertTrue(before)
+        self.write('c/a.yaml', text.replace(before[0], 'other-name'))
+        self.assertEqual(self.names('package', 'c'), ['other-name'])
+
+    def test_it_is_quick_once_it_knows_the_catalog(self):
+        entries = ''.join(f'- name: p.v1.0.{i}\n' + (f'  replaces: p.v1.0.{i-1}\n' if i else '') for i in range(5000))
+        bundles = ''.join(f'---\nschema: olm.bundle\npackage: p\nname: p.v1.0.{i}\nimage: r.example/{"x" * 2000}\n' for i in range(5000))
+        self.write('c/a.yaml', f'schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n'
+                   f'entries:\n{entries}{bundles}')
+        self.assertEqual(len(self.names('bundle', 'c')), 5000)
+        env = self.environment(XDG_CACHE_HOME=str(self.dir / 'cache'))
+        before = os.times()
+        runs = 5
+        for _ in range(runs):
+            subprocess.run([BINARY, 'complete-names', 'bundle', 'c'], cwd=self.dir, env=env, check=True, stdout=subprocess.DEVNULL)
+        after = os.times()
+        # The time of the processor: what else the machine does is not our question.
+        spent = (after.children_user - before.children_user + after.children_system - before.children_system) / runs
+        self.assertLess(spent, 0.05)
+
+
+class Shells(OpcatCase):
+    """Each shell, with the committed script, is asked what it would offer."""
+    LINES = [
+        ('opcat vali', {'validate'}),
+        ('opcat list ', {'packages', 'channels', 'bundles'}),
+        ('opcat list packages c -o ', {'table', 'json', 'yaml', 'name'}),
+        ('opcat --color always list packages --output ', {'table', 'json', 'yaml', 'name'}),
+        ('opcat graph c -p ', {'gizmo-operator'}),
+        ('opcat validate --str', {'--strict'}),
+        ('opcat validate --cert-dir some-d', {'some-directory/'}),
+        ('opcat validate some-f', {'some-file'}),
+        ('opcat explain channel-na', {'channel-name'}),
+    ]
+
+    def setUp(self):
+        super().setUp()
+        (self.dir / 'bin').mkdir()
+        for name in NAMES:
+            (self.dir / 'bin' / name).symlink_to(pathlib.Path(BINARY).resolve())
+        shutil.copytree(CATALOGS / 'gizmo', self.dir / 'c')
+        (self.dir / 'some-directory').mkdir()
+        self.write('some-file', '')
+        self.env = self.environment(PATH=f'{self.dir}/bin:{os.environ["PATH"]}', HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / 'cache'),
+                                    XDG_CONFIG_HOME=str(self.dir / 'config'), XDG_DATA_HOME=str(self.dir / 'data'))
+
+    def need(self, shell):
+        if not shutil.which(shell):
+            self.skipTest(f'{shell} is not installed')
+
+    def run_shell(self, *command, stdin=''):
+        done = subprocess.run(command, cwd=self.dir, env=self.env, input=stdin, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr, '')
+        return done.stdout
+
+    def with_slashes(self, names):
+        """As they end on the line: readline and zle add the slash of a directory afterwards."""
+        return {f'{name}/' if (self.dir / name).is_dir() else name for name in names}
+
+    def bash(self, line):
+        # Words as bash itself cuts them: at blanks, '=' and ':'.
+        words = [w for w in re.split(r'\s+|(=)', line) if w] + ([''] if line.endswith((' ',)) else [])
+        quoted = ' '.join(f"'{word}'" for word in words)
+        script = (f"compopt() {{ :; }}; source '{FILES['opcat', 'bash']}'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _opcat; "
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        offered = set(filter(None, self.run_shell('bash', '--norc', '-c', script).splitlines()))
+        return self.with_slashes(offered)
+
+    def fish(self, line):
+        script = f"source '{FILES['opcat', 'fish']}'; complete -C '{line}'"
+        return {row.split('\t')[0] for row in self.run_shell('fish', '--no-config', '-c', script).splitlines()}
+
+    def test_bash(self):
+        self.need('bash')
+        for line, wanted in self.LINES:
+            with self.subTest(line):
+                self.assertEqual(self.bash(line), wanted)
+        self.assertEqual(self.bash('opcat list packages c --output=j'), {'json'})
+
+    def test_fish(self):
+        self.need('fish')
+        for line, wanted in self.LINES:
+            with self.subTest(line):
+                self.assertEqual(self.fish(line), wanted)
+
+    def test_zsh(self):
+        self.need('zsh')
+        for line, wanted in self.LINES:
+            with self.subTest(line):
+                self.assertEqual(self.zsh(line), wanted)
+
+    # What zsh would offer: compadd is watched while the real completion of the line editor runs on a terminal.
+    ZSH = r'''
+PROMPT=; unsetopt zle_bracketed_paste; fpath=({functions} $fpath); autoload -Uz compinit; compinit -u -d {dump}
+compadd() {{
+    local -a found
+    builtin compadd -O found "$@"
+    local one
+    for one in $found; do print -r -- "OFFER $one" >> {answer}; done
+    builtin compadd "$@"
+}}
+zstyle ':completion:*' list-grouped false
+done-widget() {{ zle complete-word; print DONE >> {answer}; }}
+zle -C complete-word complete-word _main_complete
+zle -N done-widget
+bindkey '^X' done-widget
+print READY >> {answer}
+'''
+
+    def zsh(self, line):
+        answer = self.dir / 'answer'
+        answer.write_text('')
+        self.write('config.zsh', self.ZSH.format(functions=ROOT / 'completions', dump=self.dir / 'dump', answer=answer))
+        master, slave = pty.openpty()
+        child = subprocess.Popen(['zsh', '-f', '-i'], cwd=self.dir, env={**self.env, 'TERM': 'dumb'}, stdin=slave, stdout=slave, stderr=slave,
+                                 start_new_session=True)
+        os.close(slave)
+
+        def wait_for(word):
+            end = time.time() + 40
+            while word not in answer.read_text() and time.time() < end:
+                if select.select([master], [], [], 0.05)[0]:
+                    os.read(master, 65536)
+            self.assertIn(word, answer.read_text())
+        try:
+            os.write(master, f'source {self.dir}/config.zsh\n'.encode())
+            wait_for('READY')
+            os.write(master, line.encode() + b'\x18')
+            wait_for('DONE')
+        finally:
+            child.kill()
+            child.wait()
+            os.close(master)
+        return self.with_slashes(row[6:] for row in answer.read_text().splitlines() if row.startswith('OFFER '))
+
+    def test_completing_runs_nothing_that_a_catalog_says(self):
+        self.write('evil/a.yaml', 'schema: olm.package\nname: "$(touch pwned)"\ndefaultChannel: a\n')
+        for shell in (self.bash, self.fish):
+            shell('opcat graph evil -p ')
+        self.assertFalse((self.dir / 'pwned').exists())
+
+
+if __name__ == '__main__':
+    unittest.main()

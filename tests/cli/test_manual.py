@@ -1,0 +1,41 @@
+"""The manual: committed pages are what the binary writes, and mandoc has nothing to say about them."""
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from opcat_case import BINARY, ROOT, OpcatCase
+
+
+class Manual(OpcatCase):
+    def test_the_committed_pages_are_up_to_date(self):
+        (self.dir / 'man').mkdir()
+        for name in ('opcat', 'opm', 'kubectl-opcat'):
+            result = self.run_binary(str(pathlib.Path(BINARY).with_name(name)), 'manual', ROOT / 'man/prose', 'man')
+            self.assert_status(result, 0)
+        written = {path.name: path.read_text() for path in (self.dir / 'man').iterdir()}
+        committed = {path.name: path.read_text() for path in (ROOT / 'man').glob('*.[17]')}
+        self.assertEqual(sorted(written), sorted(committed), 'run: scripts/generate')
+        for name, text in written.items():
+            self.assertEqual(text, committed[name], f'{name}; run: scripts/generate')
+
+    def test_prose_belongs_to_a_command(self):
+        pages = {path.stem for path in (ROOT / 'man').glob('*.1')}
+        for path in (ROOT / 'man/prose').glob('*.md'):
+            self.assertIn(path.stem, pages)
+
+    @unittest.skipUnless(shutil.which('mandoc'), 'mandoc is not installed')
+    def test_mandoc_finds_nothing(self):
+        done = subprocess.run(['mandoc', '-Tlint', *map(str, sorted((ROOT / 'man').glob('*.[17]')))], capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ('', '', 0))
+
+    @unittest.skipUnless(shutil.which('mandoc'), 'mandoc is not installed')
+    def test_what_a_page_says_can_be_read(self):
+        page = subprocess.run(['mandoc', '-Tutf8', str(ROOT / 'man/opcat-validate.1')], capture_output=True, text=True, check=True).stdout
+        plain = page.replace('\b', '')
+        for words in ('NAME', 'SYNOPSIS', 'EXIT STATUS', 'SEE ALSO'):
+            self.assertIn(words[0] + words[0] if words not in plain else words, plain)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,169 @@
+"""opcat validate for other programs: SARIF, GitHub annotations, JUnit."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from opcat_case import CATALOGS, OpcatCase
+
+# Odd on purpose: what a path, a message and a name may hold that means something in a report.
+ODD = '''schema: olm.package
+name: "a,b:c%d<&>\\"'\\n::error::x"
+defaultChannel: none
+'''
+
+
+class Reports(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(CATALOGS / 'two-heads', self.dir / 'catalog')
+        self.write('odd/wei,rd: näme%20.yaml', ODD)
+
+    def validate(self, *arguments, **options):
+        return self.opcat('validate', *arguments, **options)
+
+    def test_sarif(self):
+        result = self.validate('--format', 'sarif', 'catalog')
+        self.assert_status(result, 1)
+        report = result.json()
+        self.assertEqual(report['version'], '2.1.0')
+        run, = report['runs']
+        first = run['results'][0]
+        self.assertEqual((first['ruleId'], first['level']), ('channel-heads', 'error'))
+        self.assertIn('Help: let greeter.v0.3.0 replace', first['message']['text'])
+        where = first['locations'][0]['physicalLocation']
+        self.assertEqual(where['artifactLocation'], {'uri': 'catalog/index.yaml'})
+        self.assertEqual({k: where['region'][k] for k in ('startLine', 'startColumn', 'endLine', 'endColumn')},
+                         {'startLine': 13, 'startColumn': 11, 'endLine': 13, 'endColumn': 25})
+        self.assertEqual(first['relatedLocations'][0]['physicalLocation']['region']['startLine'], 11)
+        for one in run['results']:
+            self.assertEqual(run['tool']['driver']['rules'][one['ruleIndex']]['id'], one['ruleId'])
+        for rule in run['tool']['driver']['rules']:
+            self.assertTrue(rule['help']['text'] and rule['help']['markdown'] and rule['shortDescription']['text'])
+
+    def test_sarif_without_findings_is_a_report_too(self):
+        result = self.validate('--format', 'sarif', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+        self.assertEqual(result.json()['runs'][0]['results'], [])
+
+    def test_paths_are_relative_to_the_top_of_the_repository(self):
+        def uris(*arguments, **env):
+            report = self.validate('--format', 'sarif', *arguments, env=env).json()
+            return {l['physicalLocation']['artifactLocation']['uri'] for r in report['runs'][0]['results'] for l in r['locations']}
+        self.assertEqual(uris('./catalog/../catalog'), {'catalog/index.yaml'})
+        self.assertEqual(uris(self.dir / 'catalog'), {'catalog/index.yaml'})
+        self.assertEqual(uris('odd'), {'odd/wei%2Crd%3A%20n%C3%A4me%2520.yaml'})
+        self.assertEqual(uris(CATALOGS / 'two-heads'), {f'file://{CATALOGS}/two-heads/index.yaml'})
+        for variable in ('GITHUB_WORKSPACE', 'CI_PROJECT_DIR'):
+            self.assertEqual(uris('catalog', **{variable: str(self.dir.parent)}), {f'{self.dir.name}/catalog/index.yaml'})
+            # Not ours if we do not run below it.
+            self.assertEqual(uris('catalog', **{variable: '/nowhere'}), {'catalog/index.yaml'})
+
+    def test_github(self):
+        result = self.validate('--format', 'github', 'catalog')
+        self.assert_status(result, 1)
+        lines = result.out.splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertEqual(lines[0], '::error file=catalog/index.yaml,line=13,endLine=13,col=11,endColumn=25,title=channel-heads::'
+                         'channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0%0Anote: greeter.v0.2.0 stands on line 11'
+                         '%0Ahelp: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel')
+        self.assertTrue(lines[1].startswith('::warning '))
+
+    def test_a_catalog_cannot_write_annotations_of_its_own(self):
+        for line in self.validate('--format', 'github', 'odd').out.splitlines():
+            self.assertTrue(line.startswith('::error file=odd/wei%2Crd%3A näme%2520.yaml,line='), line)
+
+    def test_junit(self):
+        result = self.validate('--format', 'junit', 'catalog', 'odd')
+        self.assert_status(result, 1)
+        suites = ElementTree.fromstring(result.out)
+        cases = suites.findall('testsuite/testcase')
+        failed = {case.get('name'): case for case in cases if case.find('failure') is not None}
+        self.assertEqual((int(suites.get('tests')), int(suites.get('failures'))), (len(cases), len(failed)))
+        self.assertEqual(len({case.get('name') for case in cases}), len(cases))
+        self.assertLessEqual({'channel-heads', 'property-value', 'package-name'}, set(failed))
+        self.assertNotIn('unknown-field', failed)  # a warning
+        self.assertEqual(failed['channel-heads'].get('file'), 'catalog/index.yaml')
+        self.assertIn('catalog/index.yaml:13:11', failed['channel-heads'].find('failure').text)
+
+    def test_several_reports_at_once(self):
+        result = self.validate('--report', 'sarif=out.sarif', '--report', 'junit=out.xml', '--report', 'json=out.json', 'catalog')
+        self.assert_status(result, 1)
+        self.assertIn('[channel-heads]', result.out)
+        self.assertEqual(json.loads((self.dir / 'out.sarif').read_text()),
+                         self.validate('--format', 'sarif', 'catalog').json())
+        self.assertEqual(len(json.loads((self.dir / 'out.json').read_text())['findings']), 3)
+        ElementTree.parse(self.dir / 'out.xml')
+
+    def test_reports_are_asked_for_rightly(self):
+        for wrong in ('sarif', 'sarif=', 'xml=out', '=out'):
+            result = self.validate('--report', wrong, 'catalog')
+            self.assert_status(result, 2)
+            self.assertIn('--report', result.err)
+        self.assert_status(self.validate('--report', 'sarif=absent/out.sarif', 'catalog'), 3)
+
+    def test_text_in_a_file_has_no_colours(self):
+        self.validate('--color', 'always', '--report', 'text=out.txt', 'catalog')
+        self.assertNotIn('\x1b', (self.dir / 'out.txt').read_text())
+
+
+class OfficialSchema(OpcatCase):
+    """The schema of OASIS, as packages on npm carry it; fetched once and kept."""
+    PACKAGE = '@datadog/datadog-ci@2.48.0'
+    SCHEMA = 'package/dist/commands/sarif/json-schema/sarif-schema-2.1.0.json'
+
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which('npm'):
+            raise unittest.SkipTest('npm is not installed')
+        cls.home = pathlib.Path(os.environ.get('XDG_CACHE_HOME', pathlib.Path.home() / '.cache')) / 'opcat-tests/sarif'
+        cls.home.mkdir(parents=True, exist_ok=True)
+        if (cls.home / cls.SCHEMA).exists() and (cls.home / 'node_modules/ajv-formats').exists():
+            return
+        try:
+            archive = subprocess.run(['npm', 'pack', '--silent', cls.PACKAGE], cwd=cls.home, check=True, capture_output=True, text=True,
+                                     timeout=120).stdout.split()[-1]
+            subprocess.run(['tar', '-xzf', archive, cls.SCHEMA], cwd=cls.home, check=True)
+            subprocess.run(['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefix', '.', 'ajv@8', 'ajv-formats@2',
+                            'ajv-draft-04@1'], cwd=cls.home, check=True, capture_output=True, timeout=120)
+        except (subprocess.SubprocessError, OSError, IndexError) as error:
+            raise unittest.SkipTest(f'npm cannot fetch the schema: {error}')
+
+    CHECK = '''
+const fs = require('fs');
+const schema = JSON.parse(fs.readFileSync(process.argv[2]));
+const Ajv = /draft-04/.test(schema.$schema) ? require('ajv-draft-04') : require('ajv');
+const ajv = new (Ajv.default || Ajv)({strict: false, allErrors: true});
+require('ajv-formats')(ajv);
+const validate = ajv.compile(schema);
+for (const file of process.argv.slice(3))
+    if (!validate(JSON.parse(fs.readFileSync(file)))) { console.error(file, JSON.stringify(validate.errors, null, 1)); process.exitCode = 1; }
+'''
+
+    def check(self, *files):
+        (self.home / 'check.js').write_text(self.CHECK)
+        return subprocess.run(['node', 'check.js', self.SCHEMA, *map(str, files)], cwd=self.home, capture_output=True, text=True)
+
+    def test_reports_follow_it(self):
+        self.write('odd/wei,rd: näme%20.yaml', ODD)
+        self.write('broken/a.yaml', 'a: [')
+        files = []
+        for catalog in [*sorted(CATALOGS.iterdir()), 'odd', 'broken', 'absent-from-the-disk']:
+            files.append(self.dir / f'{len(files)}.sarif')
+            result = self.opcat('validate', '--format', 'sarif', catalog)
+            files[-1].write_text(result.out) if result.out else files.pop()
+        self.assertGreater(len(files), 4)
+        done = self.check(*files)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+
+    def test_the_check_sees_mistakes(self):
+        wrong = self.write('wrong.sarif', '{"version": "2.1.0", "runs": [{"tool": {}}]}')
+        self.assertNotEqual(self.check(wrong).returncode, 0)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,121 @@
+#include "completion/completion.hpp"
+
+#include "catalog/rules.hpp"
+#include "commands.hpp"
+#include "completion/catalog_names.hpp"
+#include "environment.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "topics.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <set>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NamesRequest {
+    std::string kind;
+    std::vector<std::string> words; // of the line so far
+};
+
+// "catalog/", "~/catalog", "--catalog=prod=catalog/,priority=1": the path in a word, if there is one.
+fs::path path_in(std::string_view word) {
+    std::error_code failed;
+    for (;;) {
+        std::string_view piece = word.substr(0, word.find(','));
+        fs::path path(piece);
+        if (piece.starts_with("~/"))
+            if (const auto home = below_home(piece.substr(2))) path = *home;
+        if (!piece.empty() && (fs::is_directory(path, failed) || fs::is_regular_file(path, failed)))
+            return path;
+        const size_t equals = word.find('=');
+        if (equals == word.npos) return {};
+        word.remove_prefix(equals + 1);
+    }
+}
+
+// Names of one kind; a package or a channel that stands on the line narrows the choice.
+std::set<std::string> choose(const std::string& kind, const std::vector<CatalogName>& names,
+                             const std::set<std::string>& words) {
+    bool has_package = false;
+    bool has_channel = false;
+    for (const CatalogName& name : names) {
+        has_package |= words.contains(name.package);
+        has_channel |= words.contains(name.channel);
+    }
+    std::set<std::string> chosen;
+    for (const CatalogName& name : names) {
+        if (kind == "package") chosen.insert(name.package);
+        if (has_package && !words.contains(name.package)) continue;
+        if (kind == "channel") chosen.insert(name.channel);
+        if (has_channel && !words.contains(name.channel)) continue;
+        if (kind == "bundle") chosen.insert(name.bundle);
+    }
+    return chosen;
+}
+
+void print_names(const NamesRequest& request, Session& session) {
+    session.options.quiet = true;
+    std::set<std::string> names;
+    if (request.kind == "rule")
+        for (const Rule& rule : rules()) names.emplace(rule.id);
+    else if (request.kind == "topic")
+        for (const Topic& topic : topics()) names.emplace(topic.name);
+    else
+        for (const std::string& word : request.words) {
+            const fs::path path = path_in(word);
+            if (path.empty()) continue;
+            try {
+                names.merge(choose(request.kind, catalog_names(path, session),
+                                   {request.words.begin(), request.words.end()}));
+            } catch (const Error&) {
+                // No catalog. Nobody is told anything in the middle of a line.
+            }
+        }
+    for (const std::string& name : names) session.out.write(name + "\n");
+}
+
+} // namespace
+
+void add_completion(CLI::App& tree, Session& session) {
+    CLI::App* command = tree.add_subcommand("completion", "Print a script that completes command lines");
+    command->require_subcommand(1);
+    struct Shell {
+        const char* name;
+        std::string (*script)(const Command&);
+    };
+    static constexpr Shell shells[] = {
+        {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+    for (const Shell& shell : shells) {
+        CLI::App* one = command->add_subcommand(shell.name, std::string("For ") + shell.name);
+        // opm has it; descriptions do no harm.
+        if (session.as_opm())
+            one->add_flag("--no-descriptions", session.options.debug, "Accepted, and ignored");
+        one->callback([&tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
+    }
+    const std::string name = tree.get_name();
+    command->footer(fmt::format("Examples:\n"
+                                "  source <({0} completion bash)\n"
+                                "  {0} completion zsh > ~/.zfunc/_{0}\n"
+                                "  {0} completion fish > ~/.config/fish/completions/{0}.fish\n\n"
+                                "Packages install them where the shells look.",
+                                name));
+
+    const auto request = std::make_shared<NamesRequest>();
+    CLI::App* names = tree.add_subcommand("complete-names", "Print names for a shell to offer");
+    names->group("");
+    names->add_option("KIND", request->kind, "package, channel, bundle, rule or topic")->required();
+    // The words are a command line that is not finished: nothing in it is an option of this command.
+    names->fallthrough(false)->prefix_command();
+    names->callback([names, request, &session] {
+        request->words = names->remaining();
+        print_names(*request, session);
+    });
+}
+
+} // namespace opcat

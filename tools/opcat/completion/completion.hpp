@@ -1,0 +1,17 @@
+// Scripts that complete a command line in a shell, made from a command tree.
+//
+// Each script knows commands, flags and fixed values by itself; names of packages, channels, bundles and
+// rules it asks `PROGRAM complete-names KIND WORD...` for, with the words of the line so far.
+#pragma once
+
+#include "command_tree.hpp"
+
+#include <string>
+
+namespace opcat {
+
+std::string bash_completion(const Command& tree);
+std::string zsh_completion(const Command& tree);
+std::string fish_completion(const Command& tree);
+
+} // namespace opcat

@@ -1,0 +1,137 @@
+#include "help.hpp"
+
+#include "session.hpp"
+#include "wrap.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+constexpr size_t indent = 2;
+constexpr size_t gap = 2;
+constexpr size_t widest_left = 30; // a longer signature has a line of its own
+constexpr size_t narrowest = 50;
+constexpr size_t widest = 110; // longer lines are hard to read
+
+struct Row {
+    std::string left, right;
+    std::string group;
+};
+
+std::vector<std::string> groups_of(const std::vector<Row>& rows) {
+    std::vector<std::string> groups;
+    for (const Row& row : rows)
+        if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) groups.push_back(row.group);
+    return groups;
+}
+
+class HelpWriter {
+public:
+    explicit HelpWriter(const HelpStyle& style)
+        : style_{style.colour, std::clamp(style.width, narrowest, widest)} {}
+
+    void paragraph(std::string_view text) { text_ += wrap(text, style_.width) + "\n"; }
+    void usage(const Command& command) {
+        text_ += "\n" + title("Usage:") + " " + synopsis(command) + "\n";
+        if (!command.aliases.empty())
+            text_ += fmt::format("{} {}\n", title("Also called:"), fmt::join(command.aliases, ", "));
+    }
+
+    // A table for each group, in the order in which they appear; all have the same columns.
+    void tables(const std::vector<Row>& rows) {
+        size_t left = 0;
+        for (const Row& row : rows)
+            if (row.left.size() <= widest_left) left = std::max(left, row.left.size());
+        for (const std::string& group : groups_of(rows)) {
+            text_ += "\n" + title(group + ":") + "\n";
+            for (const Row& row : rows)
+                if (row.group == group) this->row(row, left);
+        }
+    }
+
+    // Examples and more: lines without indentation that end in a colon are titles.
+    void footer(std::string_view text) {
+        if (text.empty()) return;
+        text_ += '\n';
+        while (!text.empty()) {
+            const size_t end = std::min(text.find('\n'), text.size());
+            const std::string_view line = text.substr(0, end);
+            text.remove_prefix(std::min(end + 1, text.size()));
+            if (line.ends_with(':') && !line.starts_with(' '))
+                text_ += title(line);
+            else if (line.starts_with(' ') || line.empty())
+                text_ += line;
+            else
+                text_ += wrap(line, style_.width);
+            text_ += '\n';
+        }
+    }
+
+    std::string text() { return std::move(text_); }
+
+private:
+    std::string title(std::string_view text) const {
+        return style_.colour ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
+    }
+
+    void row(const Row& row, size_t left) {
+        const size_t column = indent + left + gap;
+        text_ += fmt::format("{:{}}{}", "", indent, row.left);
+        size_t at = indent + row.left.size();
+        if (!row.right.empty() && at + gap > column) {
+            text_ += '\n';
+            at = 0;
+        }
+        if (!row.right.empty())
+            text_ += std::string(column - at, ' ') + wrap(row.right, style_.width - column, column);
+        text_ += '\n';
+    }
+
+    HelpStyle style_;
+    std::string text_;
+};
+
+class HelpFormatter : public CLI::FormatterBase {
+public:
+    explicit HelpFormatter(const Session& session) : session_(session) {}
+    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+        const unsigned width = session_.width_of_stdout();
+        return help_text(describe(*app), {session_.colour_on_stdout(), width == 0 ? 80 : width});
+    }
+
+private:
+    const Session& session_;
+};
+
+} // namespace
+
+std::string help_text(const Command& command, const HelpStyle& style) {
+    HelpWriter writer(style);
+    writer.paragraph(command.description);
+    writer.usage(command);
+    std::vector<Row> arguments;
+    for (const CommandOption& argument : command.arguments)
+        arguments.push_back({signature(argument), full_description(argument), "Arguments"});
+    writer.tables(arguments);
+    std::vector<Row> commands;
+    for (const Command& sub : command.commands) {
+        const std::string group = sub.group == "Subcommands" ? "Commands" : sub.group;
+        commands.push_back({sub.name, sub.description, group});
+    }
+    writer.tables(commands);
+    std::vector<Row> options;
+    for (const CommandOption& option : command.options)
+        options.push_back({signature(option), full_description(option), option.group});
+    writer.tables(options);
+    writer.footer(command.footer);
+    return writer.text();
+}
+
+std::shared_ptr<CLI::FormatterBase> help_formatter(const Session& session) {
+    return std::make_shared<HelpFormatter>(session);
+}
+
+} // namespace opcat

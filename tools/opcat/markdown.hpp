@@ -1,0 +1,36 @@
+// The little of Markdown that our own pages are written in, for terminals and for manuals.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct Block {
+    enum class Kind { title, heading, paragraph, item, row, code };
+    Kind kind = Kind::paragraph;
+    std::string text;     // on one line, but for code; cells of a row are separated by tabs
+    std::string language; // of a fenced block of code
+};
+
+// Titles ("# "), headings ("## "), paragraphs, items ("- "), rows of tables, and code, indented by four
+// blanks or fenced.
+std::vector<Block> parse_markdown(std::string_view text);
+
+// For a terminal; without the marks of emphasis if it has colours to show it with.
+std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, bool colour);
+
+// As man(7) macros. Titles are left out: the page has one.
+std::string markdown_as_roff(const std::vector<Block>& blocks);
+
+// Text of one line, for man(7): nothing in it is a macro.
+std::string roff_text(std::string_view text);
+
+// Such text in lines that are short enough for manuals.
+std::string roff_filled(std::string_view text);
+
+// Code, line by line.
+std::string roff_code(std::string_view code);
+
+} // namespace opcat
