@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver resolve init template migrate fmt generate cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render semver resolve init template migrate fmt generate cache link status completion help version) ;;
     'opcat list') commands=(packages channels bundles) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat resolve') commands=(v1 ocp-upgrade classic) ;;
@@ -51,6 +51,7 @@ _opcat_flags() {
     'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat link') flags=(-h --help --force --color --progress -q --quiet -j --jobs) ;;
+    'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat completion') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat completion bash') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat completion zsh') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -264,6 +265,17 @@ _opcat_value() {
     'opcat link --color') kind=(words always auto never) ;;
     'opcat link --progress') kind=(words always auto never) ;;
     'opcat link -j' | 'opcat link --jobs') kind=(words ) ;;
+    'opcat status -n' | 'opcat status --namespace') kind=(words ) ;;
+    'opcat status --olm') kind=(words auto classic none v1) ;;
+    'opcat status --kubectl') kind=(files) ;;
+    'opcat status --kubeconfig') kind=(files) ;;
+    'opcat status --context') kind=(words ) ;;
+    'opcat status --as') kind=(files) ;;
+    'opcat status --request-timeout') kind=(files) ;;
+    'opcat status -o' | 'opcat status --output') kind=(words json prometheus table yaml) ;;
+    'opcat status --color') kind=(words always auto never) ;;
+    'opcat status --progress') kind=(words always auto never) ;;
+    'opcat status -j' | 'opcat status --jobs') kind=(words ) ;;
     'opcat completion --color') kind=(words always auto never) ;;
     'opcat completion --progress') kind=(words always auto never) ;;
     'opcat completion -j' | 'opcat completion --jobs') kind=(words ) ;;
@@ -312,6 +324,7 @@ _opcat_argument() {
     'opcat fmt '0) kind=(directories) ;;
     'opcat generate dockerfile '0) kind=(directories) ;;
     'opcat link '0) kind=(directories) ;;
+    'opcat status '0) kind=(names package) ;;
     'opcat help '*) kind=(names topic) ;;
     esac
 }

@@ -32,13 +32,14 @@ set -g __opcat_commands \
     'opcat cache list' \
     'opcat cache clean' \
     'opcat link' \
+    'opcat status' \
     'opcat completion' \
     'opcat completion bash' \
     'opcat completion zsh' \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --against --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --default-channel --description --dialect --extra-labels --fail-on --features --filename --format --from --global-namespace --icon --image-ref-template --installed --jobs --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --progress --report --selector --subscribe --to --version -b -c -d -f -i -j -l -n -o -p
+set -g __opcat_value_flags --against --as --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --filename --format --from --global-namespace --icon --image-ref-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --progress --report --request-timeout --selector --subscribe --to --version -b -c -d -f -i -j -l -n -o -p
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -91,6 +92,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a cata
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
 complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
+complete -c opcat -n '__opcat_at "opcat"' -a status -d 'How the operators and catalogs of a cluster are'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
 complete -c opcat -n '__opcat_at "opcat"' -a help -d 'Explain a command or a topic'
 complete -c opcat -n '__opcat_at "opcat"' -a version -d 'Print the version'
@@ -472,6 +474,21 @@ complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto
 complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat status"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat status"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat status"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat status"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat status"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat status"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat status"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat status"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat status"' -s o -l output -r -f -a 'json prometheus table yaml' -d 'table, json, yaml, or prometheus (the figures of OLM classic\'s metrics)'
+complete -c opcat -n '__opcat_at "opcat status"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat status"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat status"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat completion"' -a bash -d 'For bash'
 complete -c opcat -n '__opcat_at "opcat completion"' -a zsh -d 'For zsh'
