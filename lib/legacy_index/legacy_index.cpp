@@ -267,6 +267,7 @@ bool is_legacy_index(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw Error(fmt::format("cannot read {}", file.string()));
     stream.read(start, sizeof start);
+    if (stream.bad()) throw Error(fmt::format("cannot read {}", file.string()));
     return std::string_view(start, static_cast<size_t>(stream.gcount())) == magic;
 }
 

@@ -21,8 +21,12 @@ Live& live() {
 }
 
 void remove(const std::string& path) {
-    std::error_code ignored; // nothing can be done about it, and nobody is there to be told
-    fs::remove_all(path, ignored);
+    // What failed for a moment may work now; beyond that nothing can be done, and nobody is there to be told.
+    for (int attempts = 0; attempts < 2; ++attempts) {
+        std::error_code failed;
+        fs::remove_all(path, failed);
+        if (!failed) return;
+    }
 }
 
 void forget(const std::string& path) {

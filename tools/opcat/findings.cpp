@@ -1,10 +1,10 @@
 #include "findings.hpp"
 
-#include "session.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace opcat {
@@ -35,8 +35,9 @@ void print_findings(const Diagnostics& findings, const Session& session) {
 
 bool report_findings(const Diagnostics& findings, Session& session) {
     print_findings(findings, session);
-    if (count_findings(findings).errors == 0) return true;
-    session.exit_status = exit_findings;
+    const FindingCounts counts = count_findings(findings);
+    if (counts.errors == 0) return true;
+    session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
     return false;
 }
 
@@ -47,6 +48,7 @@ FindingCounts count_findings(const Diagnostics& findings) {
         switch (finding.severity) {
         case Severity::error:
             ++counts.errors;
+            counts.unreadable += finding.rule == "file";
             break;
         case Severity::warning:
             ++counts.warnings;
@@ -59,6 +61,11 @@ FindingCounts count_findings(const Diagnostics& findings) {
     }
     counts.files = files.size();
     return counts;
+}
+
+ExitStatus exit_status_of(const FindingCounts& counts) {
+    if (counts.unreadable > 0) return exit_environment;
+    return counts.errors > 0 ? exit_findings : exit_ok;
 }
 
 std::string describe(const FindingCounts& counts) {

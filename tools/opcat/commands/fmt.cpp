@@ -44,7 +44,7 @@ void run(const Options& options, Session& session) {
     }
     if (!good) {
         session.print_error("nothing is formatted: the catalog does not load");
-        session.exit_status = exit_findings;
+        session.exit_status = listing.problems.empty() ? exit_findings : exit_environment;
         return;
     }
     for (const ChangedFile& file : changed) {

@@ -58,9 +58,7 @@ bool validates(const fs::path& directory, Session& session) {
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
     for (Diagnostics* some : {&loaded.diagnostics, &found})
         std::erase_if(*some, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    const Diagnostics& errors = loaded.diagnostics.empty() ? found : loaded.diagnostics;
-    print_findings(errors, session);
-    return errors.empty();
+    return report_findings(loaded.diagnostics.empty() ? found : loaded.diagnostics, session);
 }
 
 void run(const Options& options, Session& session) {
@@ -82,7 +80,6 @@ void run(const Options& options, Session& session) {
         session.print_error(
             fmt::format("no Dockerfile is written: the catalog {} does not validate", directory.string()),
             "correct it, or write the file all the same with --no-validate");
-        session.exit_status = exit_findings;
         return;
     }
     write_file(path, text);

@@ -130,7 +130,7 @@ void run(const Options& options, Session& session) {
     Checked checked = check_all(options, session);
     if (options.strict) make_strict(checked.findings);
     const FindingCounts counts = count_findings(checked.findings);
-    if (counts.errors > 0) session.exit_status = exit_findings;
+    session.exit_status = exit_status_of(counts);
     ReportContext context{report_root()};
     for (const ReportFile& file : files)
         write_file(file.path, make_report(file.format, checked.findings, context));

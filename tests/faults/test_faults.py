@@ -1,0 +1,183 @@
+"""Each call that can fail fails once: opcat either does its work all the same, or says in a sentence why it cannot, with exit
+status 3, and leaves everything as it was."""
+import gzip
+import hashlib
+import http.server
+import io
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+import threading
+import unittest
+
+from opcat_case import BINARY, CATALOGS, OpcatCase
+
+FAILING_CALLS = os.environ['FAILING_CALLS']
+MOST_FAULTS_OF_A_CALL = 14
+
+
+def positions(count):
+    """Which calls of `count` are to fail: all of them, or as many as there is time for, the first and the last among them."""
+    if count <= MOST_FAULTS_OF_A_CALL:
+        return range(1, count + 1)
+    return sorted({1 + round(i * (count - 1) / (MOST_FAULTS_OF_A_CALL - 1)) for i in range(MOST_FAULTS_OF_A_CALL)})
+
+
+def contents(directory):
+    return {str(path.relative_to(directory)): path.read_bytes() if path.is_file() else None for path in sorted(directory.rglob('*'))}
+
+
+def write_oci_layout(to, catalog):
+    """An OCI layout with one catalog image."""
+    layer = io.BytesIO()
+    with tarfile.open(fileobj=layer, mode='w') as tar:
+        tar.add(catalog, arcname='configs/hello')
+    blobs = to / 'blobs/sha256'
+    blobs.mkdir(parents=True)
+
+    def put(data, media_type):
+        digest = hashlib.sha256(data).hexdigest()
+        (blobs / digest).write_bytes(data)
+        return {'mediaType': media_type, 'digest': f'sha256:{digest}', 'size': len(data)}
+
+    packed = put(gzip.compress(layer.getvalue()), 'application/vnd.oci.image.layer.v1.tar+gzip')
+    config = put(json.dumps({'architecture': 'amd64', 'os': 'linux', 'rootfs': {'type': 'layers', 'diff_ids': [
+        'sha256:' + hashlib.sha256(layer.getvalue()).hexdigest()]}, 'config': {'Labels': {
+            'operators.operatorframework.io.index.configs.v1': '/configs'}}}).encode(), 'application/vnd.oci.image.config.v1+json')
+    manifest = put(json.dumps({'schemaVersion': 2, 'mediaType': 'application/vnd.oci.image.manifest.v1+json', 'config': config,
+                               'layers': [packed]}).encode(), 'application/vnd.oci.image.manifest.v1+json')
+    (to / 'index.json').write_text(json.dumps({'schemaVersion': 2, 'manifests': [manifest]}))
+    (to / 'oci-layout').write_text('{"imageLayoutVersion": "1.0.0"}')
+    return manifest
+
+
+class Registry(http.server.BaseHTTPRequestHandler):
+    """The least of a registry: what is in an OCI layout."""
+    protocol_version = 'HTTP/1.1'
+    layout = pathlib.Path()
+    manifest = {}
+
+    def do_GET(self):
+        name = self.path.rsplit('/', 1)[-1]
+        if self.path == '/v2/':
+            return self.answer(b'{}', 'application/json')
+        digest = self.manifest['digest'] if '/manifests/' in self.path else name
+        kind = self.manifest['mediaType'] if '/manifests/' in self.path else 'application/octet-stream'
+        return self.answer((self.layout / 'blobs/sha256' / digest.removeprefix('sha256:')).read_bytes(), kind)
+
+    do_HEAD = do_GET
+
+    def answer(self, body, kind):
+        self.send_response(200)
+        self.send_header('Content-Type', kind)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        if self.command == 'GET':
+            self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Faults(OpcatCase):
+    def run_with(self, arguments, **fault):
+        env = {'LD_PRELOAD': FAILING_CALLS, 'TMPDIR': str(self.dir / 'tmp'), 'XDG_CACHE_HOME': str(self.dir / 'cache'), 'HOME': str(self.dir),
+               **fault}
+        return self.run_binary(BINARY, *arguments, env=env)
+
+    def fresh(self, before):
+        shutil.rmtree(self.dir / 'work', ignore_errors=True)
+        shutil.rmtree(self.dir / 'tmp', ignore_errors=True)
+        shutil.rmtree(self.dir / 'cache', ignore_errors=True)
+        (self.dir / 'tmp').mkdir()
+        shutil.copytree(before, self.dir / 'work', symlinks=True)
+
+    def check(self, arguments, prepare=None):
+        """`arguments` run in a directory that holds `work`, a catalog and what `prepare` puts there."""
+        before = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
+        shutil.copytree(CATALOGS / 'hello', before / 'catalog')
+        if prepare:
+            prepare(before)
+        old = contents(before)
+        self.fresh(before)
+        counts_file = self.dir / 'counts'
+        good = self.run_with(arguments, FAULT_COUNTS=str(counts_file))
+        self.assert_status(good, 0)
+        new = contents(self.dir / 'work')
+        counts = dict(line.split() for line in counts_file.read_text().splitlines())
+        self.assertIn('read', counts)
+        failed = 0
+        for call, count in counts.items():
+            for at in positions(int(count)):
+                with self.subTest(call=call, at=at):
+                    self.fresh(before)
+                    result = self.run_with(arguments, FAULT_CALL=call, FAULT_AT=str(at))
+                    now = contents(self.dir / 'work')
+                    self.assertEqual(contents(self.dir / 'tmp'), {}, 'temporary files are left')
+                    if result.status == 0:
+                        self.assertEqual(result.out, good.out)
+                        self.assertEqual(now, new)
+                        continue
+                    failed += 1
+                    self.assert_status(result, 3)
+                    self.assertRegex(result.out + result.err, r'(?m)^(.*: )?error: \S')
+                    for name in now.keys() | old.keys():
+                        # What was there is there, as it was or as it is to be; what was not there is there whole or not at all.
+                        if name in old:
+                            self.assertIn(name, now)
+                            self.assertIn(now[name], (old[name], new.get(name)), name)
+                        else:
+                            self.assertIn(name, new)
+                            self.assertEqual(now[name], new[name], name)
+        self.assertGreater(failed, 0)
+
+    def test_validate(self):
+        self.check(['validate', 'work/catalog'])
+
+    def test_render(self):
+        self.check(['render', 'work/catalog', '-o', 'yaml'])
+
+    def test_render_to_a_directory(self):
+        self.check(['render', 'work/catalog', '--output-dir', 'work/out'])
+
+    def test_fmt(self):
+        def prepare(work):
+            catalog = work / 'catalog/catalog.yaml'
+            catalog.write_text(catalog.read_text().replace('description: Says hello.', 'description:   "Says hello."'))
+        self.check(['fmt', 'work/catalog'], prepare)
+
+    def test_generate_dockerfile(self):
+        self.check(['generate', 'dockerfile', 'work/catalog'])
+
+    def test_migrate(self):
+        self.check(['migrate', 'work/catalog', 'work/out'])
+
+    def test_graph_as_a_page(self):
+        self.check(['graph', 'work/catalog', '-o', 'html'])
+
+    def test_render_an_oci_layout(self):
+        self.check(['render', 'oci:work/layout'], lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'))
+
+    def test_render_an_index_database(self):
+        def prepare(work):
+            database = sqlite3.connect(work / 'index.db')
+            database.executescript(pathlib.Path(__file__).with_name('index.sql').read_text())
+            database.close()
+        self.check(['render', 'work/index.db'], prepare)
+
+    def test_render_an_image(self):
+        manifest = write_oci_layout(self.dir / 'layout', CATALOGS / 'hello')
+        handler = type('Handler', (Registry,), {'layout': self.dir / 'layout', 'manifest': manifest})
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.check(['render', '--use-http', f'127.0.0.1:{server.server_address[1]}/hello:v1'])
+
+
+if __name__ == '__main__':
+    unittest.main()
