@@ -36,7 +36,7 @@ _opcat_flags() {
     'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --explain --to-end --all-installed --against -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --subscribe --global-namespace --to-end --explain -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --subscribe --global-namespace --to-end --explain --objects -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template render') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;

@@ -328,6 +328,7 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l subscribe -r -f -a 
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l global-namespace -r -f -d 'Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, whichever has some)'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l to-end -d 'Go on as if all went well, until nothing moves any more'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l explain -d 'Tell what would have been preferred, and why it could not be'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l objects -d 'Tell the annotations, cluster roles and copied CSVs, too, that OLM would make'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s o -l output -r -f -a 'json text' -d 'Output format: text or json'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l batch -r -F -d 'Answer the scenarios in FILE, one JSON object a line; - is standard input'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l skip-tls-verify -d 'Accept any certificate of a registry'
