@@ -276,7 +276,8 @@ def server_side(live: Object | None, wanted: Object, manager: str, force: bool, 
         if paths:
             kept.append({**entry, 'fieldsV1': to_fields(paths)})
     result = _merge_in(live, wanted, shape)
-    for path in sorted(before - set(asked) - others, key=len, reverse=True):
+    # Items before their members, by which they are found; what is deeper before what it is in.
+    for path in sorted(before - set(asked) - others, key=lambda path: (path[-1] != '.', -len(path), path)):
         _remove(result, path)
     result['metadata']['managedFields'] = _keep_time(entries, _set_entry(kept, manager, 'Apply', resource.api_version, set(asked)))
     return result

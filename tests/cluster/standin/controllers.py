@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Any, Callable
 
 from .resources import CRDS, NAMESPACES
 from .storage import Change, Key, Object, Store, namespace_of, now
 
 DEPLOYMENTS: Key = ('apps', 'deployments')
+SERVICE_ACCOUNTS: Key = ('', 'serviceaccounts')
 CSVS: Key = ('operators.coreos.com', 'clusterserviceversions')
 OLM_FINALIZERS = ('operators.coreos.com/', 'olm.operatorframework.io/')
 
@@ -19,6 +20,8 @@ class Controllers:
 
     def __init__(self, store: Store, pace: float = 0.1) -> None:
         self._store, self._pace = store, pace
+        # Deletions whose consequences somebody else brings about.
+        self.leave_alone: Callable[[Key, Object], bool] = lambda key, thing: False
         self._stop = False
         self._seen = store.version
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -43,14 +46,18 @@ class Controllers:
 
     def _react(self, change: Change) -> None:
         if change.type == 'DELETED':
-            self._collect(change.thing)
+            if not self.leave_alone(change.key, change.thing):
+                self._collect(change.thing)
             self._finish_namespace(namespace_of(change.thing))
             return
         thing = self._store.get(change.key, namespace_of(change.thing), change.thing['metadata']['name'])
         if thing is None:
             return
         if thing['metadata'].get('deletionTimestamp'):
-            self._go_on_deleting(change.key, thing)
+            if not self.leave_alone(change.key, thing):
+                self._go_on_deleting(change.key, thing)
+        elif change.key == NAMESPACES.key and change.type == 'ADDED':
+            self._furnish(thing['metadata']['name'])
         elif change.key == CRDS.key:
             self._establish(thing)
         elif change.key == DEPLOYMENTS:
@@ -101,6 +108,11 @@ class Controllers:
                 self._store.drop(NAMESPACES.key, '', name)
 
     # Things that become ready. What a flow brings has its own status: only what came over the API is looked after.
+
+    def _furnish(self, namespace: str) -> None:
+        if not self._store.get(SERVICE_ACCOUNTS, namespace, 'default'):
+            self._store.create(SERVICE_ACCOUNTS, {'apiVersion': 'v1', 'kind': 'ServiceAccount',
+                                                  'metadata': {'name': 'default', 'namespace': namespace}})
 
     def _establish(self, crd: Object) -> None:
         status = crd.setdefault('status', {})

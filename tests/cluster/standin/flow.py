@@ -40,6 +40,7 @@ class Segment:
     title: str
     wishes: list[Wish]
     told: bool = False
+    start: float = 0.0  # seconds from the beginning of the recording
     effects: list[Effect] = dataclasses.field(default_factory=list)
 
 

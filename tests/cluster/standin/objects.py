@@ -152,7 +152,9 @@ class Objects:
             rbac.check_escalation(self._store, self._user, kind, thing)
         strict = self._query.get('fieldValidation') == 'Strict'
         begins = f'{kind} in version "{version}" cannot be handled as a {kind}: ' if before is None or 'create' in doing else ''
-        return schema.check(thing, before, self._resource, strict, begins)
+        status = thing.pop('status', None) if before else None
+        thing = schema.check(thing, before, self._resource, strict, begins)
+        return thing if status is None else {**thing, 'status': status}
 
     def _check_version(self, live: Object, wanted: Object) -> None:
         version = wanted.get('metadata', {}).get('resourceVersion')
@@ -202,6 +204,10 @@ class Objects:
             return self._served(thing)
         if self._resource.key == CRDS.key:
             thing.pop('status', None)
+            thing['spec'].setdefault('conversion', {'strategy': 'None'})
+            names = thing['spec']['names']
+            names.setdefault('singular', names['kind'].lower())
+            names.setdefault('listKind', names['kind'] + 'List')
         return self._served(self._store.create(self._resource.key, self._served(thing)))
 
     def _apply(self, namespace: str, name: str, body: Object, subresource: str) -> Object:
@@ -225,8 +231,9 @@ class Objects:
         wrong = [cause for cause in schema.violations(thing, self._resource.schema) if cause[0] == 'FieldValueTypeInvalid']
         if wrong:
             where = f'{namespace_of(thing)}/{thing["metadata"]["name"]}; {self._resource.api_version}, Kind={self._resource.kind}'
-            raise ApiError(500, 'InternalError', f'failed to create typed patch object ({where}): .{wrong[0][1]}: '
-                           f'{wrong[0][2].split(": ", 1)[1]}')
+            kind = re.search(r'must be of type (\w+)', wrong[0][2]).group(1)  # type: ignore[union-attr]
+            raise ApiError(500, 'InternalError', f'failed to create typed patch object ({where}): .{wrong[0][1]}: expected {kind}, '
+                           'got a value of another type')
 
 
 def _same(live: Object, wanted: Object) -> bool:

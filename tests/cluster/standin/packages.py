@@ -37,11 +37,12 @@ def _entry(name: str, bundles: dict[str, Object]) -> Object:
 
 def _csv_description(bundle: Object) -> Object:
     metadata = _property(bundle, 'olm.csv.metadata')
-    return {'displayName': metadata.get('displayName', ''), 'version': _property(bundle, 'olm.package').get('version', ''),
-            'installModes': metadata.get('installModes') or [], 'annotations': metadata.get('annotations') or {},
-            'description': metadata.get('description', ''), 'provider': metadata.get('provider') or {},
-            'customresourcedefinitions': metadata.get('crdDescriptions') or {},
-            'minKubeVersion': metadata.get('minKubeVersion', ''), 'relatedImages': [i['image'] for i in bundle.get('relatedImages') or []]}
+    same = {name: metadata[name] for name in ('annotations', 'description', 'displayName', 'installModes', 'keywords', 'links',
+                                              'maintainers', 'maturity', 'minKubeVersion', 'provider') if name in metadata}
+    images = [image['image'] for image in bundle.get('relatedImages') or []]
+    return {**same, 'apiservicedefinitions': metadata.get('apiServiceDefinitions') or {},
+            'customresourcedefinitions': metadata.get('crdDescriptions') or {}, 'relatedImages': images,
+            'version': _property(bundle, 'olm.package').get('version', '')}
 
 
 def _head(entries: list[Object]) -> str:
@@ -61,15 +62,18 @@ def package_manifest(package: Object, blobs: list[Object], source: Object, names
                          'entries': [_entry(entry, bundles) for entry in newest_first]})
     _add_deprecations(channels, blobs, name)
     spec = source.get('spec') or {}
+    provider = (channels[0]['currentCSVDesc'] if channels else {}).get('provider', {})
     manifest = {
         'apiVersion': 'packages.operators.coreos.com/v1', 'kind': 'PackageManifest',
         'metadata': {'name': name, 'namespace': namespace, 'creationTimestamp': catalog.get('creationTimestamp', now()),
-                     'labels': {'catalog': catalog['name'], 'catalog-namespace': catalog['namespace']}},
+                     'labels': {'catalog': catalog['name'], 'catalog-namespace': catalog['namespace'],
+                                'operatorframework.io/arch.amd64': 'supported', 'operatorframework.io/os.linux': 'supported',
+                                'provider': provider.get('name', ''), 'provider-url': provider.get('url', '')}},
         'spec': {},
         'status': {'packageName': name, 'catalogSource': catalog['name'], 'catalogSourceNamespace': catalog['namespace'],
                    'catalogSourceDisplayName': spec.get('displayName', ''), 'catalogSourcePublisher': spec.get('publisher', ''),
                    'defaultChannel': package.get('defaultChannel', ''), 'channels': channels,
-                   'provider': (channels[0]['currentCSVDesc'] if channels else {}).get('provider', {})}}
+                   'provider': provider}}
     deprecated = _deprecation(blobs, name, 'olm.package', '')
     if deprecated:
         manifest['status']['deprecation'] = deprecated

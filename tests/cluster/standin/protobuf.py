@@ -10,6 +10,7 @@ _META = {1: ('name', 'string'), 2: ('generateName', 'string'), 3: ('namespace', 
 _MESSAGES: dict[str, dict[int, tuple[str, Any]]] = {
     'Namespace': {1: ('metadata', _META)},
     'ServiceAccount': {1: ('metadata', _META)},
+    'ConfigMap': {1: ('metadata', _META), 2: ('data', 'map')},
     'SelfSubjectReview': {1: ('metadata', _META)},
     'SelfSubjectRulesReview': {1: ('metadata', _META), 2: ('spec', {1: ('namespace', 'string')})},
     'SelfSubjectAccessReview': {1: ('metadata', _META), 2: ('spec', {

@@ -21,10 +21,10 @@ PRIMARY = {'ClusterExtension', 'ClusterCatalog', 'Subscription', 'CatalogSource'
 SYSTEM_NAMESPACES = ('olm', 'olmv1-system')
 
 
-def _crds(directory: pathlib.Path, olm: str) -> list[Object]:
+def _crds(directory: pathlib.Path, experimental: bool) -> list[Object]:
     api = directory.parent / '_api'
     found = {path.name: path for path in sorted((api / 'crds').glob('*.json'))}
-    if olm == 'v1x':
+    if experimental:
         found.update({path.name: path for path in sorted((api / 'crds-experimental').glob('*.json'))})
     return [json.loads(path.read_text()) for path in found.values()]
 
@@ -55,7 +55,7 @@ class Recording:
     def __init__(self, directory: pathlib.Path) -> None:
         self.directory = directory
         self.scenario: dict[str, Any] = json.loads((directory / 'scenario.json').read_text())
-        self.crds = _crds(directory, self.scenario['olm'])
+        self.crds = _crds(directory, self.scenario['name'].startswith('v1x-'))
         resources = BUILT_IN + [resource for crd in self.crds for resource in of_crd(crd)]
         self.names = Names(resources)
 
@@ -119,7 +119,7 @@ class Recording:
             wishes = [] if told or step.get('rc') else (self._object_wishes(step, applied)
                                                        or self._command_wishes(step['did'], applied))
             if told or wishes:
-                segments.append(Segment(step['did'], wishes, told))
+                segments.append(Segment(step['did'], wishes, told, step['at_ms'] / 1000))
                 starts.append(step['at_ms'])
         self._add_effects(segments, starts)
         return Flow(self.scenario['name'], segments, self.crds, self._before(), self._catalogs(starts))

@@ -23,9 +23,13 @@ class Replay:
         self._store, self._flow, self._speed = store, flow, speed
         self._uids: dict[str, str] = {}  # recorded -> here
         self._names: dict[tuple[Key, str, str], tuple[str, str]] = {}  # recorded place -> here: namespace, name
+        self._deleted: set[str] = set()
         self._told = threading.Semaphore(0)
         self._stop = False
+        self._waiting = False
         self.position = 0  # the segment that is played, or waited for
+        self.clock = 0.0  # recorded seconds: everything before this has happened
+        self._limit = float('inf')  # and nothing after this happens
         self.finished = threading.Event()
         self.trouble: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -39,7 +43,35 @@ class Replay:
 
     def tell(self) -> None:
         """What no object shows has happened: the content of a catalog has changed."""
+        self._waiting = False
         self._told.release()
+
+    def tells_of_deletion(self, key: Key, thing: Object) -> bool:
+        """Whether the flow itself tells what followed from the deletion of this object."""
+        place = (namespace_of(thing), thing['metadata']['name'])
+        return thing['metadata'].get('uid') in self._deleted or any(
+            wish.kind == 'gone' and wish.key == key and self._place(key, wish.namespace, wish.name) == place
+            for segment in self._flow.segments for wish in segment.wishes)
+
+    def hold_at(self, clock: float, timeout: float = 10.0) -> bool:
+        """Lets happen what was recorded up to `clock`, and no more. Whether that came about in time, as far as users let it."""
+        self._limit = clock
+        until = time.monotonic() + timeout
+        while time.monotonic() < until:
+            if self.finished.is_set() or self.clock > clock or self._waits():
+                return True
+            time.sleep(0.01)
+        return False
+
+    def go_on(self, clock: float = float('inf')) -> None:
+        self._limit = clock
+
+    def _waits(self) -> bool:
+        """Whether it is the users' turn."""
+        if not self._waiting:
+            return False
+        segment = self._flow.segments[self.position]
+        return segment.told or not all(self._came_true(wish) for wish in segment.wishes)
 
     def waits_for(self) -> str:
         """For people: what comes next."""
@@ -65,15 +97,22 @@ class Replay:
             raise
 
     def _wait_for(self, segment: Segment) -> None:
+        self.clock = segment.start
+        self._waiting = True
         if segment.told:
             self._told.acquire()
         with self._store.changed:
             while not self._stop and not all(self._came_true(wish) for wish in segment.wishes):
                 self._store.changed.wait(0.5)
+            self._waiting = False
 
     def _play(self, segment: Segment) -> None:
         begun = time.monotonic()
         for effect in segment.effects:
+            self.clock = segment.start + effect.at
+            while self.clock > self._limit and not self._stop:
+                time.sleep(0.01)
+                begun = time.monotonic() - effect.at / self._speed
             pause = begun + effect.at / self._speed - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
@@ -92,6 +131,8 @@ class Replay:
         found = self._store.get(wish.key, namespace, name)
         if found is None and wish.kind == 'exists':
             found = self._in_the_role_of(wish)
+        elif found is not None:
+            self._names[(wish.key, wish.namespace, wish.name)] = (namespace, name)
         if wish.kind == 'gone':
             return found is None or bool(found['metadata'].get('deletionTimestamp'))
         if found is None or found['metadata'].get('deletionTimestamp'):
@@ -116,6 +157,7 @@ class Replay:
         if live is not None and effect.uid and not self._is_same(effect, live):
             return
         if effect.change == 'delete':
+            self._deleted.add(live['metadata']['uid'] if live else '')
             self._store.drop(effect.key, namespace, name)
         elif effect.change == 'add' and live is None:
             self._store.create(effect.key, self._here(effect.content))

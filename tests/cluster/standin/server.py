@@ -4,6 +4,7 @@ from __future__ import annotations
 import http.server
 import json
 import pathlib
+import random
 import re
 import socket
 import tempfile
@@ -67,7 +68,7 @@ class StandIn:
 
     def start(self) -> None:
         self.controllers.start()
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def stop(self) -> None:
         self.controllers.stop()
@@ -314,7 +315,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             found = [thing for thing in found if thing['metadata']['name'] == name]
             if not found:
                 objects.get(namespace, name)
-            self._send_things(found[0], resource)
+            self._send_things(random.choice(found), resource)  # as packageserver, if several catalogs have the package
             return
         where = objects.where()
         self._send_things({'apiVersion': resource.api_version, 'kind': 'PackageManifestList', 'metadata': {},

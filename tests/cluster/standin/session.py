@@ -30,6 +30,7 @@ class Session:
         self.flow = flow
         self.stand_in.load(flow.crds + flow.before)
         self.replay = Replay(self.stand_in.store, flow, speed)
+        self.stand_in.controllers.leave_alone = self.replay.tells_of_deletion
         packages = Packages(self.stand_in.store, flow.catalogs, opcat, lambda: self.replay.position)
         self.stand_in.packages, self.stand_in.content = packages.manifests, packages.served
         self.stand_in.control = self._control

@@ -28,7 +28,6 @@ BUILT_IN: dict[str, tuple[list[dict[str, Any]], Any]] = {
     'configmaps': ([_column('Data', 'integer')], lambda thing: [len(thing.get('data') or {})]),
     'secrets': ([_column('Type'), _column('Data', 'integer')],
                 lambda thing: [thing.get('type', 'Opaque'), len(thing.get('data') or {})]),
-    'serviceaccounts': ([_column('Secrets', 'integer')], lambda thing: [len(thing.get('secrets') or [])]),
     'packagemanifests': ([_column('Catalog')], lambda thing: [(thing.get('status') or {}).get('catalogSourceDisplayName', '')]),
 }
 _CREATED_AT = {'customresourcedefinitions', 'clusterroles', 'roles'}

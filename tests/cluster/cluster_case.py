@@ -1,0 +1,109 @@
+"""What the tests of the cluster side share: a stand-in with a flow, kubectl, opcat."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from typing import Any, Callable
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from standin.session import Session  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TESTDATA = ROOT / 'testdata' / 'cluster'
+RECORDINGS = ROOT.parent / 'shared' / 'conformance' / 'cluster'
+OPCAT = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
+KUBECTL = os.environ.get('KUBECTL') or shutil.which('kubectl') or 'kubectl'
+SKIPPED = 77
+
+
+def recordings() -> list[pathlib.Path]:
+    return sorted(path.parent for path in RECORDINGS.glob('*/scenario.json'))
+
+
+def main() -> None:
+    """Runs the tests of a file, or says what is missing and is skipped (tests/cluster/CMakeLists.txt)."""
+    missing = [name for name in (KUBECTL, 'openssl') if not shutil.which(name)]
+    if missing:
+        print('skipped: not installed: ' + ', '.join(missing))
+        sys.exit(SKIPPED)
+    unittest.main(verbosity=2)
+
+
+class Result:
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def __repr__(self) -> str:
+        return f'exit status {self.status}\n--- stdout\n{self.out}--- stderr\n{self.err}'
+
+
+class ClusterCase(unittest.TestCase):
+    """A test with a directory of its own, and no configuration of the machine's user."""
+    maxDiff = None
+
+    def setUp(self) -> None:
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-cluster-'))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+        self.kubeconfig = self.dir / 'kubeconfig'
+
+    def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0) -> Session:
+        """Starts a stand-in, whose kubeconfig is used from now on; it stops when the test ends."""
+        started = Session(OPCAT, scenario, crds, speed)
+        started.__enter__()
+        self.addCleanup(started.__exit__)
+        started.stand_in.kubeconfig(self.kubeconfig)
+        return started
+
+    def environment(self, **more: str) -> dict[str, str]:
+        dropped = ('KUBECONFIG', 'NO_COLOR', 'CI', 'XDG_CACHE_HOME')
+        env = {name: value for name, value in os.environ.items() if name not in dropped and not name.lower().endswith('_proxy')}
+        return {**env, 'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', **more}
+
+    def run_command(self, command: list[str], stdin: str = '', env: dict[str, str] | None = None, timeout: float = 120) -> Result:
+        done = subprocess.run(command, cwd=self.dir, input=stdin, capture_output=True, text=True, timeout=timeout,
+                              env=self.environment(**(env or {})))
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def kubectl(self, *arguments: str, stdin: str = '', **options: Any) -> Result:
+        return self.run_command([KUBECTL, *arguments], stdin, **options)
+
+    def opcat(self, *arguments: str, **options: Any) -> Result:
+        return self.run_command([OPCAT, *arguments], **options)
+
+    def apply(self, *things: dict[str, Any]) -> Result:
+        listed = json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': list(things)})
+        result = self.kubectl('apply', '-f', '-', stdin=listed)
+        self.assertEqual(result.status, 0, result)
+        return result
+
+    def get(self, *arguments: str) -> Any:
+        result = self.kubectl('get', *arguments, '-o', 'json')
+        self.assertEqual(result.status, 0, result)
+        return result.json()
+
+    def wait_for(self, what: str, test: Callable[[], Any], timeout: float = 20.0) -> Any:
+        until = time.monotonic() + timeout
+        while time.monotonic() < until:
+            found = test()
+            if found:
+                return found
+            time.sleep(0.05)
+        self.fail(f'in {timeout} s it did not come about: {what}')
+
+
+def kubectl_version() -> tuple[int, int]:
+    told = subprocess.run([KUBECTL, 'version', '--client', '-o', 'json'], capture_output=True, text=True, check=True).stdout
+    version = re.match(r'v(\d+)\.(\d+)', json.loads(told)['clientVersion']['gitVersion'])
+    assert version
+    return int(version.group(1)), int(version.group(2))

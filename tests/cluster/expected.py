@@ -1,0 +1,101 @@
+"""What the objects of a cluster say to somebody who reads them one by one: what a tool must tell about them, in their words.
+
+Written apart from the tool's own reading, from the documents of both OLMs: section 2.4 and 3.3 of the design of the cluster side.
+"""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from standin.storage import Object, Store, namespace_of
+
+OLM = 'operators.coreos.com'
+
+
+@dataclasses.dataclass
+class Expected:
+    """`words`: sentences of the cluster that must be told; `installed`: name of the bundle that is installed and healthy."""
+    package: str
+    namespace: str
+    words: list[str]
+    installed: str = ''
+    ready: bool = False
+
+
+def conditions(thing: Object) -> dict[str, Object]:
+    return {condition['type']: condition for condition in (thing.get('status') or {}).get('conditions') or []}
+
+
+def _is(thing: Object, kind: str, status: str = 'True') -> bool:
+    return conditions(thing).get(kind, {}).get('status') == status
+
+
+def _deprecations(thing: Object) -> list[str]:
+    kinds = ('PackageDeprecated', 'ChannelDeprecated', 'BundleDeprecated')
+    return [conditions(thing)[kind]['message'] for kind in kinds if _is(thing, kind)]
+
+
+def _plan_words(plans: list[Object]) -> list[str]:
+    """Of the latest plan: why it has failed, or what it goes on trying in vain."""
+    plan = max(plans, key=lambda plan: plan['spec'].get('generation', 0), default=None)
+    if plan is None:
+        return []
+    status = plan.get('status') or {}
+    if status.get('phase') == 'Failed':
+        return [condition['message'] for condition in status.get('conditions') or [] if condition.get('message')]
+    return [status['message']] if status.get('phase') == 'Installing' and status.get('message') else []
+
+
+def _csv_words(csvs: list[Object], names: set[str]) -> list[str]:
+    """Of the CSVs of a subscription, what keeps them from succeeding; that they take their time is no cause."""
+    found = []
+    for csv in csvs:
+        status = csv.get('status') or {}
+        if csv['metadata']['name'] in names and status.get('phase') in ('Pending', 'Failed') and status.get('message'):
+            found.append(status['message'])
+    return found
+
+
+def of_subscription(store: Store, subscription: Object) -> Expected:
+    namespace = namespace_of(subscription)
+    status = subscription.get('status') or {}
+    csvs = [csv for csv in store.list((OLM, 'clusterserviceversions'), namespace)
+            if 'olm.copiedFrom' not in (csv['metadata'].get('labels') or {})]
+    names = {status.get('currentCSV', ''), status.get('installedCSV', '')}
+    words = _deprecations(subscription)
+    if _is(subscription, 'ResolutionFailed'):
+        words.append(conditions(subscription)['ResolutionFailed']['message'])
+    if _is(subscription, 'BundleUnpackFailed'):
+        words.append(conditions(subscription)['BundleUnpackFailed']['message'])
+    words += _plan_words(store.list((OLM, 'installplans'), namespace))
+    words += _csv_words(csvs, names)
+    installed = next((csv for csv in csvs if csv['metadata']['name'] == status.get('installedCSV')
+                      and (csv.get('status') or {}).get('phase') == 'Succeeded'), None)
+    ready = installed is not None and status.get('state') == 'AtLatestKnown' and len(words) == len(_deprecations(subscription))
+    return Expected(subscription['spec']['name'], namespace, words, installed['metadata']['name'] if installed else '', ready)
+
+
+def of_extension(extension: Object) -> Expected:
+    status = extension.get('status') or {}
+    progressing = conditions(extension).get('Progressing', {})
+    words = _deprecations(extension)
+    # The checks of a CRD are told in another order at each try.
+    if progressing.get('reason') not in ('Succeeded', None):
+        words += [line for line in progressing['message'].splitlines() if line.strip()]
+    bundle = (status.get('install') or {}).get('bundle') or {}
+    ready = progressing.get('reason') == 'Succeeded' and _is(extension, 'Installed')
+    return Expected(extension['spec']['source']['catalog']['packageName'], '', words, bundle.get('name', ''), ready)
+
+
+def of_cluster(store: Store) -> list[Expected]:
+    return ([of_subscription(store, thing) for thing in store.list((OLM, 'subscriptions'))]
+            + [of_extension(thing) for thing in store.list(('olm.operatorframework.io', 'clusterextensions'))])
+
+
+def operator_groups(store: Store, namespace: str) -> int:
+    return len(store.list((OLM, 'operatorgroups'), namespace))
+
+
+def plain(text: Any) -> str:
+    """Text without its breaks, to compare sentences that a tool has folded or indented."""
+    return ' '.join(str(text).split())

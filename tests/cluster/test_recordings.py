@@ -1,0 +1,152 @@
+"""The stand-in against the real control plane: the recorded commands, run again by kubectl, get the recorded answers, and the
+flow ends with the recorded objects. And opcat against both: whenever the recorder looked, `status` names the recorded cause."""
+from __future__ import annotations
+
+import fnmatch
+import json
+import pathlib
+import re
+import shlex
+import unittest
+from typing import Any
+
+import expected
+from cluster_case import RECORDINGS, ClusterCase, Result, kubectl_version, main, recordings
+from standin.session import Session
+
+SPEED = 40.0
+LOOKING = re.compile(r'kubectl (-n \S+ )?get (sub|clusterext)')
+TIME = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z')
+# What the stand-in says in words of its own, as another version of the API server would.
+NOT_COMPARED = ('kubectl --as alice version', 'kubectl --as alice get --raw /version', 'auth can-i --list', 'api-resources',
+                # shows one of two catalogs by chance; shows what other recordings made at the same time
+                'get packagemanifest packagemanifests', 'get packagemanifests -A')
+CUT = '…'  # the recorder cut long answers
+# Differ with every run, or are kept by the stand-in and the recorder for each its own self.
+BOOKKEEPING = ('uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'generation', 'observedGeneration', 'selfLink',
+               'deletionTimestamp', 'deletionGracePeriodSeconds', 'lastTransitionTime', 'lastUpdated', 'lastUpdateTime',
+               'lastHeartbeatTime', 'kubectl.kubernetes.io/last-applied-configuration', 'lastConnect', 'acceptedNames')
+
+
+def settled(value: Any) -> Any:
+    """Without what differs with every run; lists of conditions by type, as their order means nothing."""
+    if isinstance(value, dict):
+        return {name: settled(member) for name, member in sorted(value.items()) if name not in BOOKKEEPING
+                and not (name in ('annotations', 'labels') and not settled(member))}
+    if isinstance(value, list):
+        items = [settled(item) for item in value]
+        return sorted(items, key=lambda item: item['type']) if all(isinstance(i, dict) and 'type' in i for i in items) else items
+    if isinstance(value, str):
+        return TIME.sub('TIME', re.sub(r'[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}', 'UID', value))
+    return value
+
+
+def shown(text: str) -> Any:
+    """What kubectl printed: JSON as it is settled, lines without ages, widths and order."""
+    if text.startswith('{'):
+        try:
+            found = settled(json.loads(text))
+            # Of several kinds and catalogs, the objects come in no particular order.
+            return {**found, 'items': sorted(found['items'], key=json.dumps)} if 'items' in found else found
+        except ValueError:
+            pass
+    text = TIME.sub('TIME', text)
+    text = re.sub(r'(?<= )(\d+[smhd])+(?=\s|$)', 'AGE', text)
+    return sorted(re.sub(r' +', ' ', line).strip() for line in text.splitlines() if line.strip())
+
+
+class RecordedCommands(ClusterCase):
+    scenario: pathlib.Path
+
+    def run_step(self, session: Session, step: dict[str, Any]) -> Result | None:
+        """None for what is no command."""
+        session.replay.hold_at(step['at_ms'] / 1000)
+        if not step['did'].startswith('kubectl '):
+            if step['did'] == 'catalog changed':
+                session.replay.tell()
+            return None
+        if ' delete ' in step['did']:  # waits for the end
+            session.replay.go_on((step['at_ms'] + step['took_ms']) / 1000)
+        objects = [thing for thing in step['objects'] if thing]
+        stdin = ''.join(json.dumps(thing) + '\n' for thing in objects)
+        return self.kubectl(*shlex.split(step['did'])[1:], stdin=stdin)
+
+    def check_scenario(self) -> None:
+        told = json.loads((self.scenario / 'scenario.json').read_text())
+        session = self.session(self.scenario, speed=SPEED)
+        exact = kubectl_version() >= (1, 32)
+        for step in told['steps']:
+            result = self.run_step(session, step)
+            if result is None or any(words in step['did'] for words in NOT_COMPARED):
+                continue
+            if LOOKING.match(step['did']):
+                with self.subTest('status', at=step['at_ms']):
+                    self.check_status(session)
+            with self.subTest(step['did'], at=step['at_ms']):
+                self.assertEqual(result.status, step['rc'], result)
+                if exact and not step.get('stdout', '').rstrip().endswith(CUT):
+                    self.assertEqual(shown(result.out), shown(step.get('stdout', '')))
+                    self.assertEqual(shown(result.err), shown(step.get('stderr', '')))
+        session.replay.go_on()
+        self.assertTrue(session.replay.finished.wait(20), session.replay.waits_for())
+        self.assertIsNone(session.replay.trouble)
+        self.check_end(session)
+        with self.subTest('status at the end'):
+            self.check_status(session)
+
+    def check_status(self, session: Session) -> None:
+        """That `opcat status` tells what the objects of the moment say."""
+        wanted = expected.of_cluster(session.stand_in.store)
+        if not wanted:
+            return
+        result = self.opcat('status', '--kubeconfig', str(self.kubeconfig), '-o', 'json')
+        self.assertIn(result.status, (0, 1), result)
+        told = {(state['package'], state['namespace'] if state['olm'] == 'classic' else ''): state
+                for state in result.json()['operators']}
+        shown_text = expected.plain(self.opcat('status', '--kubeconfig', str(self.kubeconfig)).out)
+        for want in wanted:
+            state = told.get((want.package, want.namespace))
+            self.assertIsNotNone(state, (want, told))
+            self.assertEqual(state['health'] == 'ready', want.ready, (want, state))
+            for words in want.words:
+                self.assertIn(expected.plain(words), expected.plain(json.dumps(state, ensure_ascii=False).replace('\\n', ' ')
+                                                                    .replace('\\"', '"')))
+                self.assertIn(expected.plain(words), shown_text)
+            if want.ready:
+                self.assertEqual(state['installed'], want.installed)
+            if want.namespace and expected.operator_groups(session.stand_in.store, want.namespace) != 1:
+                self.assertIn('OperatorGroup', shown_text)
+
+    def check_end(self, session: Session) -> None:
+        """The last state of every recorded object is the stand-in's."""
+        last: dict[tuple[str, str, str, str], Any] = {}
+        for line in (self.scenario / 'events.jsonl').read_text().splitlines():
+            event = json.loads(line)
+            thing = event['object']
+            metadata = thing['metadata']
+            place = (thing['apiVersion'].rpartition('/')[0], event['resource'], metadata.get('namespace', ''), metadata['name'])
+            last[place] = None if event['type'] == 'DELETED' else thing
+        for (group, plural, namespace, name), thing in last.items():
+            with self.subTest('end', place=f'{plural} {namespace}/{name}'):
+                here = session.stand_in.store.get((group, plural), namespace, name)
+                if thing is None:
+                    self.assertIsNone(here)
+                else:
+                    self.assertEqual(settled(here or {}).get('status'), settled(thing).get('status'))
+                    self.assertEqual(settled(here or {}).get('spec'), settled(thing).get('spec'))
+
+
+def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
+    suite = unittest.TestSuite()
+    for path in recordings():
+        name = 'test_' + path.name.replace('-', '_')
+        case = type('RecordedCommands', (RecordedCommands,), {name: lambda self: self.check_scenario(), 'scenario': path})
+        if not loader.testNamePatterns or any(fnmatch.fnmatch(name, found) for found in loader.testNamePatterns):
+            suite.addTest(case(name))
+    if not suite.countTestCases():
+        print(f'skipped: no recordings at {RECORDINGS.relative_to(RECORDINGS.parents[2])} beside the project')
+    return suite
+
+
+if __name__ == '__main__':
+    main()
