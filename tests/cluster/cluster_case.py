@@ -57,9 +57,10 @@ class ClusterCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
         self.kubeconfig = self.dir / 'kubeconfig'
 
-    def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0) -> Session:
+    def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0,
+                catalogs: pathlib.Path | None = None) -> Session:
         """Starts a stand-in, whose kubeconfig is used from now on; it stops when the test ends."""
-        started = Session(OPCAT, scenario, crds, speed)
+        started = Session(OPCAT, scenario, crds, speed, catalogs)
         started.__enter__()
         self.addCleanup(started.__exit__)
         started.stand_in.kubeconfig(self.kubeconfig)

@@ -97,15 +97,16 @@ def _add_deprecations(channels: list[Object], blobs: list[Object], package: str)
                 thing['deprecation'] = found
 
 
-class Packages:
-    """`position`: which segment of the flow is played, that is, which contents are the present ones."""
+class FlowCatalogs:
+    """The contents of the catalogs of a flow, by name. `position`: which segment is played, that is, which content is present."""
 
-    def __init__(self, store: Store, contents: list[CatalogContent], opcat: str, position: Callable[[], int]) -> None:
-        self._store, self._contents, self._opcat, self._position = store, contents, opcat, position
+    def __init__(self, contents: list[CatalogContent], opcat: str, position: Callable[[], int]) -> None:
+        self._contents, self._opcat, self._position = contents, opcat, position
         self._rendered: dict[tuple[str, int], list[Object]] = {}
 
-    def blobs(self, catalog: str) -> list[Object] | None:
-        present = [content for content in self._contents if content.name == catalog and content.since <= self._position()]
+    def blobs(self, catalog: Object) -> list[Object] | None:
+        name = catalog['metadata']['name']
+        present = [content for content in self._contents if content.name == name and content.since <= self._position()]
         if not present:
             return None
         content = present[-1]
@@ -114,12 +115,19 @@ class Packages:
             self._rendered[place] = render(self._opcat, content.text)
         return self._rendered[place]
 
+
+class Packages:
+    """`blobs`: the content of a CatalogSource or ClusterCatalog, None when nobody knows it."""
+
+    def __init__(self, store: Store, blobs: Callable[[Object], list[Object] | None]) -> None:
+        self._store, self._blobs = store, blobs
+
     def manifests(self) -> list[Object]:
         """A CatalogSource in the global namespace is seen from everywhere, another one from its own namespace."""
         found = []
         for source in self._store.list(CATALOG_SOURCES):
             state = ((source.get('status') or {}).get('connectionState') or {}).get('lastObservedState')
-            blobs = self.blobs(source['metadata']['name']) if state == 'READY' else None
+            blobs = self._blobs(source) if state == 'READY' else None
             own = source['metadata']['namespace']
             seen_from = [thing['metadata']['name'] for thing in self._store.list(('', 'namespaces'))] if own == 'olm' else [own]
             for package in (blob for blob in blobs or [] if blob['schema'] == 'olm.package'):
@@ -131,5 +139,5 @@ class Packages:
         thing = self._store.get(CLUSTER_CATALOGS, '', catalog)
         conditions = ((thing or {}).get('status') or {}).get('conditions') or []
         serving = any(condition['type'] == 'Serving' and condition['status'] == 'True' for condition in conditions)
-        blobs = self.blobs(catalog) if serving else None
+        blobs = self._blobs(thing) if thing and serving else None
         return None if blobs is None else ''.join(json.dumps(blob) + '\n' for blob in blobs)

@@ -7,10 +7,12 @@ from typing import Any
 
 from .faults import Fault
 from .flow import Flow
-from .packages import Packages
-from .recording import Recording
+from .packages import FlowCatalogs, Packages
+from .recording import SYSTEM_NAMESPACES, Recording
 from .replay import Replay
+from .resources import NAMESPACES
 from .server import StandIn
+from .simulation import Simulation
 
 
 def read_objects(directory: pathlib.Path) -> list[dict[str, Any]]:
@@ -18,20 +20,27 @@ def read_objects(directory: pathlib.Path) -> list[dict[str, Any]]:
 
 
 class Session:
-    """Use it in a `with`. `scenario`: directory of a recording; `crds`: directory with CRDs in JSON, for no flow at all."""
+    """Use it in a `with`. Of these, one: `scenario`, the directory of a recording; `crds`, a directory with CRDs in JSON, for an
+    empty cluster; `crds` and `catalogs`, a directory with catalogs in JSON, for the small simulation of OLM."""
 
     def __init__(self, opcat: str, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None,
-                 speed: float = 10.0) -> None:
-        self.stand_in = StandIn(pace=1.0 / speed)
-        if scenario:
-            flow = Recording(scenario).flow()
-        else:
-            flow = Flow('none', [], read_objects(crds) if crds else [], [])
-        self.flow = flow
-        self.stand_in.load(flow.crds + flow.before)
-        self.replay = Replay(self.stand_in.store, flow, speed)
+                 speed: float = 10.0, catalogs: pathlib.Path | None = None) -> None:
+        self.stand_in = StandIn(pace=0.5 / speed)
+        self.flow = Recording(scenario).flow() if scenario else Flow('none', [], read_objects(crds) if crds else [], [])
+        self.stand_in.load(self.flow.crds + self.flow.before)
+        self.replay = Replay(self.stand_in.store, self.flow, speed)
         self.stand_in.controllers.leave_alone = self.replay.tells_of_deletion
-        packages = Packages(self.stand_in.store, flow.catalogs, opcat, lambda: self.replay.position)
+        self.simulation: Simulation | None = None
+        blobs = FlowCatalogs(self.flow.catalogs, opcat, lambda: self.replay.position).blobs
+        if catalogs:
+            contents = {path.stem: [json.loads(line) for line in path.read_text().splitlines()]
+                        for path in sorted(catalogs.glob('*.jsonl'))}
+            self.simulation = Simulation(self.stand_in.store, contents.get, pace=0.5 / speed)
+            self.contents = contents
+            blobs = self.simulation.blobs_of
+            for name in SYSTEM_NAMESPACES:
+                self.stand_in.store.create(NAMESPACES.key, {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}})
+        packages = Packages(self.stand_in.store, blobs)
         self.stand_in.packages, self.stand_in.content = packages.manifests, packages.served
         self.stand_in.control = self._control
 
@@ -49,8 +58,12 @@ class Session:
     def __enter__(self) -> Session:
         self.stand_in.start()
         self.replay.start()
+        if self.simulation:
+            self.simulation.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.replay.stop()
+        if self.simulation:
+            self.simulation.stop()
         self.stand_in.stop()
