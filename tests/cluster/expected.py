@@ -15,8 +15,8 @@ OLM = 'operators.coreos.com'
 @dataclasses.dataclass
 class Expected:
     """`words`: sentences of the cluster that must be told; `installed`: name of the bundle that is installed and healthy."""
-    package: str
-    namespace: str
+    name: str  # of the Subscription or ClusterExtension
+    namespace: str  # empty for a ClusterExtension
     words: list[str]
     installed: str = ''
     ready: bool = False
@@ -72,7 +72,7 @@ def of_subscription(store: Store, subscription: Object) -> Expected:
     installed = next((csv for csv in csvs if csv['metadata']['name'] == status.get('installedCSV')
                       and (csv.get('status') or {}).get('phase') == 'Succeeded'), None)
     ready = installed is not None and status.get('state') == 'AtLatestKnown' and len(words) == len(_deprecations(subscription))
-    return Expected(subscription['spec']['name'], namespace, words, installed['metadata']['name'] if installed else '', ready)
+    return Expected(subscription['metadata']['name'], namespace, words, installed['metadata']['name'] if installed else '', ready)
 
 
 def of_extension(extension: Object) -> Expected:
@@ -84,7 +84,7 @@ def of_extension(extension: Object) -> Expected:
         words += [line for line in progressing['message'].splitlines() if line.strip()]
     bundle = (status.get('install') or {}).get('bundle') or {}
     ready = progressing.get('reason') == 'Succeeded' and _is(extension, 'Installed')
-    return Expected(extension['spec']['source']['catalog']['packageName'], '', words, bundle.get('name', ''), ready)
+    return Expected(extension['metadata']['name'], '', words, bundle.get('name', ''), ready)
 
 
 def of_cluster(store: Store) -> list[Expected]:

@@ -101,11 +101,11 @@ class RecordedCommands(ClusterCase):
             return
         result = self.opcat('status', '--kubeconfig', str(self.kubeconfig), '-o', 'json')
         self.assertIn(result.status, (0, 1), result)
-        told = {(state['package'], state['namespace'] if state['olm'] == 'classic' else ''): state
+        told = {(state['name'], state['namespace'] if state['olm'] == 'classic' else ''): state
                 for state in result.json()['operators']}
         shown_text = expected.plain(self.opcat('status', '--kubeconfig', str(self.kubeconfig)).out)
         for want in wanted:
-            state = told.get((want.package, want.namespace))
+            state = told.get((want.name, want.namespace))
             self.assertIsNotNone(state, (want, told))
             self.assertEqual(state['health'] == 'ready', want.ready, (want, state))
             for words in want.words:

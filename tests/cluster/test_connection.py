@@ -1,0 +1,146 @@
+"""When kubectl or the cluster is not to be had: one clear sentence, exit status 3, in time; whatever the command."""
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+import time
+
+from cluster_case import OPCAT, TESTDATA, ClusterCase, Result, main
+from standin.faults import Fault
+
+# Every command that talks to a cluster, each as it would be called.
+COMMANDS = {
+    'status': ['status'],
+    'catalog list': ['catalog', 'list'],
+    'catalog add': ['catalog', 'add', 'people', 'registry.example/people:v1', '-n', 'olm', '--olm', 'classic'],
+    'install': ['install', 'greeter', '-n', 'greet'],
+    'upgrade': ['upgrade', 'greeter', '-n', 'greet', '--yes'],
+    'approve': ['approve', 'greeter', '-n', 'greet', '--yes'],
+    'uninstall': ['uninstall', 'greeter', '-n', 'greet', '--yes'],
+    'search': ['search', 'greet'],
+}
+
+
+def offered() -> dict[str, list[str]]:
+    told = subprocess.run([OPCAT, '--help'], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[0] for line in told.splitlines() if line.startswith('  ') and line.split()}
+    return {name: arguments for name, arguments in COMMANDS.items() if arguments[0] in names}
+
+
+class Connection(ClusterCase):
+    def assert_cannot(self, result: Result, *words: str) -> None:
+        """One error, in one line, perhaps with one line of help; nothing on stdout."""
+        self.assertEqual(result.status, 3, result)
+        self.assertEqual(result.out, '', result)
+        lines = result.err.strip().splitlines()
+        self.assertTrue(lines[0].startswith('error: '), result)
+        self.assertTrue(all(line.startswith('  help: ') for line in lines[1:]) and len(lines) <= 2, result)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def every_command(self, *words: str, more: tuple[str, ...] = (), seconds: float = 30, env: dict[str, str] | None = None) -> None:
+        for name, arguments in offered().items():
+            with self.subTest(name):
+                begun = time.monotonic()
+                self.assert_cannot(self.opcat(*arguments, *more, env=env), *words)
+                self.assertLess(time.monotonic() - begun, seconds)
+
+    def start_simulation(self) -> None:
+        self.started = self.session(crds=TESTDATA / 'crds', catalogs=TESTDATA / 'catalogs')
+
+    def test_no_kubectl(self) -> None:
+        self.start_simulation()
+        self.every_command('kubectl', 'no such program', env={'PATH': str(self.dir)})
+        self.every_command('/nowhere/kubectl', more=('--kubectl', '/nowhere/kubectl'))
+
+    def test_a_cluster_that_is_down(self) -> None:
+        self.start_simulation()
+        self.started.stand_in.stop()
+        self.every_command('cannot be reached', f'127.0.0.1:{self.started.stand_in.port}')
+
+    def test_a_cluster_that_says_nothing(self) -> None:
+        self.start_simulation()
+        self.started.stand_in.faults.add(Fault('', delay=60))
+        self.every_command('', more=('--request-timeout', '2s'), seconds=25)
+
+    def test_an_expired_token(self) -> None:
+        self.start_simulation()
+        self.every_command('expired', more=('--context', 'expired'))
+
+    def test_a_user_without_rights(self) -> None:
+        self.start_simulation()
+        self.every_command('alice may not', more=('--context', 'alice'))
+        self.every_command('alice may not', more=('--as', 'alice'))
+
+    def test_the_verb_and_the_resource_that_are_lacking(self) -> None:
+        self.start_simulation()
+        self.assert_cannot(self.opcat('status', '--context', 'alice'), 'list subscriptions.operators.coreos.com')
+
+    def test_kubeconfigs_that_cannot_be_used(self) -> None:
+        self.start_simulation()
+        empty = self.dir / 'empty'
+        empty.write_text('')
+        for more, words in ((('--context', 'nope'), 'nope'), (('--kubeconfig', '/nowhere'), '/nowhere')):
+            self.every_command(words, more=more)
+        for path in ('/nowhere', str(empty)):
+            self.every_command(path, env={'KUBECONFIG': path})
+
+    def test_an_authority_that_nobody_knows(self) -> None:
+        self.start_simulation()
+        config = json.loads(self.kubeconfig.read_text())
+        del config['clusters'][0]['cluster']['certificate-authority-data']
+        self.kubeconfig.write_text(json.dumps(config))
+        self.every_command('certificate')
+
+    def test_a_host_that_does_not_exist(self) -> None:
+        self.start_simulation()
+        config = json.loads(self.kubeconfig.read_text())
+        config['clusters'][0]['cluster']['server'] = 'https://nowhere.invalid'
+        self.kubeconfig.write_text(json.dumps(config))
+        self.every_command('nowhere.invalid')
+
+    def test_a_server_that_fails_or_hangs_up(self) -> None:
+        self.start_simulation()
+        for fault in (Fault('subscriptions|clustercatalogs|catalogsources', code=500), Fault('.', drop=True)):
+            self.started.stand_in.faults.clear()
+            self.started.stand_in.faults.add(fault)
+            with self.subTest(fault):
+                self.assert_cannot(self.opcat('status'))
+
+    def test_too_many_requests_pass(self) -> None:
+        self.start_simulation()
+        self.started.stand_in.faults.add(Fault('subscriptions', code=429, times=2, retry_after=1))
+        self.assertEqual(self.opcat('status').status, 0)
+
+    def test_nothing_is_read_from_the_user(self) -> None:
+        """kubectl asks for a name and a password when it has none: it must not get hold of our standard input."""
+        self.start_simulation()
+        config = json.loads(self.kubeconfig.read_text())
+        config['users'][0]['user'] = {}
+        self.kubeconfig.write_text(json.dumps(config))
+        begun = time.monotonic()
+        result = self.opcat('status', stdin='admin\nsecret\n')
+        self.assertEqual(result.status, 3, result)
+        self.assertLess(time.monotonic() - begun, 20)
+
+    def test_names_are_never_flags(self) -> None:
+        self.start_simulation()
+        for arguments in (['status', '-n', '--token=x'], ['status', '-n', 'Not_A_Name'], ['status', '-n', 'a;b']):
+            with self.subTest(arguments):
+                self.assertIn(self.opcat(*arguments).status, (2, 3))
+        asked = len(self.started.stand_in.requests)
+        self.assertEqual(self.opcat('status', '-n', 'a/b').status, 2)
+        self.assertEqual(len(self.started.stand_in.requests), asked)
+
+    def test_a_kubectl_that_writes_without_end(self) -> None:
+        endless = self.dir / 'endless'
+        endless.write_text(f'#!{sys.executable}\nimport sys\nwhile True: sys.stdout.write("x" * 65536)\n')
+        endless.chmod(endless.stat().st_mode | stat.S_IXUSR)
+        self.start_simulation()
+        self.assertEqual(self.opcat('status', '--kubectl', str(endless), '--request-timeout', '5s', timeout=60).status, 3)
+
+
+if __name__ == '__main__':
+    main()
