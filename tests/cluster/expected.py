@@ -46,14 +46,17 @@ def _plan_words(plans: list[Object]) -> list[str]:
     return [status['message']] if status.get('phase') == 'Installing' and status.get('message') else []
 
 
-def _csv_words(csvs: list[Object], names: set[str]) -> list[str]:
-    """Of the CSVs of a subscription, what keeps them from succeeding; that they take their time is no cause."""
-    found = []
-    for csv in csvs:
-        status = csv.get('status') or {}
-        if csv['metadata']['name'] in names and status.get('phase') in ('Pending', 'Failed') and status.get('message'):
-            found.append(status['message'])
-    return found
+def _csv_words(csvs: list[Object]) -> list[str]:
+    """What keeps a CSV from succeeding; that it takes its time is no cause."""
+    statuses = [csv.get('status') or {} for csv in csvs]
+    return [status['message'] for status in statuses if status.get('phase') in ('Pending', 'Failed') and status.get('message')]
+
+
+def _cause(subscription: Object, plans: list[Object], csvs: list[Object]) -> list[str]:
+    """The first of these is the cause, the others follow from it: after a plan that has failed the namespace has two CSVs of a
+    package, and resolution fails for it; the new CSV goes on waiting for what the plan did not make."""
+    told = [conditions(subscription)[kind]['message'] for kind in ('ResolutionFailed', 'BundleUnpackFailed') if _is(subscription, kind)]
+    return _plan_words(plans) or told or _csv_words(csvs)
 
 
 def of_subscription(store: Store, subscription: Object) -> Expected:
@@ -62,17 +65,13 @@ def of_subscription(store: Store, subscription: Object) -> Expected:
     csvs = [csv for csv in store.list((OLM, 'clusterserviceversions'), namespace)
             if 'olm.copiedFrom' not in (csv['metadata'].get('labels') or {})]
     names = {status.get('currentCSV', ''), status.get('installedCSV', '')}
-    words = _deprecations(subscription)
-    if _is(subscription, 'ResolutionFailed'):
-        words.append(conditions(subscription)['ResolutionFailed']['message'])
-    if _is(subscription, 'BundleUnpackFailed'):
-        words.append(conditions(subscription)['BundleUnpackFailed']['message'])
-    words += _plan_words(store.list((OLM, 'installplans'), namespace))
-    words += _csv_words(csvs, names)
+    mine = [csv for csv in csvs if csv['metadata']['name'] in names]
+    cause = _cause(subscription, store.list((OLM, 'installplans'), namespace), mine)
     installed = next((csv for csv in csvs if csv['metadata']['name'] == status.get('installedCSV')
                       and (csv.get('status') or {}).get('phase') == 'Succeeded'), None)
-    ready = installed is not None and status.get('state') == 'AtLatestKnown' and len(words) == len(_deprecations(subscription))
-    return Expected(subscription['metadata']['name'], namespace, words, installed['metadata']['name'] if installed else '', ready)
+    ready = installed is not None and status.get('state') == 'AtLatestKnown' and not cause
+    return Expected(subscription['metadata']['name'], namespace, cause + _deprecations(subscription),
+                    installed['metadata']['name'] if installed else '', ready)
 
 
 def of_extension(extension: Object) -> Expected:
