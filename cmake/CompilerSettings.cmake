@@ -15,6 +15,9 @@ if(OPCAT_WERROR)
     add_compile_options(-Werror)
 endif()
 
+# What users get does not know where it was built.
+add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
+
 if(OPCAT_SANITIZE)
     add_compile_options(-fsanitize=${OPCAT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${OPCAT_SANITIZE})

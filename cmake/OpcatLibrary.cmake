@@ -1,3 +1,5 @@
+include(GNUInstallDirs)
+
 # opcat_library(NAME [USES lib...] [LINKS target...])
 #
 # The static library opcat::NAME of lib/NAME, from all of its sources. Its headers are reached as "NAME/header.hpp", and
@@ -14,7 +16,10 @@ function(opcat_library name)
     set(include_dir ${PROJECT_BINARY_DIR}/include/${name})
     file(MAKE_DIRECTORY ${include_dir})
     file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_dir}/${name} SYMBOLIC)
-    target_include_directories(${name} PUBLIC ${include_dir})
+    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:include/opcat>)
+    install(TARGETS ${name} EXPORT opcat COMPONENT development)
+    install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DESTINATION include/opcat COMPONENT development
+            FILES_MATCHING PATTERN "*.hpp" PATTERN page EXCLUDE)
 
     list(TRANSFORM ARG_USES PREPEND opcat::)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS})

@@ -76,6 +76,18 @@ class OpmTree(OpcatCase):
         self.assertEqual(self.opm('validate', '-o', 'yaml', CATALOGS / 'hello').out, 'passed: true\n\n')
 
 
+    def test_the_document_has_every_command_and_flag(self):
+        rows = {}
+        for line in (ROOT / 'docs/coming-from-opm.md').read_text().splitlines():
+            for words in re.findall(r'^\| `opm ([a-z -]+?)(?: (?:\[|[A-Z])[^`]*)?`', line):
+                rows[words] = line
+        for command, flags in {**SERVED, **ANSWERED}.items():
+            for flag, _ in flags:
+                with self.subTest(command=command, flag=flag):
+                    self.assertRegex(rows[command], rf'`[^`]*{flag}\b')
+            self.assertIn(command, rows)
+
+
 class Names(OpcatCase):
     def test_link_makes_the_other_names(self):
         result = self.opcat('link', '.')

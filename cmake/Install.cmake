@@ -1,0 +1,54 @@
+# What `cmake --install` puts where, in two components: `tool`, and `development` for programs that use the libraries.
+include(CMakePackageConfigHelpers)
+
+# Manual pages and the changelog are compressed, as Debian has it; without a time in them (-n), so that two builds are
+# the same.
+function(install_compressed file directory name)
+    set(compressed ${PROJECT_BINARY_DIR}/compressed/${name}.gz)
+    add_custom_command(OUTPUT ${compressed}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/compressed
+        COMMAND sh -c "gzip -9 -n -c '${file}' > '${compressed}'"
+        DEPENDS ${file} VERBATIM)
+    set_property(GLOBAL APPEND PROPERTY OPCAT_COMPRESSED ${compressed})
+    install(FILES ${compressed} DESTINATION ${directory} COMPONENT ${ARGN})
+endfunction()
+
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.1 ${PROJECT_SOURCE_DIR}/man/*.7)
+foreach(page ${pages})
+    cmake_path(GET page FILENAME name)
+    cmake_path(GET page EXTENSION LAST_ONLY section)
+    string(REPLACE "." "" section ${section})
+    install_compressed(${page} ${CMAKE_INSTALL_MANDIR}/man${section} ${name} tool)
+endforeach()
+
+foreach(name opcat opm)
+    install(FILES ${PROJECT_SOURCE_DIR}/completions/${name}.bash RENAME ${name}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
+    install(FILES ${PROJECT_SOURCE_DIR}/completions/_${name}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tool)
+    install(FILES ${PROJECT_SOURCE_DIR}/completions/${name}.fish
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tool)
+endforeach()
+
+foreach(package opcat:tool libopcat-dev:development)
+    string(REPLACE ":" ";" parts ${package})
+    list(GET parts 0 name)
+    list(GET parts 1 component)
+    set(doc ${CMAKE_INSTALL_DATADIR}/doc/${name})
+    install(FILES ${PROJECT_SOURCE_DIR}/packaging/copyright DESTINATION ${doc} COMPONENT ${component})
+    install_compressed(${PROJECT_SOURCE_DIR}/packaging/changelog ${doc} changelog ${component})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/docs/rules.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/opcat COMPONENT tool)
+
+get_property(compressed GLOBAL PROPERTY OPCAT_COMPRESSED)
+list(REMOVE_DUPLICATES compressed)
+add_custom_target(compressed ALL DEPENDS ${compressed})
+
+# find_package(opcat) and then opcat::catalog, opcat::graph and so on.
+set(config ${CMAKE_INSTALL_LIBDIR}/cmake/opcat)
+install(EXPORT opcat NAMESPACE opcat:: DESTINATION ${config} COMPONENT development)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/opcatConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/opcatConfig.cmake INSTALL_DESTINATION ${config})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/opcatConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/opcatConfig.cmake ${PROJECT_BINARY_DIR}/opcatConfigVersion.cmake
+        DESTINATION ${config} COMPONENT development)

@@ -1,0 +1,90 @@
+"""The command lines in README, docs and man/prose do what the documents say.
+
+`python3 tests/cli/test_documents.py --update FILE...` writes what the commands print into the documents.
+"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+import console_blocks
+from opcat_case import BINARY, ROOT, OpcatCase
+
+DOCUMENTS = [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md')), *sorted((ROOT / 'man/prose').glob('*.md'))]
+
+
+class Documents(OpcatCase):
+    def test_every_command_prints_what_the_document_says(self):
+        count = 0
+        for path in DOCUMENTS:
+            blocks = console_blocks.commands(path.read_text())
+            if not blocks:
+                continue
+            # Commands of one document may build on each other.
+            directory = console_blocks.prepare(self.dir / path.stem)
+            for command in (command for block in blocks for command in block):
+                with self.subTest(f'{path.relative_to(ROOT)}:{command.line}: {command.text}'):
+                    shown = console_blocks.run(command, directory, pathlib.Path(BINARY).parent)
+                    expected = [line.rstrip() for line in command.expected]
+                    if not console_blocks.matches(expected, shown):
+                        self.assertEqual('\n'.join(expected), '\n'.join(shown))
+                    count += 1
+        self.assertGreater(count, 20)
+
+    def test_commands_that_need_more_than_is_here_exist_with_their_flags(self):
+        """Other lines that begin with opcat, such as those that pull from a registry: their words are in the command tree."""
+        tree = {name: self.run_binary(str(pathlib.Path(BINARY).with_name(name)), 'describe-commands').json() for name in ('opcat', 'opm')}
+        count = 0
+        for path in DOCUMENTS:
+            text = re.sub(r'```console.*?```', '', path.read_text(), flags=re.S)
+            for line in re.findall(r'^ {2,}(?:- )?(?:run: )?((?:opcat|opm) .*)$', text, re.M):
+                with self.subTest(f'{path.relative_to(ROOT)}: {line}'):
+                    self.check(tree[line.split()[0]], line)
+                    count += 1
+        self.assertGreater(count, 10)
+
+    def check(self, root, line):
+        command, flags = root, {name for option in root['options'] for name in option['names']}
+        for word in re.split(r'[|>#]', line)[0].split()[1:]:
+            if word.startswith('-') and word != '-' and not re.match(r'-\d', word):
+                self.assertIn(word.split('=')[0], flags)
+                continue
+            for sub in command['commands']:
+                if sub['path'].split()[-1] == word:
+                    command = sub
+                    flags |= {name for option in sub['options'] for name in option['names']}
+                    break
+        self.assertTrue(command is not root, 'no such command')
+        self.assertEqual(command['commands'], [], 'a command is missing')
+
+    def test_links_lead_to_files(self):
+        for path in DOCUMENTS:
+            for target in re.findall(r'\]\((?!https?://|#)([^)#\s]+)', path.read_text()):
+                with self.subTest(f'{path.relative_to(ROOT)}: {target}'):
+                    self.assertTrue((path.parent / target).exists())
+
+
+class TheRunner(unittest.TestCase):
+    def test_it_sees_differences(self):
+        block, = console_blocks.commands('```console\n$ echo a; echo b; echo c\na\n…\n$ true\n```\n')
+        self.assertEqual([c.text for c in block], ['echo a; echo b; echo c', 'true'])
+        for expected, wanted in ((['a', '…'], True), (['a', 'b', 'c'], True), (['…', 'c'], True), (['a', 'c'], False), (['a', '…', 'd'], False)):
+            self.assertEqual(console_blocks.matches(expected, ['a', 'b', 'c']), wanted)
+
+
+def main():
+    if sys.argv[1:2] != ['--update']:
+        unittest.main()
+    for name in sys.argv[2:] or DOCUMENTS:
+        directory = pathlib.Path(tempfile.mkdtemp(prefix='opcat-docs-'))
+        try:
+            changed = console_blocks.update(pathlib.Path(name), console_blocks.prepare(directory), pathlib.Path(BINARY).parent)
+            print(f'{name}: {changed} changed')
+        finally:
+            shutil.rmtree(directory)
+
+
+if __name__ == '__main__':
+    main()

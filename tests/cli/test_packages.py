@@ -1,0 +1,104 @@
+"""The packages: what is in them, that they are in order, that a program can be built against them, and that two builds of
+the same sources are the same bytes. They are made from the build that is tested."""
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import unittest
+
+from opcat_case import BINARY, CATALOGS, ROOT
+
+BUILD = pathlib.Path(BINARY).resolve().parents[2]
+
+
+def run(*command, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=900, **options)
+    if done.returncode != 0:
+        raise AssertionError(f'{command}: exit status {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}')
+    return done.stdout
+
+
+@unittest.skipUnless((BUILD / 'CPackConfig.cmake').exists() and shutil.which('dpkg-deb'), 'no build with packages, or no dpkg')
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-packages-'))
+        cls.addClassCleanup(shutil.rmtree, cls.dir, ignore_errors=True)
+        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-G', 'DEB;TGZ', '-B', cls.dir,
+            env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
+        cls.debs = {path.name.split('_')[0]: path for path in cls.dir.glob('*.deb')}
+
+    def test_there_is_one_for_the_tool_and_one_for_programs(self):
+        self.assertEqual(sorted(self.debs), ['libopcat-dev', 'opcat'])
+        self.assertEqual(len(list(self.dir.glob('*.tar.gz'))), 2)
+
+    def test_what_the_tool_has(self):
+        files = re.findall(r' (\./\S+)(?: -> (\S+))?$', run('dpkg-deb', '-c', self.debs['opcat']), re.M)
+        links = dict(files)
+        for name in ('opcat', 'opm', 'kubectl-opcat'):
+            self.assertIn(f'./usr/bin/{name}', links)
+        self.assertEqual((links['./usr/bin/opm'], links['./usr/bin/kubectl-opcat']), ('opcat', 'opcat'))
+        for path in ('man/man1/opcat-validate.1.gz', 'man/man7/opcat-channels.7.gz', 'bash-completion/completions/opcat',
+                     'zsh/vendor-completions/_opm', 'fish/vendor_completions.d/opcat.fish', 'doc/opcat/copyright'):
+            self.assertIn(f'./usr/share/{path}', links)
+        self.assertIn('libcurl', run('dpkg-deb', '-f', self.debs['opcat'], 'Depends'))
+
+    @unittest.skipUnless(shutil.which('lintian'), 'lintian is not installed')
+    def test_lintian_finds_no_errors(self):
+        done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', *map(str, self.debs.values())], capture_output=True, text=True)
+        self.assertEqual([line for line in done.stdout.splitlines() if line.startswith('E:')], [])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_program_can_be_built_against_it(self):
+        root = self.dir / 'root'
+        run('dpkg-deb', '-x', self.debs['libopcat-dev'], root)
+        example = self.dir / 'example'
+        run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr', '-DCMAKE_BUILD_TYPE=Debug',
+            env={**os.environ, 'DESTDIR': ''})
+        run('cmake', '--build', example)
+        done = subprocess.run([example / 'heads', CATALOGS / 'gizmo'], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertIn('gizmo-operator stable: gizmo-operator.v1.2.1\n', done.stdout)
+        self.assertEqual(subprocess.run([example / 'heads', CATALOGS / 'two-heads'], capture_output=True).returncode, 1)
+
+    def test_the_document_shows_that_program(self):
+        document = (ROOT / 'docs/library.md').read_text()
+        self.assertIn(f'```cpp\n{(ROOT / "tests/package/main.cpp").read_text()}```\n', document)
+        self.assertIn(f'```cmake\n{(ROOT / "tests/package/CMakeLists.txt").read_text().split(chr(10), 1)[1]}```\n', document)
+
+    def test_the_same_build_makes_the_same_package(self):
+        again = self.dir / 'again'
+        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-G', 'DEB', '-B', again, env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
+        for path in self.debs.values():
+            self.assertEqual(hashlib.sha256(path.read_bytes()).digest(), hashlib.sha256((again / path.name).read_bytes()).digest(), path.name)
+
+
+class Reproducible(unittest.TestCase):
+    # Whole builds take too long for a test: one library, and the one it uses, as releases are compiled.
+    TARGET, LIBRARIES = 'ignore', ('support/libopcat_support.a', 'ignore/libopcat_ignore.a')
+
+    def test_two_builds_in_two_places_are_the_same_bytes(self):
+        with tempfile.TemporaryDirectory(prefix='opcat-build-') as directory:
+            digests = []
+            for place in ('first', 'the-second/deeper'):
+                source = pathlib.Path(directory) / place
+                for name in ('CMakeLists.txt', 'cmake', 'lib', 'tools', 'docs', 'man', 'completions', 'packaging', 'LICENSE', 'schemas'):
+                    if (ROOT / name).is_dir():
+                        shutil.copytree(ROOT / name, source / name)
+                    elif (ROOT / name).exists():
+                        source.mkdir(parents=True, exist_ok=True)
+                        shutil.copy(ROOT / name, source / name)
+                env = {**os.environ, 'CCACHE_DISABLE': '1'}
+                run('cmake', '-S', source, '-B', source / 'build', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', '-DOPCAT_TESTS=OFF',
+                    '-DOPCAT_BENCH=OFF', env=env)
+                run('cmake', '--build', source / 'build', '-j', '2', '--target', self.TARGET, env=env)
+                digests.append([hashlib.sha256((source / 'build/lib' / name).read_bytes()).hexdigest() for name in self.LIBRARIES])
+            self.assertEqual(digests[0], digests[1])
+
+
+if __name__ == '__main__':
+    unittest.main()

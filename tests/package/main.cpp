@@ -1,0 +1,28 @@
+// Tells for each package of a catalog where its users end up, and whether the catalog is right.
+#include "catalog/check.hpp"
+#include "catalog/load.hpp"
+#include "graph/contents.hpp"
+#include "support/error.hpp"
+#include "support/thread_pool.hpp"
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+    if (argc != 2) return 2;
+    try {
+        opcat::ThreadPool pool(2);
+        const opcat::LoadedCatalog loaded = opcat::load_catalog(argv[1], pool);
+        opcat::Diagnostics findings = opcat::check_catalog(loaded.catalog, pool);
+        findings.insert(findings.begin(), loaded.diagnostics.begin(), loaded.diagnostics.end());
+        for (const opcat::Diagnostic& finding : findings) std::cout << opcat::to_text(finding, {});
+
+        const opcat::UpgradeGraph graph = opcat::build_upgrade_graph(loaded.catalog, pool);
+        for (const opcat::PackageGraph& package : graph.packages)
+            for (const opcat::ChannelRow& channel : opcat::list_channels(package))
+                std::cout << package.name << ' ' << channel.channel->name << ": " << channel.head << '\n';
+        return findings.empty() ? 0 : 1;
+    } catch (const opcat::Error& error) {
+        std::cerr << error.what() << '\n';
+        return 3;
+    }
+}
