@@ -147,9 +147,19 @@ constexpr Rule table[] = {
     {"property-type", warning, "a property has a type", "Nobody can make use of a value without one.",
      "properties:\n- value: 1", "Add a type, or remove the property."},
     // Schemas in CUE: lib/schema
+    {"schema", warning, "blobs and properties are as their schemas define them",
+     "The format's own definitions (`opcat schema list`) say more than opm enforces, such as which fields "
+     "must "
+     "not be empty: that is a warning. What a schema given with --schema says is an error where it does not "
+     "hold.",
+     "relatedImages:\n- image: quay.io/example/helper:v1\n  name: \"\"",
+     "Write what the definition wants; an optional field may be left out. The note tells where the schema "
+     "says "
+     "so, and `opcat schema show NAME` shows all of it."},
     {"schema-file", error, "a schema is CUE, as far as opcat knows it",
-     "`--schema` takes the part of CUE that describes the form of blobs; what else CUE has is refused rather "
-     "than misunderstood.",
+     "`--schema` takes the part of CUE that describes the form of blobs (docs/schemas.md); what else CUE has "
+     "is "
+     "refused rather than misunderstood.",
      "#Package: {name: strin}", "Correct the text where the mark stands."},
     // Bundle directories and images: lib/bundle
     {"bundle-file", warning, "every file of a bundle is read",

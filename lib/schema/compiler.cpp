@@ -128,6 +128,7 @@ private:
                 else if (contradiction.empty())
                     contradiction = std::move(why);
             }
+            program_.nodes[id].forbidden = contradiction == Expansion::bottom;
             program_.nodes[id].alternatives = std::move(alternatives);
             program_.nodes[id].contradiction = std::move(contradiction);
         }

@@ -130,7 +130,7 @@ void Expansion::step(Work& work, const Pending& next) {
     };
     const auto meaning = meanings_.of.find(&expression);
     if (std::holds_alternative<Bottom>(expression.content)) {
-        work.contradiction = "the schema says _|_";
+        work.contradiction = bottom;
     } else if (const auto* constant = std::get_if<Constant>(&expression.content)) {
         add_constant(work, *constant, expression.range);
     } else if (const auto* bound = std::get_if<Bound>(&expression.content)) {

@@ -80,6 +80,9 @@ public:
     Expansion(const Meanings& meanings, Scopes& scopes, CompileBudget& budget)
         : meanings_(meanings), scopes_(scopes), budget_(budget) {}
 
+    // The contradiction that is written as one.
+    static constexpr std::string_view bottom = "the schema says _|_";
+
     // The alternatives that are no contradiction in themselves. If there are none, `contradiction` says why.
     // Throws CompileError.
     std::vector<Expanded> expand(const std::vector<Conjunct>& conjuncts, const Groups& groups,

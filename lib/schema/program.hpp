@@ -114,6 +114,7 @@ struct Node {
     State when_absent = State::bottom;     // what comes of it without data
     Range where;
     std::string contradiction; // why there is no alternative
+    bool forbidden = false;    // because the schema says so: _|_
 };
 
 struct Program {

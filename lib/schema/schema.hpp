@@ -50,9 +50,11 @@ public:
     Outcome check(const Definition& definition, const Value& value) const {
         return cue::check(program(), definition.node, value);
     }
-    // Why a value is not as it should be; empty if it is. In the order of the value.
-    std::vector<Violation> violations(const Definition& definition, const Value& value) const {
-        return find_violations(program(), definition.node, value);
+    // Why a value is not as it should be; empty if it is. In the order of the value. `path` is where it
+    // stands in a larger one.
+    std::vector<Violation> violations(const Definition& definition, const Value& value,
+                                      const std::string& path = {}) const {
+        return find_violations(program(), definition.node, value, path);
     }
     Location where(Range range) const { return {file_.get(), range.begin, range.end - range.begin}; }
 

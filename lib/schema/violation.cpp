@@ -82,8 +82,8 @@ class Search {
 public:
     explicit Search(const Program& program) : program_(program) {}
 
-    std::vector<Violation> run(NodeId id, const Value& value) {
-        node(id, value, {});
+    std::vector<Violation> run(NodeId id, const Value& value, const std::string& path) {
+        node(id, value, path);
         return std::move(found_);
     }
 
@@ -93,8 +93,7 @@ private:
     void add(const std::string& path, const Value& at, Range schema, std::string_view what,
              std::string help = {}) {
         if (full()) return;
-        found_.push_back({path, &at, fmt::format("{} {}", path.empty() ? "it" : path, what), std::move(help),
-                          schema, alternatives_});
+        found_.push_back({path, &at, std::string(what), std::move(help), schema, alternatives_});
     }
 
     void node(NodeId id, const Value& value, const std::string& path) {
@@ -102,6 +101,8 @@ private:
         if (full()) return;
         const Choice choice = choose(program_, node, value, budget_);
         if (choice.state == State::complete) return;
+        if (node.alternatives.empty() && node.forbidden)
+            return add(path, value, node.where, "must not be there");
         if (node.alternatives.empty())
             return add(path, value, node.where,
                        fmt::format("cannot be right: {}", node.contradiction.empty()
@@ -135,6 +136,8 @@ private:
     }
 
     static std::string must_be(std::string_view wanted, const Value& value) {
+        if (value.is_null() && wanted == describe(kind::any & static_cast<Kinds>(~kind::null)))
+            return "must not be null";
         return fmt::format("must be {}, not {}", wanted, opcat::describe(value.kind()));
     }
 
@@ -260,12 +263,8 @@ private:
         const std::string wanted = node.alternatives.size() == 1 && node.alternatives.front().constant
                                        ? to_string(*node.alternatives.front().constant)
                                        : describe(kinds_of(node));
-        found_.push_back({name,
-                          &value,
-                          fmt::format("{} is missing: it must be {}", name, wanted),
-                          {},
-                          field.where,
-                          alternatives_});
+        found_.push_back(
+            {name, &value, fmt::format("is missing: it must be {}", wanted), {}, field.where, alternatives_});
     }
 
     static std::string near(const Alternative& one, const Value& value, const Member& member) {
@@ -347,8 +346,9 @@ private:
 
 } // namespace
 
-std::vector<Violation> find_violations(const Program& program, NodeId node, const Value& value) {
-    return Search(program).run(node, value);
+std::vector<Violation> find_violations(const Program& program, NodeId node, const Value& value,
+                                       const std::string& path) {
+    return Search(program).run(node, value, path);
 }
 
 } // namespace opcat::cue

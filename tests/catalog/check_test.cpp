@@ -202,12 +202,13 @@ const std::vector<Case>& cases() {
     return all;
 }
 
-// The rules of other libraries have their tests there; tests/cli/test_rules.py tells whether they are used.
+// The rules of other libraries, and of schemas_test.cpp, have their tests there; tests/cli/test_rules.py
+// tells whether they are used.
 bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{
-        "schema-file",       "template",        "bundle-file",    "bundle-csv",   "bundle-crd",
-        "bundle-metadata",   "bundle-property", "csv-metadata",   "legacy-index", "manifest",
-        "cluster-extension", "invalid-range",   "invalid-version"};
+        "schema",     "schema-file",       "template",        "bundle-file",    "bundle-csv",
+        "bundle-crd", "bundle-metadata",   "bundle-property", "csv-metadata",   "legacy-index",
+        "manifest",   "cluster-extension", "invalid-range",   "invalid-version"};
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
 }
 

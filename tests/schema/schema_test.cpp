@@ -66,7 +66,8 @@ std::string violations(const std::string& schema, const std::string& json) {
     for (const Violation& violation : result.schema->violations(*result.schema->find("X"), document.value)) {
         const std::string_view wanted = result.schema->source().bytes().substr(
             violation.schema.begin, violation.schema.end - violation.schema.begin);
-        out += fmt::format("{}: {} [{}]", violation.value->offset(), violation.message, wanted);
+        out += fmt::format("{}: {} {} [{}]", violation.value->offset(),
+                           violation.path.empty() ? "it" : violation.path, violation.message, wanted);
         if (!violation.help.empty()) out += fmt::format(" ({})", violation.help);
         if (violation.alternatives > 0) out += fmt::format(" of {}", violation.alternatives);
         out += '\n';

@@ -1,4 +1,5 @@
 #include "catalog/check.hpp"
+#include "catalog/schemas.hpp"
 #include "commands.hpp"
 #include "environment.hpp"
 #include "findings.hpp"
@@ -6,6 +7,7 @@
 #include "json_as_yaml.hpp"
 #include "references.hpp"
 #include "reports/report.hpp"
+#include "schema_files.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -27,6 +29,7 @@ struct Options {
     std::vector<std::string> references;
     std::string format = "text";
     std::vector<std::string> reports; // FORMAT=FILE
+    std::vector<std::string> schema_files;
     bool strict = false;
     ImageFlags images;
 };
@@ -58,7 +61,18 @@ Diagnostics check_graph(const LoadedCatalog& loaded, Session& session) {
     return check_health(select(graph, {}, {}));
 }
 
-void check(LoadedCatalog loaded, Session& session, Checked& all) {
+// Where opm refuses something, that it is not as its schema wants it either is told already.
+void drop_told(Diagnostics& by_schema, const Diagnostics& found) {
+    std::set<std::pair<const SourceFile*, uint32_t>> told;
+    for (const Diagnostic& finding : found)
+        if (finding.severity == Severity::error) told.emplace(finding.where.file, finding.where.offset);
+    std::erase_if(by_schema, [&](const Diagnostic& finding) {
+        return finding.severity == Severity::warning &&
+               told.contains({finding.where.file, finding.where.offset});
+    });
+}
+
+void check(LoadedCatalog loaded, const Schemas* schemas, Session& session, Checked& all) {
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
     if (count_findings(loaded.diagnostics).errors > 0 ||
         (is_only_a_bundle(loaded.catalog) && !session.as_opm()))
@@ -70,6 +84,11 @@ void check(LoadedCatalog loaded, Session& session, Checked& all) {
                                              return one.rule == other.rule && one.message == other.message;
                                          });
     });
+    if (schemas) {
+        Diagnostics by_schema = schemas->check(loaded.catalog, session.pool());
+        drop_told(by_schema, found);
+        std::move(by_schema.begin(), by_schema.end(), std::back_inserter(found));
+    }
     all.packages += loaded.catalog.packages.size();
     Diagnostics of_graph = check_graph(loaded, session);
     for (Diagnostics* some : {&loaded.diagnostics, &found, &of_graph})
@@ -77,10 +96,11 @@ void check(LoadedCatalog loaded, Session& session, Checked& all) {
     all.catalogs.push_back(std::move(loaded.catalog));
 }
 
-Checked check_all(const Options& options, Session& session) {
+// `schemas` may be null: opm asks only for what it refuses.
+Checked check_all(const Options& options, const Schemas* schemas, Session& session) {
     Checked all;
     for (LoadedCatalog& loaded : load_each_reference(options.references, session, {.images = options.images}))
-        check(std::move(loaded), session, all);
+        check(std::move(loaded), schemas, session, all);
     sort_by_place(all.findings);
     return all;
 }
@@ -127,7 +147,9 @@ void run(const Options& options, Session& session) {
     for (const std::string& report : options.reports) files.push_back(parse_report(report));
     const ReportFormat format = *find_report_format(options.format);
 
-    Checked checked = check_all(options, session);
+    Schemas schemas;
+    if (!add_schema_files(options.schema_files, schemas, session)) return;
+    Checked checked = check_all(options, &schemas, session);
     if (options.strict) make_strict(checked.findings);
     const FindingCounts counts = count_findings(checked.findings);
     session.exit_status = exit_status_of(counts);
@@ -142,7 +164,7 @@ void run(const Options& options, Session& session) {
 }
 
 void run_as_opm(const Options& options, Session& session) {
-    Checked checked = check_all(options, session);
+    Checked checked = check_all(options, nullptr, session);
     std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
     const bool passed = checked.findings.empty();
     if (!passed) session.exit_status = exit_findings;
@@ -186,10 +208,16 @@ void add_validate(CLI::App& tree, Session& session) {
         ->type_name("FORMAT=FILE")
         ->expected(1)
         ->take_all();
+    command
+        ->add_option("--schema", options->schema_files,
+                     "A file of CUE definitions that blobs and properties must fit, too; may be repeated")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     command->add_flag("--strict", options->strict, "Let warnings be errors");
     command->footer("Examples:\n"
                     "  opcat validate catalog/\n"
                     "  opcat validate --strict --format json catalog/ > findings.json\n"
+                    "  opcat validate --schema notes.cue catalog/\n"
                     "  opcat validate --format github --report sarif=opcat.sarif catalog/\n\n"
                     "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
                     "if there are.");

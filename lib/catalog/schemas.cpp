@@ -1,0 +1,188 @@
+#include "catalog/schemas.hpp"
+
+#include "built_in_schemas.hpp"
+#include "catalog/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <optional>
+
+namespace opcat {
+namespace {
+
+using Of = SchemaUse::Of;
+
+SchemaUse use_of(const cue::Schema& schema, const cue::Definition& definition) {
+    SchemaUse use{Of::none, {}, &schema, &definition, false};
+    if (definition.name == "_Meta") {
+        use.of = Of::every_blob;
+    } else if (const auto blob = schema.constant(definition, "schema")) {
+        use.of = Of::blob;
+        use.name = *blob;
+    } else if (const auto property = schema.constant(definition, "type")) {
+        use.of = Of::property;
+        use.name = *property;
+    }
+    return use;
+}
+
+// Blobs with the names of their schemas.
+std::vector<std::pair<const Blob*, std::string_view>> blobs_of(const Catalog& catalog) {
+    std::vector<std::pair<const Blob*, std::string_view>> blobs;
+    for (const Package& package : catalog.packages) blobs.emplace_back(&package, schema::package);
+    for (const Channel& channel : catalog.channels) blobs.emplace_back(&channel, schema::channel);
+    for (const Bundle& bundle : catalog.bundles) blobs.emplace_back(&bundle, schema::bundle);
+    for (const Deprecations& deprecations : catalog.deprecations)
+        blobs.emplace_back(&deprecations, schema::deprecations);
+    for (const OtherBlob& other : catalog.others) blobs.emplace_back(&other, other.schema.text);
+    return blobs;
+}
+
+std::string title_of(const Blob& blob, std::string_view schema) {
+    const std::string_view name = blob.name.empty() ? blob.package.text : blob.name.text;
+    return name.empty() ? std::string(schema) : fmt::format("{} {}", schema, name);
+}
+
+// What is wrong in the same way in one blob is told once: a catalog made by a program makes a mistake often.
+std::vector<std::vector<cue::Violation>> alike(std::vector<cue::Violation> violations) {
+    std::vector<std::vector<cue::Violation>> groups;
+    for (cue::Violation& violation : violations) {
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+            return group.front().message == violation.message &&
+                   group.front().schema.begin == violation.schema.begin;
+        });
+        if (same == groups.end())
+            groups.emplace_back().push_back(std::move(violation));
+        else
+            same->push_back(std::move(violation));
+    }
+    return groups;
+}
+
+// Of all but the first.
+std::string paths_of(const std::vector<cue::Violation>& same) {
+    constexpr size_t few = 4;
+    std::string text;
+    for (size_t i = 1; i < std::min(same.size(), few); ++i) text += (i > 1 ? ", " : "") + same[i].path;
+    if (same.size() > few) text += fmt::format(" and {} more", same.size() - few);
+    return text;
+}
+
+// `property` is the index of the property that the value is; nothing: it is the blob.
+void report(const Blob& blob, std::string_view schema, const SchemaUse& use, const Value& value,
+            std::optional<size_t> property, Diagnostics& out) {
+    const cue::Outcome outcome = use.schema->check(*use.definition, value);
+    if (outcome.state == cue::State::complete && !outcome.gave_up) return;
+    if (outcome.gave_up) {
+        out.push_back(warning("limit", blob.at(value.offset()),
+                              fmt::format("{} is too deep or too large to check by {}",
+                                          title_of(blob, schema), use.definition->name)));
+        return;
+    }
+    const std::string path = property ? fmt::format("properties[{}]", *property) : std::string();
+    for (const auto& same : alike(use.schema->violations(*use.definition, value, path))) {
+        const cue::Violation& first = same.front();
+        const Value& at = *first.value;
+        Diagnostic found =
+            finding(use.built_in ? Severity::warning : Severity::error, "schema",
+                    at.is_string() ? blob.at(Text{at.string(), at.offset()}) : blob.at(at.offset()),
+                    fmt::format("{}: {} {}", title_of(blob, schema),
+                                first.path.empty() ? "the blob" : first.path, first.message),
+                    first.help);
+        std::string note = use.definition->name + " says so";
+        if (first.alternatives > 0)
+            note += fmt::format(" (in the nearest of {} alternatives)", first.alternatives);
+        found.notes.push_back({std::move(note), use.schema->where(first.schema)});
+        if (same.size() > 1) found.notes.push_back({"the same is so for " + paths_of(same), {}});
+        out.push_back(std::move(found));
+    }
+}
+
+} // namespace
+
+Schemas::Schemas() {
+    Diagnostics problems;
+    for (const auto& [name, text] :
+         {std::pair{"blobs.cue", embedded::blobs_cue}, std::pair{"properties.cue", embedded::properties_cue}})
+        add(std::make_shared<SourceFile>(fmt::format("opcat/schemas/{}", name), text), true, problems);
+    assert(problems.empty());
+}
+
+bool Schemas::add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems) {
+    const size_t before = problems.size();
+    add(file, false, problems);
+    return problems.size() == before;
+}
+
+void Schemas::add(const std::shared_ptr<const SourceFile>& file, bool built_in, Diagnostics& problems) {
+    auto compiled = cue::Schema::compile(file, problems);
+    if (!compiled) return;
+    const auto schema = std::make_shared<const cue::Schema>(*std::move(compiled));
+    schemas_.push_back(schema);
+    for (const cue::Definition& definition : schema->definitions()) {
+        SchemaUse use = use_of(*schema, definition);
+        use.built_in = built_in;
+        uses_.push_back(use);
+        if (use.of == Of::blob) of_blobs_.emplace(use.name, use);
+        if (use.of == Of::property) of_properties_.emplace(use.name, use);
+        if (use.of == Of::every_blob) of_every_blob_.push_back(use);
+    }
+}
+
+const SchemaUse* Schemas::find(std::string_view name) const {
+    const auto first = [&](const auto& matches) {
+        const auto found = std::find_if(uses_.begin(), uses_.end(), matches);
+        return found == uses_.end() ? nullptr : &*found;
+    };
+    if (const auto* use = first([&](const SchemaUse& u) {
+            return u.definition->name == name ||
+                   (u.definition->name[0] == '#' && u.definition->name.substr(1) == name);
+        }))
+        return use;
+    if (const auto* use = first([&](const SchemaUse& u) { return u.of == Of::blob && u.name == name; }))
+        return use;
+    return first([&](const SchemaUse& u) { return u.of == Of::property && u.name == name; });
+}
+
+void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics& out) const {
+    const auto [begin, end] = of_blobs_.equal_range(schema);
+    bool has_built_in = false;
+    for (auto use = begin; use != end; ++use) {
+        has_built_in |= use->second.built_in;
+        report(blob, schema, use->second, blob.value, std::nullopt, out);
+    }
+    // The format's own definitions contain what every blob has.
+    for (const SchemaUse& use : of_every_blob_)
+        if (!use.built_in || !has_built_in) report(blob, schema, use, blob.value, std::nullopt, out);
+    const Value* const properties = blob.value.find("properties");
+    if (!properties || !properties->is_array()) return;
+    const std::span<const Value> items = properties->items();
+    for (size_t i = 0; i < items.size(); ++i) {
+        const Value* const type = items[i].find("type");
+        const auto [first, last] =
+            of_properties_.equal_range(type ? type->string_or_empty() : std::string_view());
+        for (auto use = first; use != last; ++use) report(blob, schema, use->second, items[i], i, out);
+    }
+}
+
+Diagnostics Schemas::check(const Catalog& catalog, ThreadPool& pool) const {
+    constexpr size_t portion = 64;
+    auto blobs = blobs_of(catalog);
+    // What the program has made stands in no file, and has the form that it was given.
+    std::erase_if(blobs, [](const auto& blob) { return !blob.first->value.is_object(); });
+    const size_t portions = (blobs.size() + portion - 1) / portion;
+    std::vector<Diagnostics> found(portions);
+    pool.for_each(portions, [&](size_t i) {
+        for (size_t k = i * portion; k < std::min(blobs.size(), (i + 1) * portion); ++k)
+            check_blob(*blobs[k].first, blobs[k].second, found[i]);
+    });
+    Diagnostics all;
+    for (Diagnostics& some : found) std::move(some.begin(), some.end(), std::back_inserter(all));
+    sort_by_place(all);
+    return all;
+}
+
+} // namespace opcat

@@ -1,0 +1,62 @@
+// The schemas that blobs and properties are checked by (docs/schemas.md).
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "schema/schema.hpp"
+#include "support/diagnostic.hpp"
+#include "support/thread_pool.hpp"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace opcat {
+
+// What a definition is for, by the constant that it has.
+struct SchemaUse {
+    enum class Of : uint8_t {
+        every_blob, // _Meta
+        blob,       // schema: "x"
+        property,   // type: "x"
+        none,       // is part of others
+    };
+    Of of = Of::none;
+    std::string_view name; // the constant
+    const cue::Schema* schema = nullptr;
+    const cue::Definition* definition = nullptr;
+    bool built_in = false;
+};
+
+class Schemas {
+public:
+    // The definitions of the format itself.
+    Schemas();
+
+    // Adds the definitions of a file to those that are there: a blob must fit all that are for it. What is
+    // wrong with the file is added to `problems`, rule "schema-file", and false returned.
+    bool add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems);
+
+    // Of all files, in their order.
+    const std::vector<SchemaUse>& uses() const { return uses_; }
+
+    // By the name of the definition, with or without "#", or else by what it is for: "olm.package" is the
+    // blob rather than the property type. nullptr if there is none.
+    const SchemaUse* find(std::string_view name) const;
+
+    // What blobs and properties do not have as the schemas want it: findings of rule "schema", sorted by
+    // place. They are warnings where the format's own definitions say more than opm enforces, and errors
+    // where a schema that was added does.
+    Diagnostics check(const Catalog& catalog, ThreadPool& pool) const;
+
+private:
+    void add(const std::shared_ptr<const SourceFile>& file, bool built_in, Diagnostics& problems);
+    void check_blob(const Blob& blob, std::string_view schema, Diagnostics& out) const;
+
+    std::vector<std::shared_ptr<const cue::Schema>> schemas_;
+    std::vector<SchemaUse> uses_;
+    std::multimap<std::string_view, SchemaUse, std::less<>> of_blobs_;
+    std::multimap<std::string_view, SchemaUse, std::less<>> of_properties_;
+    std::vector<SchemaUse> of_every_blob_;
+};
+
+} // namespace opcat
