@@ -50,9 +50,9 @@ std::optional<std::string_view> Schema::constant(const Definition& definition, s
     return text;
 }
 
-std::string Schema::documentation(const Definition& definition) const {
-    const Range range = definition.documentation;
-    std::string_view text = file_->bytes().substr(range.begin, range.end - range.begin);
+std::string Schema::comment(Range documentation) const {
+    std::string_view text =
+        file_->bytes().substr(documentation.begin, documentation.end - documentation.begin);
     std::string out;
     while (!text.empty()) {
         const size_t end = std::min(text.find('\n'), text.size());

@@ -43,8 +43,8 @@ public:
 
     // The string that a definition wants in a field; nothing if it is not one string.
     std::optional<std::string_view> constant(const Definition& definition, std::string_view field) const;
-    // Its comment, without the slashes.
-    std::string documentation(const Definition& definition) const;
+    // A comment, without the slashes.
+    std::string comment(Range documentation) const;
 
     // Allocates nothing (see check in checker.hpp).
     Outcome check(const Definition& definition, const Value& value) const {

@@ -32,6 +32,7 @@ void add_opm_render_graph(CLI::App& alpha, Session& session);
 void add_opm_render_template(CLI::App& alpha, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_resolve(CLI::App& tree, Session& session);
+void add_schema(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
 void add_status(CLI::App& tree, Session& session);
 void add_template(CLI::App& tree, Session& session);

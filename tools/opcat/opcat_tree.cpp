@@ -40,6 +40,7 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_diff(app, session);
     add_render(app, session);
     add_semver(app, session);
+    add_schema(app, session);
     add_resolve(app, session);
     add_init(app, session);
     add_template(app, session);

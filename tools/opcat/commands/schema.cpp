@@ -1,0 +1,144 @@
+#include "catalog/schemas.hpp"
+#include "schema/cue_text.hpp"
+#include "schema/json_schema.hpp"
+#include "schema_files.hpp"
+#include "session.hpp"
+#include "support/columns.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::vector<std::string> schema_files;
+    std::string name;
+    std::string format = "jsonschema";
+};
+
+std::string purpose_of(const SchemaUse& use) {
+    switch (use.of) {
+    case SchemaUse::Of::every_blob:
+        return "every blob";
+    case SchemaUse::Of::blob:
+        return fmt::format("blobs of schema {}", use.name);
+    case SchemaUse::Of::property:
+        return fmt::format("properties of type {}", use.name);
+    case SchemaUse::Of::none:
+        return "part of others";
+    }
+    return {};
+}
+
+// Throws UsageError.
+const SchemaUse& named(const Schemas& schemas, const std::string& name) {
+    if (const SchemaUse* const use = schemas.find(name)) return *use;
+    std::vector<std::string_view> known;
+    for (const SchemaUse& use : schemas.uses()) {
+        known.push_back(use.definition->name);
+        if (!use.name.empty()) known.push_back(use.name);
+    }
+    const std::string near = did_you_mean(name, known);
+    throw UsageError(fmt::format("there is no schema \"{}\"", name),
+                     near.empty() ? "`opcat schema list` lists all of them" : near);
+}
+
+void list(const Schemas& schemas, Session& session) {
+    std::string lines;
+    for (const SchemaUse& use : schemas.uses()) {
+        const std::string comment = use.schema->comment(use.definition->documentation);
+        lines += fmt::format("{}\t{}\t{}\n", use.definition->name, purpose_of(use),
+                             escape_controls(comment.substr(0, comment.find('\n'))));
+    }
+    session.out.write(align_columns("DEFINITION\tFOR\tDESCRIPTION\n" + lines));
+}
+
+void show(const Schemas& schemas, const std::string& name, Session& session) {
+    const SchemaUse& use = named(schemas, name);
+    session.out.write(text_of(*use.schema, *use.definition) + "\n");
+}
+
+std::string as_json_schema(const Schemas& schemas, const std::string& name) {
+    std::vector<cue::JsonSchemaCase> cases;
+    if (!name.empty()) {
+        const SchemaUse& use = named(schemas, name);
+        cases.push_back({use.schema, use.definition});
+        return to_json_schema(cases, use.definition->name);
+    }
+    for (const SchemaUse& use : schemas.uses()) {
+        if (use.of == SchemaUse::Of::every_blob) cases.push_back({use.schema, use.definition});
+        if (use.of == SchemaUse::Of::blob)
+            cases.push_back({use.schema, use.definition, {}, "schema", use.name});
+        if (use.of == SchemaUse::Of::property)
+            cases.push_back({use.schema, use.definition, "properties", "type", use.name});
+    }
+    return to_json_schema(cases, "A blob of a file-based catalog");
+}
+
+std::string as_cue(const Schemas& schemas, const std::string& name) {
+    if (!name.empty()) {
+        const SchemaUse& use = named(schemas, name);
+        const cue::Definition* const definition = use.definition;
+        return cue::to_cue(*use.schema, {&definition, 1});
+    }
+    std::vector<const cue::Schema*> all;
+    for (const SchemaUse& use : schemas.uses())
+        if (all.empty() || all.back() != use.schema) all.push_back(use.schema);
+    return cue::to_cue(all);
+}
+
+void add_schema_option(CLI::App& command, Options& options) {
+    command.add_option("--schema", options.schema_files, "A file of CUE definitions to add; may be repeated")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+}
+
+} // namespace
+
+void add_schema(CLI::App& tree, Session& session) {
+    CLI::App* command =
+        tree.add_subcommand("schema", "Show and export the schemas that blobs are checked by");
+    command->require_subcommand(1);
+    command->footer("Example:\n  opcat schema list");
+
+    const auto options = std::make_shared<Options>();
+    const auto add = [&](const char* name, const char* description,
+                         void (*run)(const Options&, const Schemas&, Session&)) {
+        CLI::App* sub = command->add_subcommand(name, description);
+        add_schema_option(*sub, *options);
+        sub->callback([options, &session, run] {
+            Schemas schemas;
+            if (add_schema_files(options->schema_files, schemas, session)) run(*options, schemas, session);
+        });
+        return sub;
+    };
+    add("list", "List the definitions, and what each is for",
+        [](const Options&, const Schemas& schemas, Session& s) { list(schemas, s); })
+        ->footer("Example:\n  opcat schema list --schema notes.cue");
+
+    CLI::App* shown =
+        add("show", "Show one definition as it is written",
+            [](const Options& o, const Schemas& schemas, Session& s) { show(schemas, o.name, s); });
+    shown->add_option("NAME", options->name, "A definition, a schema of blobs or a type of properties")
+        ->required();
+    shown->footer("Examples:\n  opcat schema show olm.bundle\n  opcat schema show '#PropertyGVK'");
+
+    CLI::App* exported =
+        add("export", "Write definitions for other programs",
+            [](const Options& o, const Schemas& schemas, Session& s) {
+                s.out.write(o.format == "cue" ? as_cue(schemas, o.name) : as_json_schema(schemas, o.name));
+            });
+    exported->add_option("NAME", options->name, "One definition, with all that it needs; without it, all");
+    exported->add_option("--format", options->format, "jsonschema (2020-12) or cue")
+        ->check(CLI::IsMember({"jsonschema", "cue"}));
+    exported->footer(
+        "Examples:\n  opcat schema export > catalog.schema.json      # for editors, see docs/schemas.md\n"
+        "  opcat schema export --format cue olm.bundle > bundle.cue");
+}
+
+} // namespace opcat
