@@ -28,10 +28,9 @@ std::string_view BundleNames::*field_of(std::string_view action) {
 
 ImageTemplate ImageTemplate::parse(std::string_view text) {
     ImageTemplate result;
-    const auto refuse = [&](std::string_view action) {
-        throw UsageError(
-            fmt::format("cannot use the image template \"{}\": {} is none of its fields", text, action),
-            "it knows {{.Package}}, {{.Name}} and {{.Version}}");
+    const auto refuse = [&](std::string_view action, std::string_view why) {
+        throw UsageError(fmt::format("cannot use the image template \"{}\": {} {}", text, action, why),
+                         "it knows {{.Package}}, {{.Name}} and {{.Version}}");
     };
     std::string_view rest = text;
     bool trim_next = false;
@@ -44,7 +43,7 @@ ImageTemplate ImageTemplate::parse(std::string_view text) {
             return result;
         }
         const size_t close = rest.find("}}", open);
-        if (close == rest.npos) refuse(rest.substr(open));
+        if (close == rest.npos) refuse(rest.substr(open), "is not closed by }}");
         const std::string_view whole = rest.substr(open, close + 2 - open);
         std::string_view action = rest.substr(open + 2, close - open - 2);
         const auto is_blank = [](char c) { return blanks.find(c) != blanks.npos; };
@@ -55,7 +54,7 @@ ImageTemplate ImageTemplate::parse(std::string_view text) {
         trim_next = action.size() > 1 && action.back() == '-' && is_blank(action[action.size() - 2]);
         if (trim_next) action.remove_suffix(1);
         const auto field = field_of(trim_left(trim_right(action)));
-        if (!field) refuse(whole);
+        if (!field) refuse(whole, "is none of its fields");
         result.parts_.push_back({std::string(literal), field});
         rest.remove_prefix(close + 2);
     }

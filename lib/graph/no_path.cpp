@@ -54,6 +54,10 @@ std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, N
                        listed_channels(scope));
 }
 
+bool is_older(const GraphNode& node, const Installed& than) {
+    return than.version && node.version && *node.version < *than.version;
+}
+
 std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Installed& from, NodeId target) {
     const std::string start = describe(graph, from);
     if (graph.nodes[target].is_virtual())
@@ -61,6 +65,9 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
     if (!is_entry(scope, target))
         return fmt::format("{} is no entry of {}", name_of(graph, target), listed_channels(scope));
     if (std::string why = why_not_entered(graph, scope, target); !why.empty()) return why;
+    const GraphNode& goal = graph.nodes[target];
+    if (is_older(goal, from))
+        return fmt::format("{} is older than {}, and no edge leads back", goal.name, start);
     const std::vector<NodeId> on = ways_on(graph, scope, from);
     if (on.empty())
         return fmt::format("no entry of {} replaces or skips {}, or has a skipRange that covers it",
@@ -71,9 +78,6 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
         return fmt::format("{} leads only to {}, which is not on the replaces chain of the head, from which "
                            "OLM classic chooses",
                            start, name_of(graph, on.front()));
-    const GraphNode& goal = graph.nodes[target];
-    if (from.version && goal.version && *goal.version < *from.version)
-        return fmt::format("{} is older than {}, and no edge leads back", goal.name, start);
     return fmt::format("the ways that lead on from {} do not reach {}", start, goal.name);
 }
 
@@ -115,13 +119,15 @@ void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, 
         else if (!above)
             above = &node;
     }
-    for (const GraphNode* node : {above, below})
-        if (node) {
-            out.push_back(fmt::format("from {} there is a way to {}: install it in place of {} (OLM v1: "
-                                      "upgradeConstraintPolicy SelfCertified)",
-                                      node->name, name_of(graph, target), describe(graph, from)));
-            return;
-        }
+    if (above)
+        out.push_back(fmt::format("from {} there is a way to {}: install it in place of {} (OLM v1: "
+                                  "upgradeConstraintPolicy SelfCertified)",
+                                  above->name, name_of(graph, target), describe(graph, from)));
+    else if (below)
+        out.push_back(
+            fmt::format("{}, which is older, has a way to {}; OLM v1 goes back to it, or straight on, "
+                        "only with upgradeConstraintPolicy SelfCertified",
+                        below->name, name_of(graph, target)));
 }
 
 Walk walk_of(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
@@ -180,7 +186,8 @@ NoPath explain_no_path(const PackageGraph& graph, const EdgeScope& scope, const 
     add_channels(graph, scope, from, target, answer.alternatives);
     if (passed_by) return answer;
     add_farthest(graph, scope, from, answer.alternatives);
-    add_version_between(graph, paths, from, target, answer.alternatives);
+    if (!is_older(graph.nodes[target], from))
+        add_version_between(graph, paths, from, target, answer.alternatives);
     return answer;
 }
 

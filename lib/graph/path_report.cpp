@@ -1,5 +1,7 @@
 #include "graph/path_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace opcat {
@@ -7,6 +9,11 @@ namespace {
 
 NodeId head_of(const ChannelGraph& channel) {
     return channel.heads.size() == 1 ? channel.entries[channel.heads.front()].node : no_node;
+}
+
+bool is_a_head(const ChannelGraph& channel, NodeId node) {
+    return std::any_of(channel.heads.begin(), channel.heads.end(),
+                       [&](uint32_t head) { return channel.entries[head].node == node; });
 }
 
 // Where somebody who has it installed may be subscribed: channels that it is in, or else that lead on from
@@ -56,9 +63,13 @@ PathReport find_paths(PathQuestion question) {
             ClassicWay way{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
             const NodeId target = q.to == no_node ? head_of(*channel) : q.to;
             way.arrives = has_arrived(way.walk, q.from, target);
-            if (!way.arrives && target != no_node)
+            if (!way.arrives && channel->problem != ChainProblem::none)
+                way.no_path = NoPath{fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
+                                                 describe(channel->problem)),
+                                     {}};
+            else if (!way.arrives && target != no_node)
                 way.no_path = explain_no_path(graph, {{channel}, true}, q.from, target);
-            if (!q.olm)
+            if (!q.olm && channel->problem == ChainProblem::none)
                 way.difference =
                     explain_difference(graph, classic_successors(graph, *channel, q.from), v1_first, q.from);
             report.classic.push_back(std::move(way));
@@ -74,7 +85,7 @@ PathReport find_paths(PathQuestion question) {
             way.arrives = way.walk.end != WalkEnd::loop && way.walk.end != WalkEnd::refused &&
                           last != no_node &&
                           std::any_of(q.view.channels.begin(), q.view.channels.end(),
-                                      [&](const ChannelGraph* channel) { return head_of(*channel) == last; });
+                                      [&](const ChannelGraph* channel) { return is_a_head(*channel, last); });
         }
         report.v1 = std::move(way);
     }

@@ -51,6 +51,12 @@ TEST_CASE("where there is no way, the reason and the nearest thing that works ar
          "from foo.v1.5.0"},
         {"nothing leads there", "- name: foo.v1.0.0\n- name: foo.v2.0.0", "foo.v1.0.0", "foo.v2.0.0",
          "foo.v2.0.0 replaces and skips nothing in channel \"stable\", so nothing leads to it", ""},
+        {"only what is older has a way", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
+         "foo.v1.5.0", "foo.v2.0.0",
+         "no entry of channel \"stable\" replaces or skips foo.v1.5.0, or has a skipRange that covers it",
+         "foo.v1.0.0, which is older, has a way to foo.v2.0.0"},
+        {"newer than all", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0", "9.9.9",
+         "foo.v2.0.0", "foo.v2.0.0 is older than 9.9.9, and no edge leads back", ""},
         {"backwards",
          "- name: foo.v1.0.0\n  replaces: foo.v0.5.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- name: "
          "foo.v3.0.0\n  replaces: foo.v2.0.0",
@@ -86,6 +92,17 @@ TEST_CASE("a version that both OLMs go past is one to ask OLM v1 for") {
                                                     "nearest to the head, from where no edge leads back "
                                                     "to foo.v1.1.0");
     CHECK(report.classic.front().no_path->alternatives == pinned);
+}
+
+TEST_CASE("a channel that OLM classic cannot order leads nowhere, and OLM v1 does not mind") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v2.0.0",
+                         {"1.0.0", "1.1.0", "2.0.0"}));
+    const PathReport report = ask(g, "1.0.0");
+    CHECK(report.classic.front().no_path->reason ==
+          "OLM classic cannot order channel \"stable\": it has several heads");
+    CHECK_FALSE(report.classic.front().arrives);
+    CHECK(report.v1->arrives);
 }
 
 TEST_CASE("another channel that leads there is offered") {

@@ -6,8 +6,10 @@
 #include "progress.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 
 namespace opcat {
@@ -48,9 +50,13 @@ bool is_image(const std::string& reference, const Session& session) {
 }
 
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
+    std::error_code ignored;
+    if (!session.as_opm() && path.is_relative() && !fs::exists(fs::symlink_status(path, ignored)))
+        throw Error("cannot read " + path.string() + ": " + system_message(ENOENT),
+                    "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
+                    "those of Docker Hub");
     if (is_bundle_directory(path))
         return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
-    std::error_code ignored;
     if (fs::is_regular_file(path, ignored)) {
         if (is_legacy_index(path)) return load_legacy_index(path, session.pool());
         // opcat takes a file of a catalog for a catalog; to opm it is nothing.

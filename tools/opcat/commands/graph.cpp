@@ -81,9 +81,11 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
     }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
+    const std::string near = did_you_mean(text, names);
     throw UsageError(
         fmt::format("package \"{}\" has no bundle \"{}\", and it is no version", package.name, text),
-        did_you_mean(text, names));
+        near.empty() ? fmt::format("`opcat list bundles REF -p {}` lists what there is", package.name)
+                     : near);
 }
 
 Installed find_or_throw(const PackageGraph& package, const std::string& text) {

@@ -46,8 +46,10 @@ std::string as_table(const std::vector<ChannelRow>& rows) {
     for (const ChannelRow& row : rows)
         text += fmt::format("{}\t{}{}\t{}\t{}\t{}\n", cell(row.package->name), cell(row.channel->name),
                             row.channel->is_default ? " (default)" : "",
-                            row.head.empty() ? "none" : cell(row.head), row.channel->entries.size(),
-                            deprecated(row.channel->deprecation));
+                            !row.head.empty()               ? cell(row.head)
+                            : row.channel->heads.size() > 1 ? "several"
+                                                            : "none",
+                            row.channel->entries.size(), deprecated(row.channel->deprecation));
     return text;
 }
 
