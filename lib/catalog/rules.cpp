@@ -289,6 +289,19 @@ constexpr Rule table[] = {
      "One that does not keeps OLM from resolving anything there.",
      "status:\n  connectionState: {lastObservedState: TRANSIENT_FAILURE}",
      "Repair the CatalogSource, or remove it."},
+    {"classic-catalog-missing", error, "the catalogs of a cluster's CatalogSources are given",
+     "What OLM would resolve with a catalog that opcat does not have is not known.",
+     "a CatalogSource in --cluster, and no --catalog for it",
+     "Give it with --catalog NAMESPACE/NAME=REF, or leave the CatalogSource out of the manifests."},
+    {"classic-pending-plan", warning, "no InstallPlan waits for approval",
+     "While it waits, OLM may resolve nothing else in its namespace.", "spec:\n  approved: false",
+     "Approve it, or delete it to have OLM make a new one."},
+    {"classic-copied-csv", warning, "an operator is not there as a copy already",
+     "OLM copies the ClusterServiceVersions of operators that watch other namespaces there. The resolver "
+     "does not "
+     "look at copies: the operator would be installed twice, or what it provides is missing.",
+     "metadata:\n  labels: {olm.copiedFrom: operators}",
+     "Use the operator that is there, or install both into the same namespace."},
     {"classic-manual-approval", warning, "approving one upgrade does not approve others",
      "One Subscription with installPlanApproval: Manual makes the InstallPlan of its whole namespace manual, "
      "and it is approved as a whole.",
