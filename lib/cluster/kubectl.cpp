@@ -180,6 +180,26 @@ void Kubectl::apply(const std::vector<Json>& objects, bool force_conflicts) cons
     call_or_throw("apply " + names_of(objects), arguments, to_text(list_of(objects)));
 }
 
+std::vector<Json> Kubectl::existing(const std::vector<Json>& objects) const {
+    if (objects.empty()) return {};
+    const std::string doing = "read " + names_of(objects);
+    const std::string out = call_or_throw(
+        doing, {"get", "--filename=-", "--ignore-not-found", "--output=json"}, to_text(list_of(objects)));
+    if (out.find_first_not_of(" \n") == out.npos) return {};
+    Json answer = parse_json(out, doing);
+    if (kind_of(answer) != "List") return {std::move(answer)};
+    std::vector<Json> found;
+    for (const Json& item : array(answer, {"items"})) found.push_back(item);
+    return found;
+}
+
+void Kubectl::remove_objects(const std::vector<Json>& objects) const {
+    if (objects.empty()) return;
+    call_or_throw("delete " + names_of(objects),
+                  {"delete", "--filename=-", "--ignore-not-found", "--wait=false"},
+                  to_text(list_of(objects)));
+}
+
 void Kubectl::patch(std::string_view resource, const std::string& name, const Scope& scope,
                     const Json& patch) const {
     require_name(plural(resource), name);

@@ -65,6 +65,10 @@ public:
     // A merge patch.
     void patch(std::string_view resource, const std::string& name, const Scope& scope,
                const Json& patch) const;
+    // Those of the objects that the cluster has, as they are there.
+    std::vector<Json> existing(const std::vector<Json>& objects) const;
+    // Asks for the deletion of those that there are, in this order, and does not wait for it.
+    void remove_objects(const std::vector<Json>& objects) const;
     // Asks for the deletion and does not wait for it. Nothing happens if there is no such object.
     void remove(std::string_view resource, const std::string& name, const Scope& scope) const;
 

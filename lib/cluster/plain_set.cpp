@@ -1,10 +1,20 @@
 #include "cluster/plain_set.hpp"
 
+#include "cluster/resources.hpp"
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
 
 namespace opcat::cluster {
+
+const std::string set_kinds =
+    fmt::format("{},{},{},{},{},{},{},{},{},services,configmaps,secrets,priorityclasses.scheduling.k8s.io,"
+                "poddisruptionbudgets.policy,networkpolicies.networking.k8s.io",
+                resource::deployments, resource::service_accounts, resource::cluster_roles,
+                resource::cluster_role_bindings, resource::roles, resource::role_bindings, resource::crds,
+                resource::validating_webhooks, resource::mutating_webhooks);
 
 std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments) {
     using namespace std::chrono_literals;

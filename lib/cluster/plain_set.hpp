@@ -15,6 +15,9 @@ inline constexpr const char* set_package_annotation = "opcat/package";
 inline constexpr const char* set_bundle_annotation = "opcat/bundle";
 inline constexpr const char* set_version_annotation = "opcat/version";
 
+// The kinds of objects that sets have, for one call.
+extern const std::string set_kinds;
+
 // Of Deployments that have the label, by set.
 std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments);
 

@@ -11,7 +11,9 @@ namespace opcat {
 
 class Session;
 
+void add_approve(CLI::App& tree, Session& session);
 void add_cache(CLI::App& tree, Session& session);
+void add_catalog(CLI::App& tree, Session& session);
 void add_completion(CLI::App& tree, Session& session);
 void add_diff(CLI::App& tree, Session& session);
 void add_explain(CLI::App& tree, Session& session);
@@ -20,6 +22,7 @@ void add_generate(CLI::App& tree, Session& session);
 void add_graph(CLI::App& tree, Session& session);
 void add_help(CLI::App& tree, Session& session);
 void add_init(CLI::App& tree, Session& session);
+void add_install(CLI::App& tree, Session& session);
 void add_link(CLI::App& tree, Session& session);
 void add_list(CLI::App& tree, Session& session);
 void add_manual(CLI::App& tree, Session& session);
@@ -36,6 +39,8 @@ void add_schema(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
 void add_status(CLI::App& tree, Session& session);
 void add_template(CLI::App& tree, Session& session);
+void add_uninstall(CLI::App& tree, Session& session);
+void add_upgrade(CLI::App& tree, Session& session);
 void add_validate(CLI::App& tree, Session& session);
 void add_version(CLI::App& tree, Session& session);
 

@@ -1,7 +1,6 @@
 #include "cluster/metrics.hpp"
 #include "cluster/survey.hpp"
 #include "cluster_flags.hpp"
-#include "commands.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"
 #include "support/error.hpp"

@@ -1,0 +1,40 @@
+// What OLM classic's package server tells of the catalogs that a namespace sees. It lags behind the catalogs
+// by some seconds, and knows no edges and no dependencies.
+#pragma once
+
+#include "cluster/json.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::cluster {
+
+struct PackageEntry {
+    std::string name;
+    std::string version;
+};
+
+struct PackageChannel {
+    std::string name;
+    std::string head;
+    std::vector<std::string> install_modes; // that the head supports
+    std::vector<PackageEntry> entries;
+};
+
+struct PackageManifest {
+    std::string package;
+    std::string catalog;
+    std::string catalog_ns;
+    std::string default_channel;
+    std::string display_name;
+    std::string provider;
+    std::string deprecation;
+    std::vector<PackageChannel> channels;
+
+    const PackageChannel* channel(std::string_view name) const;
+};
+
+PackageManifest read_package_manifest(const Json& object);
+
+} // namespace opcat::cluster

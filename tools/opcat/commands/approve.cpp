@@ -1,0 +1,68 @@
+#include "classic_flow.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+namespace {
+
+using namespace cluster;
+
+struct Options {
+    ClusterFlags cluster;
+    FlowFlags flow;
+    std::string package;
+};
+
+void run(const Options& options, Session& session) {
+    const Connection connection = connect(options.cluster);
+    choose(connection.served, Olm::classic);
+    const Kubectl& kubectl = connection.kubectl;
+    const ClassicObjects objects = read_classic(kubectl, connection.ns);
+    const Json* const subscription = objects.subscription_of(options.package, connection.ns);
+    if (!subscription)
+        throw UsageError(
+            fmt::format("namespace {} has no Subscription for {}", connection.ns, options.package),
+            "choose the namespace with -n; opcat status lists what is installed");
+    const Json* const plan = latest_plan(objects, *subscription);
+    if (!plan || !waits_for_approval(*plan)) {
+        const OperatorState state = state_of_subscription(objects, *subscription);
+        session.print(fmt::format("nothing of {} waits for approval: {}\n", options.package,
+                                  state.health == Health::ready ? state.installed + " is installed and ready"
+                                  : state.health == Health::failing ? for_terminal(state.cause, 2)
+                                                                    : state.stage));
+        if (state.health == Health::failing) session.exit_status = exit_findings;
+        return;
+    }
+    const std::string csv = csv_in_plan(*plan, *subscription);
+    if (!options.flow.yes && !options.flow.dry_run && !can_ask())
+        throw UsageError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
+    if (!approve_plan(kubectl, *plan, options.flow, session)) {
+        if (!options.flow.dry_run) session.print("nothing was approved\n");
+        return;
+    }
+    if (options.flow.no_wait) return;
+    session.exit_status = follow_classic(
+        kubectl, {.package = options.package, .ns = connection.ns, .csv = csv}, options.flow, session);
+}
+
+} // namespace
+
+void add_approve(CLI::App& tree, Session& session) {
+    CLI::App* command = tree.add_subcommand("approve", "Approve the InstallPlan that an operator waits for");
+    const auto options = std::make_shared<Options>();
+    command->add_option("PACKAGE", options->package, "The operator's package")->required();
+    add_cluster_flags(*command, options->cluster, false);
+    add_flow_flags(*command, options->flow);
+    command->footer(
+        "One InstallPlan covers all operators of a namespace that wait: what it would install is shown "
+        "first.\nOLM classic only: OLM v1 approves nothing by hand.\n\n"
+        "Examples:\n"
+        "  opcat approve prometheus -n monitoring\n"
+        "  opcat approve prometheus -n monitoring --yes --timeout 5m");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,368 @@
+#include "cluster/catalog_state.hpp"
+#include "cluster/causes.hpp"
+#include "cluster/objects.hpp"
+#include "cluster/resources.hpp"
+#include "cluster/settling.hpp"
+#include "cluster/survey.hpp"
+#include "cluster_flow.hpp"
+#include "session.hpp"
+#include "signals.hpp"
+#include "support/columns.hpp"
+#include "support/error.hpp"
+#include "support/pull_spec.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace opcat {
+namespace {
+
+using namespace cluster;
+
+struct Options {
+    ClusterFlags cluster;
+    FlowFlags flow;
+    std::string name;
+    std::string image;
+    std::string image_template;
+    std::string poll;
+    std::optional<int64_t> priority;
+    std::string output = "table";
+};
+
+// Where CatalogSources go unless told otherwise: where all namespaces see them.
+std::string namespace_for_catalogs(const Options& options, const Connection& connection) {
+    if (!options.cluster.ns.empty()) return options.cluster.ns;
+    const std::string global =
+        global_namespace(connection.kubectl.list(resource::catalog_sources, Scope::everywhere()));
+    return global.empty() ? connection.ns : global;
+}
+
+CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name) {
+    if (olm == Olm::v1) {
+        const auto catalog = kubectl.get(resource::cluster_catalogs, name);
+        if (!catalog) throw Error(fmt::format("ClusterCatalog {} is gone", name));
+        return state_of_cluster_catalog(*catalog);
+    }
+    const auto catalog = kubectl.get(resource::catalog_sources, name, Scope::in(ns));
+    if (!catalog) throw Error(fmt::format("CatalogSource {}/{} is gone", ns, name));
+    std::vector<Json> pods;
+    CatalogState state = state_of_catalog_source(*catalog, pods);
+    if (state.health == Health::ready) return state;
+    try {
+        pods = kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name);
+    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then the catalog's own words must do
+    }
+    return state_of_catalog_source(*catalog, pods);
+}
+
+int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name,
+                   const FlowFlags& flags, Session& session) {
+    const std::string full = ns.empty() ? name : ns + "/" + name;
+    say_when_interrupted(
+        fmt::format("interrupted while catalog {} was not ready yet; the cluster goes on by itself; "
+                    "look with: opcat catalog list",
+                    full));
+    CatalogState state;
+    Settling settling;
+    StepDisplay steps(session);
+    const bool done = wait_until(
+        [&] {
+            state = look_at(kubectl, olm, ns, name);
+            steps.show(fmt::format("catalog {}: {}", full, state.word));
+            const bool settled = settling.settled(std::string(to_string(state.health)), state.hold,
+                                                  std::chrono::steady_clock::now());
+            return settled && state.health != Health::working;
+        },
+        flags.wait());
+    steps.end(done && state.health == Health::ready);
+    say_when_interrupted("");
+    if (done && state.health == Health::ready) {
+        session.print(fmt::format("catalog {} is ready{}\n", full,
+                                  state.digest.empty() ? "" : ": it serves " + state.digest));
+        return exit_ok;
+    }
+    const std::string cause = state.cause.empty() ? state.word : state.cause;
+    session.print_error(done ? fmt::format("catalog {} does not get ready: {}", full, for_terminal(cause, 2))
+                             : fmt::format("catalog {} was not ready within {}: {}", full, flags.timeout,
+                                           for_terminal(cause, 2)));
+    if (olm == Olm::classic)
+        for (const std::string& why : find_catalog_causes(kubectl, ns, name))
+            session.print("  because: " + for_terminal(why, 4) + "\n");
+    return exit_findings;
+}
+
+int64_t minutes_of(const std::string& poll) {
+    return std::max<int64_t>(1, parse_duration("--poll", poll).count() / 60'000);
+}
+
+void require_image(const std::string& image) {
+    std::string reason;
+    if (!PullSpec::parse(image, &reason))
+        throw UsageError(fmt::format("\"{}\" is no image: {}", image, reason),
+                         "write registry.example/catalog:tag, or ...@sha256:...");
+}
+
+void add(const Options& options, Session& session) {
+    require_name("catalogs", options.name);
+    require_image(options.image);
+    const Connection connection = connect(options.cluster);
+    const Kubectl& kubectl = connection.kubectl;
+    const Olm olm = choose(connection.served, options.cluster.wanted_olm());
+    if (olm == Olm::none) throw UsageError("without OLM a cluster has no catalogs");
+    std::string ns;
+    Json object;
+    if (olm == Olm::v1) {
+        if (!options.image_template.empty())
+            throw UsageError("--image-template is for OLM classic: ClusterCatalogs have no templates");
+        ClusterCatalogWish wish{.name = options.name, .image = options.image, .priority = options.priority};
+        if (!options.poll.empty()) wish.poll_minutes = minutes_of(options.poll);
+        object = cluster_catalog(wish);
+    } else {
+        ns = namespace_for_catalogs(options, connection);
+        if (!require_usable_namespace(kubectl, ns))
+            throw Error(fmt::format("there is no namespace {}", ns),
+                        "kubectl create namespace " + ns + " makes it");
+        CatalogSourceWish wish{.name = options.name,
+                               .ns = ns,
+                               .image = options.image,
+                               .image_template = options.image_template,
+                               .priority = options.priority,
+                               .display_name = options.name};
+        if (!options.poll.empty()) {
+            parse_duration("--poll", options.poll);
+            wish.poll = options.poll;
+            if (options.image.find('@') != std::string::npos)
+                session.print_warning("the image has a digest: looking for a newer one never finds any");
+        }
+        if (!options.image_template.empty()) {
+            const std::string version = kubectl.server_version();
+            const auto filled = fill_image_template(options.image_template, version);
+            if (!filled) throw Error(fmt::format("cannot read the cluster's version \"{}\"", version));
+            session.print(fmt::format("on this cluster ({}) the template yields {}\n", version, *filled));
+            require_image(*filled);
+        }
+        object = catalog_source(wish);
+    }
+    Changes changes(kubectl, {object});
+    if (options.flow.only_shows()) return changes.show(options.flow, session);
+    if (!changes.any()) session.print(describe(object) + " is there already, nothing was changed\n");
+    changes.carry_out(options.flow, session);
+    if (options.flow.no_wait) return;
+    session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);
+    if (session.exit_status != exit_ok && options.flow.clean_up) changes.undo(session);
+}
+
+void list(const Options& options, Session& session) {
+    const Connection connection = connect(options.cluster);
+    Served served = connection.served;
+    if (const auto wanted = options.cluster.wanted_olm()) {
+        choose(served, wanted);
+        served.classic = served.classic && wanted == Olm::classic;
+        served.v1 = served.v1 && wanted == Olm::v1;
+    }
+    std::vector<CatalogState> states;
+    if (served.classic)
+        for (const Json& catalog : connection.kubectl.list(
+                 resource::catalog_sources,
+                 options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns)))
+            states.push_back(state_of_catalog_source(catalog, {}));
+    if (served.v1)
+        for (const Json& catalog : connection.kubectl.list(resource::cluster_catalogs))
+            states.push_back(state_of_cluster_catalog(catalog));
+    if (options.output == "json") {
+        Json json{{"schema", "opcat.catalogs.v1"}, {"catalogs", Json::array()}};
+        for (const CatalogState& state : states)
+            json["catalogs"].push_back({{"name", state.name},
+                                        {"namespace", state.ns},
+                                        {"olm", to_string(state.olm)},
+                                        {"image", state.image},
+                                        {"digest", state.digest},
+                                        {"priority", state.priority},
+                                        {"health", to_string(state.health)},
+                                        {"state", state.word},
+                                        {"cause", state.cause}});
+        session.out.write(to_indented_text(json));
+        return;
+    }
+    if (states.empty()) {
+        session.print("there are no catalogs\n");
+        return;
+    }
+    std::string table = "NAME\tNAMESPACE\tOLM\tPRIORITY\tSTATE\tIMAGE\n";
+    for (const CatalogState& state : states)
+        table += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", state.name, state.ns.empty() ? "-" : state.ns,
+                             to_string(state.olm), state.priority, escape_controls(state.word),
+                             escape_controls(state.image));
+    session.out.write(align_columns(table));
+    for (const CatalogState& state : states)
+        if (!state.cause.empty())
+            session.out.write(fmt::format("\n{}: {}\n", state.full_name(), for_terminal(state.cause, 2)));
+}
+
+// The catalog of this name, in whichever OLM it is.
+struct Found {
+    Olm olm = Olm::classic;
+    Json object;
+};
+
+std::vector<Found> find_catalogs(const Options& options, const Connection& connection) {
+    require_name("catalogs", options.name);
+    const auto wanted = options.cluster.wanted_olm();
+    std::vector<Found> found;
+    if (connection.served.classic && (!wanted || wanted == Olm::classic)) {
+        const Scope scope = options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns);
+        for (Json& catalog : connection.kubectl.list(resource::catalog_sources, scope))
+            if (name_of(catalog) == options.name) found.push_back({Olm::classic, std::move(catalog)});
+    }
+    if (connection.served.v1 && (!wanted || wanted == Olm::v1))
+        if (auto catalog = connection.kubectl.get(resource::cluster_catalogs, options.name))
+            found.push_back({Olm::v1, std::move(*catalog)});
+    if (found.size() > 1)
+        throw UsageError(fmt::format("several catalogs are called {}", options.name),
+                         "choose with -n NAMESPACE or --olm classic|v1");
+    return found;
+}
+
+void remove(const Options& options, Session& session) {
+    const Connection connection = connect(options.cluster);
+    const std::vector<Found> found = find_catalogs(options, connection);
+    if (found.empty()) {
+        session.print(fmt::format("there is no catalog {}, nothing was changed\n", options.name));
+        return;
+    }
+    const auto& [olm, object] = found[0];
+    const Kubectl& kubectl = connection.kubectl;
+    std::vector<std::string> users;
+    if (olm == Olm::classic) {
+        for (const Json& subscription : kubectl.list(resource::subscriptions, Scope::everywhere()))
+            if (text(subscription, {"spec", "source"}) == options.name &&
+                text(subscription, {"spec", "sourceNamespace"}) == namespace_of(object))
+                users.push_back(describe(subscription));
+    } else {
+        for (const Json& extension : kubectl.list(resource::cluster_extensions))
+            if (text(extension, {"spec", "source", "catalog", "selector", "matchLabels",
+                                 "olm.operatorframework.io/metadata.name"}) == options.name)
+                users.push_back(describe(extension));
+    }
+    session.print("goes   " + describe(object) + "\n");
+    for (const std::string& user : users)
+        session.print(fmt::format("  {} installs from it: it runs on, and gets no more updates\n", user));
+    if (options.flow.dry_run) return;
+    if (!users.empty() && !options.flow.yes) {
+        if (!can_ask())
+            throw UsageError(
+                "removing a catalog that is in use must be confirmed, and there is no terminal to ask on",
+                "add --yes");
+        if (!confirm(session, "Go on?")) {
+            session.print("nothing was changed\n");
+            return;
+        }
+    }
+    if (olm == Olm::classic)
+        kubectl.remove(resource::catalog_sources, options.name, Scope::in(namespace_of(object)));
+    else
+        kubectl.remove(resource::cluster_catalogs, options.name, Scope::cluster());
+    session.print("deleted " + describe(object) + "\n");
+}
+
+void refresh(const Options& options, Session& session) {
+    const Connection connection = connect(options.cluster);
+    const std::vector<Found> found = find_catalogs(options, connection);
+    if (found.empty())
+        throw UsageError(fmt::format("there is no catalog {}", options.name), "opcat catalog list");
+    const auto& [olm, object] = found[0];
+    const Kubectl& kubectl = connection.kubectl;
+    const std::string ns = namespace_of(object);
+    if (olm == Olm::classic) {
+        // OLM makes the pod anew, which pulls the image again.
+        const std::vector<Json> pods =
+            kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + options.name);
+        if (options.flow.dry_run) {
+            for (const Json& pod : pods)
+                session.print(describe(pod) + " would be deleted, and made again by OLM\n");
+            return;
+        }
+        for (const Json& pod : pods) {
+            kubectl.remove(resource::pods, name_of(pod), Scope::in(ns));
+            session.print("deleted " + describe(pod) + ": OLM makes it again from the newest image\n");
+        }
+        if (pods.empty()) session.print(fmt::format("catalog {}/{} has no pod to renew\n", ns, options.name));
+    } else {
+        if (text(object, {"spec", "source", "image", "ref"}).find('@') != std::string::npos) {
+            session.print(fmt::format(
+                "catalog {} names a digest: there is nothing newer, nothing was changed\n", options.name));
+            return;
+        }
+        if (options.flow.dry_run) {
+            session.print(describe(object) + " would be annotated, so that catalogd looks at it again\n");
+            return;
+        }
+        const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+            std::chrono::system_clock::now().time_since_epoch());
+        kubectl.patch(resource::cluster_catalogs, options.name, Scope::cluster(),
+                      {{"metadata", {{"annotations", {{"opcat/refreshed", std::to_string(now.count())}}}}}});
+        session.print("changed " + describe(object) + ": catalogd looks at it again\n");
+    }
+    if (options.flow.no_wait) return;
+    session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);
+}
+
+} // namespace
+
+void add_catalog(CLI::App& tree, Session& session) {
+    CLI::App* command =
+        tree.add_subcommand("catalog", "Add, list, remove and refresh the catalogs of a cluster");
+    command->require_subcommand(1);
+
+    const auto adding = std::make_shared<Options>();
+    CLI::App* one = command->add_subcommand("add", "Add a catalog and wait until it is served");
+    one->add_option("NAME", adding->name, "Its name on the cluster")->required();
+    one->add_option("IMAGE", adding->image, "The catalog's image")->required();
+    one->add_option("--image-template", adding->image_template,
+                    "OLM classic: the image by the cluster's version, with {kube_major_version}, "
+                    "{kube_minor_version}, {kube_patch_version}")
+        ->type_name("TEMPLATE");
+    one->add_option("--priority", adding->priority,
+                    "Which catalog wins where several have a package; higher wins");
+    one->add_option("--poll", adding->poll, "How often to look for a newer image")->type_name("DURATION");
+    add_cluster_flags(*one, adding->cluster);
+    add_flow_flags(*one, adding->flow);
+    add_making_flags(*one, adding->flow);
+    one->footer("Without -n a CatalogSource is made where all namespaces see it.\n\n"
+                "Examples:\n"
+                "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
+                "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run");
+    one->callback([adding, &session] { add(*adding, session); });
+
+    const auto listing = std::make_shared<Options>();
+    one = command->add_subcommand("list", "The catalogs and whether they are served");
+    add_cluster_flags(*one, listing->cluster);
+    one->add_option("-o,--output", listing->output, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    one->footer("Example:\n  opcat catalog list");
+    one->callback([listing, &session] { list(*listing, session); });
+
+    const auto removing = std::make_shared<Options>();
+    one = command->add_subcommand("remove", "Remove a catalog");
+    one->add_option("NAME", removing->name, "Its name on the cluster")->required();
+    add_cluster_flags(*one, removing->cluster);
+    add_flow_flags(*one, removing->flow);
+    one->footer("What was installed from it runs on.\n\nExample:\n  opcat catalog remove community");
+    one->callback([removing, &session] { remove(*removing, session); });
+
+    const auto refreshing = std::make_shared<Options>();
+    one = command->add_subcommand("refresh", "Let the cluster look for a newer image of a catalog now");
+    one->add_option("NAME", refreshing->name, "Its name on the cluster")->required();
+    add_cluster_flags(*one, refreshing->cluster);
+    add_flow_flags(*one, refreshing->flow);
+    one->footer("Example:\n  opcat catalog refresh community");
+    one->callback([refreshing, &session] { refresh(*refreshing, session); });
+}
+
+} // namespace opcat
