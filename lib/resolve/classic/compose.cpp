@@ -17,13 +17,13 @@ public:
     Composed run() {
         Entries installed;
         for (const Entry& entry : finder_.existing().entries) installed.push_back(&entry);
-        walk(installed, composed_.errors);
-        if (!composed_.errors.empty()) return std::move(composed_);
+        walk(installed, composed_.mistakes);
+        if (!composed_.mistakes.empty()) return std::move(composed_);
         report_failed_catalogs();
-        std::vector<std::string> errors;
-        for (const Subscription* subscription : subscriptions_) add_subscription(*subscription, errors);
-        if (composed_.errors.empty()) composed_.errors = std::move(errors);
-        if (composed_.errors.empty()) add_invariants();
+        std::vector<Mistake> mistakes;
+        for (const Subscription* subscription : subscriptions_) add_subscription(*subscription, mistakes);
+        if (composed_.mistakes.empty()) composed_.mistakes = std::move(mistakes);
+        if (composed_.mistakes.empty()) add_invariants();
         return std::move(composed_);
     }
 
@@ -33,8 +33,8 @@ private:
     void report_failed_catalogs() {
         const auto report = [this](const Snapshot& snapshot) {
             if (!snapshot.error.empty())
-                composed_.errors.push_back(fmt::format("error using catalogsource {}: {}",
-                                                       snapshot.key.to_string(), snapshot.error));
+                composed_.mistakes.push_back({fmt::format("error using catalogsource {}: {}",
+                                                          snapshot.key.to_string(), snapshot.error)});
         };
         report(finder_.existing());
         for (const auto& snapshot : finder_.catalogs()) report(*snapshot);
@@ -73,7 +73,7 @@ private:
     }
 
     // Makes the variables of the entries and of all that they may need.
-    void walk(Entries stack, std::vector<std::string>& errors) {
+    void walk(Entries stack, std::vector<Mistake>& mistakes) {
         while (!stack.empty()) {
             const Entry& entry = *stack.back();
             stack.pop_back();
@@ -81,19 +81,19 @@ private:
             const VariableId id = variable_of(entry);
             auto requirements = requirements_of(*entry.facts);
             if (!requirements) {
-                errors.push_back(requirements.error());
+                mistakes.push_back({requirements.error().message, &entry, requirements.error().property});
                 continue;
             }
             for (const Requirement& requirement : *requirements)
-                require(id, entry, requirement, stack, errors);
+                require(id, entry, requirement, stack, mistakes);
         }
     }
 
     void require(VariableId id, const Entry& entry, const Requirement& requirement, Entries& stack,
-                 std::vector<std::string>& errors) {
+                 std::vector<Mistake>& mistakes) {
         const SortedEntries candidates = finder_.candidates(requirement.predicate, *entry.snapshot);
         if (!candidates) {
-            errors.push_back(candidates.error());
+            mistakes.push_back({candidates.error(), &entry, requirement.property});
             return;
         }
         Constraint constraint{
@@ -116,7 +116,7 @@ private:
         return found.empty() ? nullptr : found[0];
     }
 
-    void add_subscription(const Subscription& subscription, std::vector<std::string>& errors) {
+    void add_subscription(const Subscription& subscription, std::vector<Mistake>& mistakes) {
         const Entry* const current = current_of(subscription);
         std::string invalid;
         const Entries subscribed = narrow(subscription, current, invalid);
@@ -126,20 +126,20 @@ private:
             add_variable(std::move(variable));
             return;
         }
-        std::vector<std::string> found_errors;
-        const Entries sorted = in_order(subscribed, found_errors);
+        std::vector<Mistake> found;
+        const Entries sorted = in_order(subscribed, subscription, found);
         std::vector<VariableId> candidates;
         for (const Entry* entry : sorted) {
-            if (!found_errors.empty()) break;
+            if (!found.empty()) break;
             if (current && !upgrades(*entry, *current)) continue;
             Entries same_name;
             std::copy_if(subscribed.begin(), subscribed.end(), std::back_inserter(same_name),
                          [&](const Entry* other) { return other->name == entry->name; });
-            walk(same_name, found_errors);
+            walk(same_name, found);
             for (const Entry* other : same_name) candidates.push_back(variable_of(*other));
         }
-        if (!found_errors.empty()) {
-            errors.insert(errors.end(), found_errors.begin(), found_errors.end());
+        if (!found.empty()) {
+            mistakes.insert(mistakes.end(), found.begin(), found.end());
             return;
         }
         finish(subscription, current, std::move(candidates));
@@ -229,7 +229,8 @@ private:
     }
 
     // The default channel first, then the others by name, each from its head down.
-    static Entries in_order(Entries entries, std::vector<std::string>& errors) {
+    static Entries in_order(Entries entries, const Subscription& subscription,
+                            std::vector<Mistake>& mistakes) {
         std::stable_sort(entries.begin(), entries.end(), [](const Entry* a, const Entry* b) {
             if (a->default_channel == b->default_channel) return a->channel < b->channel;
             return a->default_channel;
@@ -240,7 +241,7 @@ private:
             while (end < entries.size() && entries[end]->channel == entries[begin]->channel) ++end;
             const SortedEntries channel = sort_channel(std::span(entries).subspan(begin, end - begin));
             if (!channel) {
-                errors.push_back(channel.error());
+                mistakes.push_back({channel.error(), nullptr, nullptr, &subscription});
                 return {};
             }
             sorted.insert(sorted.end(), channel->begin(), channel->end());

@@ -42,7 +42,8 @@ std::string listed(const Problem& problem, const std::vector<VariableId>& ids, s
 
 class Narrator {
 public:
-    explicit Narrator(const Problem& problem) : problem_(problem) {}
+    explicit Narrator(const Resolution& resolution)
+        : problem_(resolution.problem), finder_(*resolution.finder) {}
 
     Sentence tell(const ConstraintRef& ref) const {
         const Variable& variable = problem_.variables[ref.variable];
@@ -95,12 +96,47 @@ private:
         const size_t what = constraint.text.find(" requires ");
         std::string text = describe(entry) + constraint.text.substr(what);
         if (!constraint.failure_message.empty()) text += fmt::format(" (\"{}\")", constraint.failure_message);
-        text += constraint.ids.empty() ? "; no catalog has one, and none is installed"
+        text += constraint.ids.empty() ? "; " + nothing_fits(constraint)
                                        : "; there is " + listed(problem_, constraint.ids, "or");
         return {std::move(text), constraint.property ? constraint.property->where : entry.where};
     }
 
+    // What comes near a requirement that nothing meets: other versions of the package, or of the API.
+    std::string nothing_fits(const Constraint& constraint) const {
+        std::set<std::string> near;
+        const Value* const value = constraint.property ? &constraint.property->value : nullptr;
+        const auto text = [&](std::string_view key) {
+            const Value* const found = value ? value->find(key) : nullptr;
+            return found ? found->string_or_empty() : std::string_view();
+        };
+        const auto add = [&](const Snapshot& snapshot) {
+            for (const Entry& entry : snapshot.entries) {
+                if (!text("packageName").empty() && entry.package == text("packageName"))
+                    near.insert(fmt::format("{} (version {})", entry.name, entry.version_text()));
+                for (const Gvk& gvk : entry.facts->gvks)
+                    if (!gvk.kind.empty() && gvk.kind == text("kind") && gvk.group == text("group"))
+                        near.insert(gvk.version == text("version")
+                                        ? fmt::format("{}, which another one skips", entry.name)
+                                        : fmt::format("{} with version {} of it", entry.name, gvk.version));
+            }
+        };
+        add(finder_.existing());
+        for (const auto& catalog : finder_.catalogs()) add(*catalog);
+        if (near.empty()) return "no catalog has one, and none is installed";
+        constexpr size_t most = 3;
+        std::string list;
+        for (auto it = near.rbegin(); it != near.rend() && near.size() > 0; ++it) {
+            if (static_cast<size_t>(std::distance(near.rbegin(), it)) == most) {
+                list += fmt::format(" and {} more", near.size() - most);
+                break;
+            }
+            list += (list.empty() ? "" : ", ") + *it;
+        }
+        return "none fits: there is only " + list;
+    }
+
     const Problem& problem_;
+    const Finder& finder_;
 };
 
 // Breadth first from what must be; what concerns several comes last.
@@ -141,17 +177,62 @@ std::vector<ConstraintRef> from_the_top(const Problem& problem, const std::vecto
     return order;
 }
 
-std::vector<Sentence> tell(const Problem& problem, const std::vector<ConstraintRef>& core) {
-    const Narrator narrator(problem);
+// What several candidates have in common is told once: requirements of the same, with the same candidates.
+bool say_the_same(const Problem& problem, const ConstraintRef& a, const ConstraintRef& b) {
+    const Variable& x = problem.variables[a.variable];
+    const Variable& y = problem.variables[b.variable];
+    if (!x.entry || !y.entry || x.entry->snapshot != y.entry->snapshot ||
+        x.entry->package != y.entry->package)
+        return false;
+    const Constraint& c = x.constraints[a.index];
+    const Constraint& d = y.constraints[b.index];
+    if (c.kind != Constraint::Kind::dependency || d.kind != c.kind || c.ids != d.ids) return false;
+    const auto what = [](const Constraint& constraint) {
+        return std::string_view(constraint.text).substr(constraint.text.find(" requires "));
+    };
+    return what(c) == what(d) && c.failure_message == d.failure_message;
+}
+
+std::vector<Sentence> tell(const Resolution& resolution, const std::vector<ConstraintRef>& core) {
+    const Problem& problem = resolution.problem;
+    const Narrator narrator(resolution);
+    std::vector<ConstraintRef> left = from_the_top(problem, core);
     std::vector<Sentence> sentences;
-    for (const ConstraintRef& ref : from_the_top(problem, core)) sentences.push_back(narrator.tell(ref));
+    while (!left.empty()) {
+        const ConstraintRef first = left.front();
+        std::vector<VariableId> others;
+        std::erase_if(left, [&](const ConstraintRef& ref) {
+            if (ref == first) return true;
+            if (!say_the_same(problem, first, ref)) return false;
+            others.push_back(ref.variable);
+            return true;
+        });
+        sentences.push_back(narrator.tell(first));
+        if (!others.empty())
+            sentences.back().text += fmt::format("; the same goes for {}", listed(problem, others, "and"));
+    }
     return sentences;
+}
+
+Sentence tell_mistake(const Mistake& mistake) {
+    if (mistake.subscription)
+        return {fmt::format("what Subscription {} asks for has no order to choose by: {}",
+                            mistake.subscription->name, mistake.text),
+                mistake.subscription->where()};
+    if (mistake.entry && mistake.property)
+        return {fmt::format("{} has a requirement ({}) that OLM cannot use: {}", describe(*mistake.entry),
+                            mistake.property->type, mistake.text),
+                mistake.property->where};
+    return {mistake.text, {}};
 }
 
 } // namespace
 
 std::vector<Sentence> explain_failure(const Resolution& resolution) {
-    return tell(resolution.problem, resolution.core);
+    std::vector<Sentence> sentences;
+    for (const Mistake& mistake : resolution.mistakes) sentences.push_back(tell_mistake(mistake));
+    if (!sentences.empty()) return sentences;
+    return tell(resolution, resolution.core);
 }
 
 std::vector<Explanation> explain_choices(const Resolution& resolution) {
@@ -177,8 +258,8 @@ std::vector<Explanation> explain_choices(const Resolution& resolution) {
             std::vector<VariableId> given(chosen.begin(),
                                           chosen.begin() + static_cast<long>(decision.before));
             given.push_back(rejected);
-            explanation.rejected.push_back(
-                {describe(*problem.variables[rejected].entry), tell(problem, minimal_core(problem, given))});
+            explanation.rejected.push_back({describe(*problem.variables[rejected].entry),
+                                            tell(resolution, minimal_core(problem, given))});
         }
         explanations.push_back(std::move(explanation));
     }

@@ -15,7 +15,8 @@ struct Sentence {
 };
 
 // What cannot hold together, from what the user asked for (Subscriptions, installed operators) down to what
-// stands in the way. One sentence for each constraint of the core.
+// stands in the way: a sentence for each constraint of the core, one for several that say the same of bundles
+// of a package. Or, if OLM cannot even compose a problem, the mistakes that keep it from that.
 std::vector<Sentence> explain_failure(const Resolution& resolution);
 
 // An operator that the resolver would have preferred, and why it could not be.

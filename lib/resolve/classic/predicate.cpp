@@ -87,7 +87,10 @@ Found constraint_requirement(const EntryProperty& property) {
     if (!constraint) return "parse olm.constraint: " + constraint.error();
     Converted predicate = convert(*constraint);
     if (!predicate) return "convert olm.constraint to resolver predicate: " + predicate.error();
-    return Requirement{&property, *std::move(predicate), std::string(constraint->failure_message)};
+    // OLM's text about an expression has the message already.
+    const bool told = predicate->kind == Predicate::Kind::cel;
+    return Requirement{&property, *std::move(predicate),
+                       told ? std::string() : std::string(constraint->failure_message)};
 }
 
 Found api_requirement(const EntryProperty& property) {
@@ -144,7 +147,7 @@ size_t constraint_size(const EntryProperty& property) {
     return text.size();
 }
 
-Result<std::vector<Requirement>, std::string> requirements_of(const Facts& facts) {
+Result<std::vector<Requirement>, BadRequirement> requirements_of(const Facts& facts) {
     std::vector<Requirement> requirements;
     for (const EntryProperty& property : facts.properties) {
         Found (*read)(const EntryProperty&) =
@@ -155,7 +158,7 @@ Result<std::vector<Requirement>, std::string> requirements_of(const Facts& facts
                                                                : nullptr;
         if (!read) continue;
         Found requirement = read(property);
-        if (!requirement) return requirement.error();
+        if (!requirement) return BadRequirement{requirement.error(), &property};
         requirements.push_back(*std::move(requirement));
     }
     return requirements;

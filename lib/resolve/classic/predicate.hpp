@@ -30,12 +30,17 @@ struct Predicate {
 struct Requirement {
     const EntryProperty* property = nullptr;
     Predicate predicate;
-    std::string failure_message; // of an olm.constraint: its author's words; empty: none
+    std::string failure_message; // of an olm.constraint: its author's words, unless OLM's have them
 };
 
-// The requirements of an entry, in the order of its properties; or what OLM says about the first one that
-// makes no sense.
-Result<std::vector<Requirement>, std::string> requirements_of(const Facts& facts);
+// A property that is no requirement, although it is meant to be one.
+struct BadRequirement {
+    std::string message; // OLM's
+    const EntryProperty* property = nullptr;
+};
+
+// The requirements of an entry, in the order of its properties; or the first one that makes no sense.
+Result<std::vector<Requirement>, BadRequirement> requirements_of(const Facts& facts);
 
 // Tests entries, within a bound on what the evaluation of expressions may cost altogether.
 class Tester {

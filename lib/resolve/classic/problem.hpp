@@ -55,9 +55,17 @@ struct Problem {
 // "[m1, m2]", or the one message that all are.
 std::string aggregate(const std::vector<std::string>& messages);
 
+// Something that keeps OLM from composing a problem at all.
+struct Mistake {
+    std::string text;                           // OLM's
+    const Entry* entry = nullptr;               // whose it is, and
+    const EntryProperty* property = nullptr;    // which of its properties; or
+    const Subscription* subscription = nullptr; // whose candidates have no order
+};
+
 struct Composed {
     Problem problem;
-    std::vector<std::string> errors; // if any, there is no problem to solve
+    std::vector<Mistake> mistakes; // if any, there is no problem to solve
 };
 
 // `subscriptions` are those of the namespace, by name. All of them, and the finder's catalogs, must outlive

@@ -105,8 +105,11 @@ Resolution resolve(const Request& request) {
     Composed composed = compose(*resolution.finder, resolution.subscriptions);
     resolution.gave_up = resolution.finder->tester().gave_up();
     resolution.problem = std::move(composed.problem);
-    if (!composed.errors.empty()) {
-        resolution.error = aggregate(composed.errors);
+    if (!composed.mistakes.empty()) {
+        resolution.mistakes = std::move(composed.mistakes);
+        std::vector<std::string> messages;
+        for (const Mistake& mistake : resolution.mistakes) messages.push_back(mistake.text);
+        resolution.error = aggregate(messages);
         return resolution;
     }
     resolution.solution = solve(resolution.problem);

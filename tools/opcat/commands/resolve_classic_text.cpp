@@ -11,9 +11,8 @@ namespace {
 using namespace classic;
 
 std::string place(const Location& where) {
-    if (!where) return {};
     const Position position = where.file->position(where.offset);
-    return fmt::format("  ({}:{}:{})", where.file->path(), position.line, position.column);
+    return fmt::format("{}:{}:{}", where.file->path(), position.line, position.column);
 }
 
 std::string origin(const Entry& entry) {
@@ -74,14 +73,21 @@ void add_plan(const Plan& plan, std::string& text) {
         text += fmt::format("  then Subscription {} is at {}\n", subscription->name, name);
 }
 
+// Where it stands follows on a line of its own. The first line is taken to be indented already if it is an
+// item.
+void add_sentence(const Sentence& sentence, std::string_view indent, std::string& text) {
+    if (text.back() == '\n') text += indent;
+    text += sentence.text + "\n";
+    if (sentence.where) text += fmt::format("{}  {}\n", indent, place(sentence.where));
+}
+
 void add_choices(const std::vector<Explanation>& choices, std::string& text) {
     for (const Explanation& choice : choices) {
         text += fmt::format("\n{}\n  got {}, because what comes before it in preference is impossible:\n",
                             choice.wanted, choice.chosen);
         for (const Rejection& rejection : choice.rejected) {
             text += fmt::format("  - {}\n", rejection.what);
-            for (const Sentence& sentence : rejection.why)
-                text += fmt::format("      {}{}\n", sentence.text, place(sentence.where));
+            for (const Sentence& sentence : rejection.why) add_sentence(sentence, "      ", text);
         }
         if (choice.more > 0) text += fmt::format("  - and {} more\n", choice.more);
     }
@@ -111,16 +117,19 @@ void add_group(const GroupObjects& group, std::string& text) {
 }
 
 void add_failure(const ClassicRound& round, std::string& text) {
-    text += fmt::format("OLM would resolve nothing in this namespace, and say:\n  {}\n", round.error());
+    text += "OLM would resolve nothing in this namespace.\n";
     if (!round.failure.empty()) {
-        text += "\nThese cannot hold together:\n";
-        for (const Sentence& sentence : round.failure)
-            text += fmt::format("  - {}{}\n", sentence.text, place(sentence.where));
+        text += round.resolution.core.empty() ? "\nThis is why:\n" : "\nThese cannot hold together:\n";
+        for (const Sentence& sentence : round.failure) {
+            text += "  - ";
+            add_sentence(sentence, "    ", text);
+        }
     }
     if (!round.suggestions.empty()) {
         text += "\nAny one of these would make it work:\n";
         for (const std::string& suggestion : round.suggestions) text += fmt::format("  - {}\n", suggestion);
     }
+    text += fmt::format("\nOLM itself would say:\n  {}\n", round.error());
 }
 
 } // namespace

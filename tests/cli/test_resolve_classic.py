@@ -1,0 +1,228 @@
+"""`opcat resolve classic` as a user runs it, on the small cluster of testdata/classic."""
+import json
+import shutil
+import unittest
+
+from opcat_case import SHARED, TESTDATA, OpcatCase
+
+CLASSIC = TESTDATA / 'classic'
+
+
+class ResolveClassic(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        for name in ('community', 'extra', 'cluster.yaml'):
+            (shutil.copytree if (CLASSIC / name).is_dir() else shutil.copy)(CLASSIC / name, self.dir / name)
+
+    def resolve(self, *arguments, catalogs=('olm/community=community',), cluster=('cluster.yaml',), ns='apps', stdin=''):
+        options = [part for catalog in catalogs for part in ('--catalog', catalog)]
+        options += [part for file in cluster for part in ('--cluster', file)]
+        return self.opcat('resolve', 'classic', '-n', ns, *options, *arguments, stdin=stdin)
+
+    def change(self, before, after):
+        text = (self.dir / 'cluster.yaml').read_text()
+        self.assertIn(before, text)
+        self.write('cluster.yaml', text.replace(before, after))
+
+    def test_what_moves_with_what_and_what_it_brings(self):
+        run = self.resolve()
+        self.assert_status(run, 0)
+        self.assertEqual(run.out, '''\
+OLM would install or upgrade 3 operators:
+  upgrade  certs.v1.1.0     package certs, channel stable, catalog olm/community, replaces certs.v1.0.0
+  install  database.v2.0.0  package database, channel stable, catalog olm/community
+  upgrade  gateway.v1.1.0   package gateway, channel stable, catalog olm/community, replaces gateway.v1.0.0
+
+InstallPlan, approval Automatic:
+  1. unpack quay.io/example/certs:v1.1.0 and apply certs.v1.1.0
+  2. unpack quay.io/example/database:v2.0.0 and apply database.v2.0.0
+  3. unpack quay.io/example/gateway:v1.1.0 and apply gateway.v1.1.0
+  4. create Subscription database-stable-community-olm (package database, channel stable, catalog olm/community)
+  then Subscription certs is at certs.v1.1.0
+  then Subscription gateway is at gateway.v1.1.0
+''')
+        self.assertEqual(run.err, '')
+
+    def test_the_cluster_comes_in_any_form(self):
+        expected = self.resolve().out
+        whole = (self.dir / 'cluster.yaml').read_text()
+        self.assertEqual(self.resolve(cluster=('-',), stdin=whole).out, expected)
+        self.write('state/a.yaml', whole)
+        self.write('state/sub/b.yml', '---\n')
+        self.write('state/README.md', 'no manifest')
+        self.assertEqual(self.resolve(cluster=('state',)).out, expected)
+
+    def test_priorities_choose_among_other_catalogs_only(self):
+        both = ('olm/community=community', 'olm/extra=extra,priority=100')
+        self.assertIn('install  database.v2.0.0', self.resolve(catalogs=both).out)
+        # The catalog of who depends comes first; for a Subscription's own package the priority does not count at all.
+        shutil.rmtree(self.dir / 'community')
+        shutil.copytree(CLASSIC / 'community', self.dir / 'community')
+        text = (self.dir / 'community/catalog.yaml').read_text()
+        self.write('community/catalog.yaml', text.replace('group: db.example.com, version: v1, kind: Database}\n---\nschema: olm.package\nname: gateway',
+                                                          'group: db.example.com, version: v0, kind: Database}\n---\nschema: olm.package\nname: gateway'))
+        self.assertIn('install  bigdata.v3.0.0  package bigdata, channel stable, catalog olm/extra', self.resolve(catalogs=both).out)
+
+    def test_what_if_there_were_a_subscription(self):
+        run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe', 'gateway')
+        self.assert_status(run, 0)
+        self.assertIn('install  gateway.v1.1.0', run.out)
+        run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe',
+                         'gateway/stable@gateway.v1.0.0')
+        self.assertIn('install  gateway.v1.0.0', run.out)
+
+    def test_to_the_end(self):
+        run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe',
+                         'certs@certs.v1.0.0', '--to-end')
+        self.assert_status(run, 0)
+        rounds = run.out.split('Round ')[1:]
+        self.assertEqual(len(rounds), 3, run)
+        self.assertIn('install  certs.v1.0.0', rounds[0])
+        self.assertIn('upgrade  certs.v1.1.0', rounds[1])
+        self.assertIn('OLM would change nothing', rounds[2])
+
+    def test_a_failure_is_told_from_the_subscription_down_with_what_would_make_it_work(self):
+        run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe', 'gateway/next')
+        self.assert_status(run, 1)
+        self.assertEqual(run.out, '''\
+OLM would resolve nothing in this namespace.
+
+These cannot hold together:
+  - Subscription gateway asks for package gateway from channel next of catalog olm/community
+  - Subscription gateway can be met by gateway.v2.0.0 (next)
+  - gateway.v2.0.0 (package gateway, channel next, catalog olm/community) requires an operator with constraint: "properties.exists(p, p.type == \\"certified\\")" and message: "the gateway needs a certified database"; no catalog has one, and none is installed
+      community/catalog.yaml:107:3
+
+Any one of these would make it work:
+  - switch Subscription gateway to channel stable
+  - remove Subscription gateway
+
+OLM itself would say:
+  constraints not satisfiable: bundle gateway.v2.0.0 requires an operator with constraint: "properties.exists(p, p.type == \\"certified\\")" and message: "the gateway needs a certified database", subscription gateway exists, subscription gateway requires community/olm/next/gateway.v2.0.0
+''')
+
+    def test_a_failure_of_installed_operators_names_the_objects(self):
+        self.change('{name: gateway, channel: stable,', '{name: gateway, channel: next,')
+        run = self.resolve()
+        # gateway.v2.0.0 does not replace what is installed: nothing can be said against it, and certs has to wait for it.
+        self.assert_status(run, 0)
+        self.assertIn('keep     gateway.v1.0.0  Subscription gateway', run.out)
+        self.change('status: {installedCSV: certs.v1.0.0, currentCSV: certs.v1.0.0}', 'status: {}')
+        run = self.resolve()
+        self.assert_status(run, 1)
+        self.assertIn('certs.v1.0.0 is installed and no Subscription owns it: it stays as it is\n      cluster.yaml:', run.out)
+        self.assertIn('remove the installed operator certs.v1.0.0 (ClusterServiceVersion apps/certs.v1.0.0)', run.out)
+
+    def test_explain_tells_what_came_earlier_and_what_ruled_it_out(self):
+        text = (self.dir / 'community/catalog.yaml').read_text()
+        self.write('community/catalog.yaml', text.replace('kind: Database}\n---\nschema: olm.package\nname: gateway',
+                                                          'kind: Datenbank}\n---\nschema: olm.package\nname: gateway'))
+        self.assertNotIn('in preference', self.resolve().out)
+        run = self.resolve('--explain')
+        self.assert_status(run, 0)
+        self.assertIn('''
+Subscription gateway
+  got gateway.v1.0.0 (installed), because what comes before it in preference is impossible:
+  - gateway.v1.1.0 (package gateway, channel stable, catalog olm/community)
+      gateway.v1.1.0 (package gateway, channel stable, catalog olm/community) requires an operator providing an API with group: db.example.com, version: v1, kind: Database; no catalog has one, and none is installed
+        community/catalog.yaml:''', run.out)
+
+    def test_a_requirement_that_makes_no_sense_is_found(self):
+        text = (self.dir / 'community/catalog.yaml').read_text()
+        self.write('community/catalog.yaml', text.replace('    cel:\n      rule: properties.exists(p, p.type == "certified")',
+                                                          '    package: {name: database, versionRange: ">=1"}'))
+        run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe', 'gateway/next')
+        self.assert_status(run, 1)
+        self.assertIn('has a requirement (olm.constraint) that OLM cannot use: parse olm.constraint: json: unknown field "name"\n'
+                      '      community/catalog.yaml:107:3\n', run.out)
+
+    def test_guards_are_findings_with_places(self):
+        self.change('generation: 1}\n  spec: {}', 'generation: 1}\n  spec:\n    overrides:\n    - {type: Upgradeable, status: "False", message: migrating}')
+        self.change('spec: {name: certs, channel: stable,', 'spec: {name: certs, installPlanApproval: Manual, channel: stable,')
+        run = self.resolve()
+        self.assert_status(run, 1)
+        self.assertIn('InstallPlan, approval Manual:', run.out)
+        self.assertRegex(run.err, r'cluster\.yaml:\d+:\d+: error: certs\.v1\.1\.0 would stay Pending \(reason OperatorConditionNotUpgradeable\)')
+        self.assertIn('[classic-not-upgradeable]', run.err)
+        self.assertIn('warning: one approval of the InstallPlan moves all of it: certs.v1.1.0, database.v2.0.0, gateway.v1.1.0', run.err)
+
+    def test_a_catalog_that_the_cluster_has_must_be_given(self):
+        run = self.resolve(catalogs=('olm/extra=extra',))
+        self.assert_status(run, 1)
+        self.assertIn('the cluster has CatalogSource olm/community, and its catalog is not given', run.err)
+        self.assertIn('--catalog olm/community=quay.io/example/community:latest', run.err)
+
+    def test_objects_that_olm_makes_on_request(self):
+        run = self.resolve('--objects')
+        self.assert_status(run, 0)
+        self.assertIn('Besides, OLM would make for OperatorGroup apps:\n', run.out)
+        self.assertIn('  ClusterRole apps-admin: aggregates olm.opgroup.permissions/aggregate-to-admin: apps\n', run.out)
+        self.assertIn('and for gateway.v1.1.0:\n  annotation olm.operatorGroup: apps\n', run.out)
+        self.assertNotIn('OperatorGroup apps:', self.resolve().out)
+
+    def test_json(self):
+        report = self.resolve('-o', 'json').json()
+        self.assertEqual(report['schema'], 'opcat.resolve-classic.v1')
+        self.assertEqual(report['namespace'], 'apps')
+        (only,) = report['rounds']
+        self.assertEqual(only['installed'], ['certs.v1.0.0', 'gateway.v1.0.0'])
+        self.assertEqual([(o['name'], o['replaces']) for o in only['operators']],
+                         [('certs.v1.1.0', 'certs.v1.0.0'), ('database.v2.0.0', ''), ('gateway.v1.1.0', 'gateway.v1.0.0')])
+        self.assertEqual(only['installPlan']['approval'], 'Automatic')
+        self.assertEqual([s['kind'] for s in only['installPlan']['steps']],
+                         ['ClusterServiceVersion'] * 3 + ['Subscription'])
+        failed = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe',
+                            'gateway/next', '-o', 'json')
+        self.assert_status(failed, 1)
+        (only,) = failed.json()['rounds']
+        self.assertTrue(only['error'].startswith('constraints not satisfiable: '))
+        self.assertEqual(len(only['conflicts']), 3)
+        self.assertEqual(only['because'][2]['file'], 'community/catalog.yaml')
+        self.assertEqual(only['wouldWork'][0], 'switch Subscription gateway to channel stable')
+
+    def test_batch(self):
+        self.write('s/scenario.yaml', 'globalCatalogNamespace: olm\n')
+        shutil.copy(self.dir / 'cluster.yaml', self.dir / 's/cluster.yaml')
+        self.write('s/catalogs.yaml', 'olm/community: ../community\n')
+        run = self.opcat('resolve', 'classic', '--batch', '-', stdin='{"scenario": "s", "namespace": "apps"}\n{"scenario": 1}\n')
+        self.assert_status(run, 0)
+        first, second = map(json.loads, run.out.splitlines())
+        self.assertEqual([o['name'] for o in first['operators']], ['certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0'])
+        self.assertIsNone(first['error'])
+        self.assertIn('the request is none', second['error'])
+
+    def test_mistakes_of_usage(self):
+        for arguments, message in ((['-n', 'apps'], 'there is nothing to resolve'),
+                                   (['--catalog', 'olm/community=community'], '--namespace is missing'),
+                                   (['-n', 'apps', '--catalog', 'community'], 'there is no NAMESPACE/NAME'),
+                                   (['-n', 'apps', '--catalog', 'olm/c=community,priority=high'], '"high" is no integer'),
+                                   (['-n', 'apps', '--catalog', 'olm/c=community', '--subscribe', 'gatway'], 'gateway')):
+            run = self.opcat('resolve', 'classic', *arguments)
+            self.assert_status(run, 2)
+            self.assertIn(message, run.err)
+        self.assertIn('Examples:', self.opcat('resolve', 'classic', '--help').out)
+
+    def test_manifests_that_cannot_be_read(self):
+        self.write('cluster.yaml', 'kind: [\n')
+        self.assert_status(self.resolve(), 1)
+        self.assert_status(self.resolve(cluster=('absent.yaml',)), 3)
+
+    @unittest.skipUnless((SHARED / 'conformance' / 'classic').exists(), 'there are no recorded answers beside the project')
+    def test_every_recorded_scenario_is_told_without_a_hitch(self):
+        """The report of each agrees with the batch's answer, and is never empty."""
+        for scenario in sorted((SHARED / 'conformance' / 'classic').iterdir())[::8]:
+            if not (scenario / 'expected.json').exists():
+                continue
+            settings = dict(line.split(': ', 1) for line in (scenario / 'scenario.yaml').read_text().splitlines() if ': ' in line)
+            catalogs = dict(line.split(': ', 1) for line in (scenario / 'catalogs.yaml').read_text().splitlines() if ': ' in line)
+            given = [f'{name}={scenario / path}' for name, path in catalogs.items()
+                     if not path.startswith('unreachable') and path.strip('"')]
+            run = self.resolve('--explain', '--global-namespace', settings['globalCatalogNamespace'], catalogs=given,
+                               cluster=(scenario / 'cluster.yaml',), ns=settings['namespace'])
+            with self.subTest(scenario.name):
+                self.assertIn(run.status, (0, 1), run)
+                self.assertTrue(run.out.startswith('OLM would ') or run.err, run)
+
+
+if __name__ == '__main__':
+    unittest.main()
