@@ -1,4 +1,5 @@
-"""The table of rules against the sources: whoever gets a finding can have its rule explained."""
+"""The tables of rules and of JSON against the sources: whoever gets a finding can have its rule explained, whoever gets JSON
+finds it described."""
 import re
 import unittest
 
@@ -29,6 +30,18 @@ class Rules(OpcatCase):
         used = rules_in_sources()
         self.assertEqual({rule: str(path) for rule, path in used.items() if rule not in table}, {}, 'add them to lib/catalog/rules.cpp')
         self.assertEqual(table - used.keys(), set(), 'no finding has these rules')
+
+
+class Json(unittest.TestCase):
+    def test_every_form_is_described_and_named_as_the_page_says(self):
+        page = (ROOT / 'docs/json-output.md').read_text()
+        names = {name for folder in ('lib', 'tools') for path in (ROOT / folder).rglob('*.cpp')
+                 for name in re.findall(r'"schema", *"(opcat[^"]*)"', path.read_text())}
+        self.assertGreater(len(names), 10)
+        for name in sorted(names):
+            with self.subTest(name):
+                self.assertRegex(name, r'^opcat\.[a-z0-9]+(-[a-z0-9]+)*\.v[0-9]+$')
+                self.assertIn(f'`{name}`', page)
 
 
 if __name__ == '__main__':
