@@ -1,0 +1,145 @@
+"""graph, list and diff as a user runs them; what they say about catalogs themselves is shown by docs/reading-an-upgrade-graph.md."""
+import json
+import shutil
+import unittest
+import xml.etree.ElementTree
+
+from opcat_case import CATALOGS, OpcatCase
+
+
+class GraphCase(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(CATALOGS, self.dir / 'catalogs')
+        self.dir = self.dir / 'catalogs'
+
+
+class Drawings(GraphCase):
+    def test_every_form_of_drawing(self):
+        text = {form: self.opcat('graph', 'streams', '-o', form).out for form in ('text', 'mermaid', 'dot', 'svg', 'html', 'json')}
+        for form, out in text.items():
+            self.assertIn('harbour.v2.0.0', out, form)
+        self.assertEqual(self.opcat('graph', 'streams').out, text['text'])
+        self.assertTrue(text['mermaid'].startswith('graph LR\n'))
+        self.assertTrue(text['html'].startswith('<!doctype html>'))
+        self.assertEqual(xml.etree.ElementTree.fromstring(text['svg'].encode()).tag, '{http://www.w3.org/2000/svg}svg')
+        graph = json.loads(text['json'])
+        stable = next(c for c in graph['packages'][0]['channels'] if c['default'])
+        self.assertEqual(stable['heads'], ['harbour.v2.0.0'])
+        self.assertEqual([f['rule'] for f in graph['findings']], ['graph-no-way'])
+
+    def test_mermaid_is_that_of_opm(self):
+        self.assertEqual(self.opcat('graph', 'streams', '-o', 'mermaid').out, self.opm('alpha', 'render-graph', 'streams').out)
+        self.assertEqual(self.opcat('graph', 'streams', '-o', 'mermaid', '--olm', 'classic').out,
+                         self.opm('alpha', 'render-graph', 'streams', '--draw-v0-semantics').out)
+
+    def test_findings_about_the_graph_are_for_people(self):
+        result = self.opcat('graph', 'streams')
+        self.assert_status(result, 0)
+        self.assertIn('[graph-no-way]', result.err)
+        self.assertNotIn('[graph-no-way]', result.out)
+        self.assertEqual(self.opcat('graph', 'streams', '-q').err, '')
+
+    def test_too_much_for_graphviz_is_refused_at_once(self):
+        entries = ''.join(f'- name: p.v{i}\n  skips: [{", ".join(f"p.v{j}" for j in range(i))}]\n' for i in range(120))
+        self.write('many/c.yaml', f'schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n'
+                   f'entries:\n{entries}')
+        result = self.opcat('graph', 'many', '-o', 'svg', timeout=20)
+        self.assert_status(result, 2)
+        self.assertEqual(result.err, 'error: 7140 edges are too many to draw as svg (at most 5000)\n'
+                         '  help: choose a package with -p or a channel with -c, or use -o html or -o text\n')
+
+
+class Paths(GraphCase):
+    def test_the_exit_status_says_whether_there_is_a_way(self):
+        cases = (
+            (0, 'streams', '--from', '1.0.1'), (0, 'streams', '--from', 'harbour.v2.0.0'), (0, 'streams', '--from', 'v1.0'),
+            (0, 'streams', '--from', '1.0.1', '--to', '1.0.2'), (1, 'streams', '--from', '2.0.0', '--to', '1.0.2'),
+            (1, 'streams', '--from', '9.9.9'), (1, 'streams', '--from', '0.1.0', '--olm', 'v1'),
+            (0, 'skipped-on-the-way', '--from', '1.0.0'), (1, 'skipped-on-the-way', '--from', '1.0.0', '--olm', 'classic'),
+            (1, 'channel-left-behind', '-c', 'stable', '--from', '1.5.0'), (0, 'two-heads', '--from', 'greeter.v0.1.0'),
+        )
+        for status, *arguments in cases:
+            with self.subTest(arguments):
+                result = self.opcat('graph', *arguments)
+                self.assert_status(result, status)
+                self.assertEqual(result.err, '')
+                self.assertEqual(self.opcat('graph', *arguments, '-o', 'json').json()['arrives'], status == 0)
+
+    def test_a_package_is_needed_where_it_is_not_clear(self):
+        shutil.copytree(self.dir / 'streams', self.dir / 'two/streams')
+        shutil.copytree(self.dir / 'hello', self.dir / 'two/hello')
+        self.assert_status(self.opcat('graph', 'two', '--from', 'harbour.v1.0.0'), 0)
+        self.assertEqual(self.opcat('graph', 'two', '--from', '1.0.0').err,
+                         'error: --from needs to know the package\n  help: name it with -p PACKAGE\n')
+        self.assert_status(self.opcat('graph', 'two', '-p', 'hello', '--from', '1.0.0'), 0)
+
+
+class Lists(GraphCase):
+    def test_every_form_of_list(self):
+        for what, member, count in (('packages', 'packages', 1), ('channels', 'channels', 2), ('bundles', 'bundles', 8)):
+            table = self.opcat('list', what, 'streams').out.splitlines()
+            self.assertEqual(len(table), count + 1)
+            rows = self.opcat('list', what, 'streams', '-o', 'json').json()
+            self.assertEqual((rows['schema'], len(rows[member])), ('opcat.list.v1', count))
+            names = self.opcat('list', what, 'streams', '-o', 'name').out.split()
+            self.assertEqual(sorted(names), sorted({row['name'] for row in rows[member]}))
+            as_yaml = self.opcat('list', what, 'streams', '-o', 'yaml').out
+            self.assertEqual(as_yaml.count('name: '), count)
+        self.assertEqual(self.opcat('list', 'bundles', 'streams', '-c', 'maintenance', '-o', 'name').out,
+                         'harbour.v1.0.0\nharbour.v1.0.1\nharbour.v1.0.2\n')
+
+    def test_heads_that_are_not_one(self):
+        self.assertIn('stable (default)  several  3', self.opcat('list', 'channels', 'two-heads').out)
+
+
+class Diffs(GraphCase):
+    def test_only_what_is_asked_for_fails(self):
+        cases = (('gizmo-last-week', 'gizmo', 'stranded,removed', 0), ('gizmo-last-week', 'gizmo', 'skipped', 1),
+                 ('gizmo', 'gizmo-last-week', 'stranded', 1), ('gizmo', 'gizmo-last-week', 'default-channel,z-stream', 0),
+                 ('gizmo', 'gizmo-last-week', 'any', 1), ('gizmo', 'gizmo', 'any', 0))
+        for before, after, kinds, status in cases:
+            with self.subTest((before, after, kinds)):
+                for form in ('text', 'markdown', 'json'):
+                    self.assert_status(self.opcat('diff', before, after, '-o', form, '--fail-on', kinds), status)
+        self.assert_status(self.opcat('diff', 'gizmo', 'gizmo-last-week'), 0)
+
+    def test_names_cannot_break_the_comment_on_a_pull_request(self):
+        text = (self.dir / 'hello/catalog.yaml').read_text()
+        self.write('evil/c.yaml', text.replace('hello.v1.2.0-rc.1', '"x|</details><script>\\e[2J`y"'))
+        result = self.opcat('diff', 'hello', 'evil', '-o', 'markdown')
+        self.assert_status(result, 0)
+        self.assertNotIn('<script>', result.out)
+        self.assertNotIn('\x1b', result.out)
+        for line in result.out.splitlines():
+            if line.startswith('|'):
+                self.assertEqual(line.replace('\\|', '').count('|'), 5, line)
+
+
+class WrongInput(GraphCase):
+    def test_mistakes_are_told_with_what_to_do(self):
+        cases = (
+            (('graph', 'nowhere'), 3, 'cannot read nowhere: no such file or directory', 'docker://NAME'),
+            (('graph', 'streams', '-p', 'harbor'), 2, 'there is no package "harbor"', 'did you mean harbour?'),
+            (('graph', 'streams', '-c', 'stabel'), 2, 'no package has a channel "stabel"', 'did you mean stable?'),
+            (('graph', 'streams', '--to', '1.0.0'), 2, '--to needs --from', '--from 1.2.3'),
+            (('graph', 'gizmo', '--from', 'foo'), 2, 'has no bundle "foo", and it is no version', 'opcat list bundles'),
+            (('graph', 'gizmo', '--from', 'gizmo-operator.v1.0'), 2, 'has no bundle', 'did you mean gizmo-operator.v1.0.0'),
+            (('graph', 'gizmo', '--from', '1.0.0', '--to', '7.0.0'), 2, 'has no bundle "7.0.0"', ''),
+            (('graph', 'gizmo', '--from', '1.0.0', '-o', 'svg'), 2, '--from answers with -o text or -o json', ''),
+            (('diff', 'hello', 'hello', '--fail-on', 'strandd'), 2, '--fail-on does not know "strandd"', 'did you mean stranded?'),
+            (('diff', 'hello', 'nowhere'), 3, 'cannot read nowhere', ''),
+            (('list', 'bundles', 'hello', '-p', 'helo'), 2, 'there is no package "helo"', 'did you mean hello?'),
+            (('list', 'package', 'hello'), 2, 'no command "package"', 'did you mean packages?'),
+        )
+        for arguments, status, message, hint in cases:
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, status)
+                self.assertEqual(result.out, '')
+                self.assertIn(message, result.err)
+                self.assertIn(hint, result.err)
+
+
+if __name__ == '__main__':
+    unittest.main()
