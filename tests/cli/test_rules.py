@@ -41,7 +41,7 @@ class Json(unittest.TestCase):
         for name in sorted(names):
             with self.subTest(name):
                 self.assertRegex(name, r'^opcat\.[a-z0-9]+(-[a-z0-9]+)*\.v[0-9]+$')
-                self.assertIn(f'`{name}`', page)
+                self.assertTrue(f'`{name}`' in page, 'add it to docs/json-output.md')
 
 
 if __name__ == '__main__':
