@@ -155,7 +155,8 @@ bool TarReader::next(TarEntry& entry) {
     if (status == ARCHIVE_EOF) return false;
     if (status < ARCHIVE_WARN) fail("it is no tar archive that can be read");
     charge();
-    if (budget_.entries_left-- == 0) throw Error("it has more entries than anybody needs");
+    if (budget_.entries_left-- == 0)
+        throw Error(fmt::format("the layers have more than {} entries", UnpackBudget::most_entries));
     const char* const path = archive_entry_pathname(archive_->entry);
     if (!path) throw Error("an entry has no name that can be read");
     entry.path = path;

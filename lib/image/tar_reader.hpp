@@ -15,7 +15,8 @@ struct UnpackBudget {
     uint64_t limit = 0;       // bytes, for messages
     uint64_t packed_left = 0; // bytes that may still come out of the compression
     uint64_t files_left = 0;  // bytes that files may still have (a sparse file has more than came for it)
-    uint64_t entries_left = 500'000;
+    static constexpr uint64_t most_entries = 500'000;
+    uint64_t entries_left = most_entries;
 
     explicit UnpackBudget(uint64_t bytes) : limit(bytes), packed_left(bytes), files_left(bytes) {}
 };

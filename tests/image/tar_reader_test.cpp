@@ -10,12 +10,11 @@ TEST_CASE("an archive with too many entries is refused") {
     for (int i = 0; i < 11; ++i) tar.directory("d");
     put(directory.path() / "tar", tar.bytes());
     UnpackBudget budget(1 << 20);
-    CHECK(budget.entries_left == 500'000);
     budget.entries_left = 10;
     TarReader reader(directory.path() / "tar", budget);
     TarEntry entry;
     CHECK(error_of([&] {
               while (reader.next(entry)) {
               }
-          }) == "it has more entries than anybody needs");
+          }) == "the layers have more than 500000 entries");
 }

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""How time and memory grow: docs/performance.md is made of what this prints and draws.
+
+    bench/scaling.py [CATALOG [OUT.svg]]     CATALOG: a directory of YAML files, default testdata/catalogs/hello
+
+Runs build/release/tools/opcat/opcat over 1 to 64 copies of the catalog (as packages of other names would be: in directories of
+their own), with one and two threads, over one file of 500 MB, over 100,000 files of 1 KB, and over the same catalog as JSON.
+Prints Markdown tables; draws with gnuplot if there is one."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+OPCAT = ROOT / 'build/release/tools/opcat/opcat'
+RUNS = 5
+
+
+def measure(*arguments, runs=RUNS):
+    """The best of some runs: seconds, and peak memory in MB."""
+    best = None
+    for _ in range(runs):
+        start = time.monotonic()
+        child = subprocess.Popen([str(OPCAT), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, _, usage = os.wait4(child.pid, 0)
+        child.returncode = 0
+        one = (time.monotonic() - start, usage.ru_maxrss * 1024 / 1e6)
+        best = min(best, one) if best else one
+    return best
+
+
+def size_of(directory):
+    return sum(path.stat().st_size for path in directory.rglob('*') if path.is_file()) / 1e6
+
+
+def read_all(directory):
+    """Reading the same files and nothing else, for comparison."""
+    best = None
+    for _ in range(RUNS):
+        start = time.monotonic()
+        for path in directory.rglob('*'):
+            if path.is_file():
+                with open(path, 'rb', buffering=0) as file:
+                    while file.read(1 << 20):
+                        pass
+        seconds = time.monotonic() - start
+        best = min(best, seconds) if best else seconds
+    return best
+
+
+def copies(catalog, work):
+    rows = []
+    for n in (1, 2, 4, 8, 16, 32, 64):
+        directory = work / 'copies'
+        directory.mkdir()
+        for i in range(n):
+            shutil.copytree(catalog, directory / str(i))
+        megabytes = size_of(directory)
+        row = [n, megabytes]
+        for threads in (1, 2):
+            seconds, memory = measure('validate', directory, '-j', threads, runs=RUNS if n < 16 else 2)
+            row += [seconds, memory]
+        rows.append(row)
+        shutil.rmtree(directory)
+    print('| copies | MB | 1 thread, ms | ns/byte | peak MB | 2 threads, ms | ns/byte | peak MB | speed-up |\n|---|---|---|---|---|---|---|---|---|')
+    for n, mb, one, one_memory, two, two_memory in rows:
+        print(f'| {n} | {mb:.0f} | {one * 1e3:.0f} | {one * 1e3 / mb:.2f} | {one_memory:.0f} | {two * 1e3:.0f} | {two * 1e3 / mb:.2f} | {two_memory:.0f} '
+              f'| {one / two:.2f} |')
+    return rows
+
+
+def shapes(catalog, work):
+    print('\n| input | MB | validate, ms | peak MB | x reading it |\n|---|---|---|---|---|')
+
+    def row(name, directory):
+        mb = size_of(directory)
+        seconds, memory = measure('validate', directory, runs=3)
+        print(f'| {name} | {mb:.0f} | {seconds * 1e3:.0f} | {memory:.0f} | {seconds / read_all(directory):.1f} |', flush=True)
+        shutil.rmtree(directory)
+
+    directory = work / 'yaml'
+    shutil.copytree(catalog, directory)
+    row('the catalog', directory)
+
+    directory = work / 'json'
+    directory.mkdir()
+    with open(directory / 'catalog.json', 'wb') as file:
+        subprocess.run([str(OPCAT), 'render', str(catalog), '-o', 'json'], stdout=file, check=True)
+    row('the same as one JSON file', directory)
+
+    directory = work / 'large'
+    directory.mkdir()
+    text = subprocess.run([str(OPCAT), 'render', str(catalog), '-o', 'yaml'], stdout=subprocess.PIPE, check=True).stdout
+    with open(directory / 'catalog.yaml', 'wb') as file:
+        while file.tell() < 500e6:
+            file.write(text)
+    row('one file of 500 MB', directory)
+
+    directory = work / 'small'
+    for i in range(100_000):
+        path = directory / f'{i // 1000}' / f'{i}.yaml'
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f'schema: olm.package\nname: p{i}\ndescription: ' + 'x' * 950 + '\n')
+    row('100,000 files of 1 KB', directory)
+
+
+def draw(rows, out):
+    if not shutil.which('gnuplot'):
+        print('\ngnuplot is not there: no drawing', file=sys.stderr)
+        return
+    data = ''.join(f'{mb} {one * 1e3} {two * 1e3} {memory}\n' for _, mb, one, _, two, memory in rows)
+    subprocess.run(['gnuplot'], check=True, text=True, input=f'''
+$data << END
+{data}END
+set terminal svg size 800,420 font "sans,13" background "white"
+set output "{out}"
+set key left top
+set xlabel "MB of YAML"
+set ylabel "ms"
+set y2label "peak MB"
+set y2tics
+set ytics nomirror
+set grid
+plot $data using 1:2 with linespoints title "validate, 1 thread", $data using 1:3 with linespoints title "validate, 2 threads", \\
+     $data using 1:4 axes x1y2 with lines dashtype 2 title "peak memory, 2 threads (right)"
+''')
+
+
+def main():
+    catalog = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / 'testdata/catalogs/hello')
+    with tempfile.TemporaryDirectory() as directory:
+        work = pathlib.Path(directory)
+        seconds, memory = measure('version')
+        print(f'`opcat version`: {seconds * 1e3:.1f} ms, {memory:.0f} MB\n')
+        rows = copies(catalog, work)
+        shapes(catalog, work)
+    if len(sys.argv) > 2:
+        draw(rows, sys.argv[2])
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,36 @@
+"""What the compiler and the linker were told: no matter which mistake is still in opcat, it is hard to make use of."""
+import shutil
+import subprocess
+import unittest
+
+from opcat_case import BINARY
+
+
+@unittest.skipUnless(shutil.which('readelf'), 'readelf is not there')
+class Hardening(unittest.TestCase):
+    def readelf(self, *options):
+        return subprocess.run(['readelf', '-W', *options, BINARY], check=True, capture_output=True, text=True).stdout
+
+    def test_the_program_can_be_loaded_anywhere(self):
+        self.assertIn('Type:                              DYN', self.readelf('-h'))
+
+    def test_nothing_is_both_writable_and_executable(self):
+        segments = [line.split() for line in self.readelf('-l').splitlines() if '0x' in line]
+        self.assertTrue(any(words[0] == 'GNU_STACK' for words in segments))
+        for words in segments:
+            flags = ''.join(word for word in words[6:-1] if set(word) <= set('RWE'))
+            self.assertFalse('W' in flags and 'E' in flags, words)
+
+    def test_what_the_loader_has_filled_in_is_read_only_afterwards(self):
+        self.assertIn('GNU_RELRO', self.readelf('-l'))
+        self.assertIn('BIND_NOW', self.readelf('-d'))
+
+    def test_functions_look_after_their_stack(self):
+        symbols = self.readelf('-s', '--dyn-syms')
+        if '__asan_init' in symbols or '__tsan_init' in symbols:
+            self.skipTest('a build with sanitizers')
+        self.assertIn('__stack_chk_fail', symbols)
+
+
+if __name__ == '__main__':
+    unittest.main()
