@@ -181,7 +181,8 @@ private:
     }
 
     bool same_members(const Alternative& a, const Alternative& b, const Value& value, unsigned depth) {
-        if (a.origin != b.origin) return false;
+        // What a struct has taken is closed, where a definition is; what "_" has taken is open.
+        if (a.origin != b.origin || a.has_fields != b.has_fields) return false;
         for (const Member& member : value.members()) {
             const std::optional<NodeId> x = node_of(a, member.key, depth);
             const std::optional<NodeId> y = node_of(b, member.key, depth);

@@ -1,0 +1,36 @@
+// A schema, and below a NUL a document: every definition says what it thinks of it.
+#include "document/json_reader.hpp"
+#include "fuzzing.hpp"
+#include "schema/schema.hpp"
+
+#include <algorithm>
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view input = fuzz::text_of(data, size);
+    const size_t end = std::min(input.find('\0'), size);
+    const auto file = std::make_shared<SourceFile>("fuzz.cue", input.substr(0, end));
+    Diagnostics problems;
+    const auto schema = cue::Schema::compile(file, problems);
+    if (!schema) return 0;
+    const SourceFile document("fuzz.json", input.substr(std::min(end + 1, size)));
+    Arena arena;
+    Diagnostic problem;
+    uint32_t behind = 0;
+    const auto value = read_json(document, 0, arena, behind, problem);
+    if (!value) return 0;
+    for (const cue::Definition& definition : schema->definitions()) {
+        const cue::Outcome outcome = schema->check(definition, *value);
+        if (outcome.gave_up) continue;
+        const auto violations = schema->violations(definition, *value);
+        fuzz::require((outcome.state == cue::State::complete) == violations.empty(),
+                      "there are violations exactly where a document does not fit");
+        for (const cue::Violation& violation : violations) {
+            fuzz::require(!violation.message.empty(), "a violation says what it is");
+            fuzz::require(violation.value->offset() <= document.bytes().size(), "it stands in the document");
+            fuzz::require(violation.schema.end <= file->bytes().size(), "the schema says so somewhere");
+        }
+    }
+    return 0;
+}

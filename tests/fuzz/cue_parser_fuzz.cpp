@@ -1,0 +1,37 @@
+// Schemas as people write them: parsed and compiled, or told what is wrong and where.
+#include "fuzzing.hpp"
+#include "schema/cue_text.hpp"
+#include "schema/json_schema.hpp"
+#include "schema/schema.hpp"
+
+#include <vector>
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const auto file = std::make_shared<SourceFile>("fuzz.cue", fuzz::text_of(data, size));
+    Diagnostics problems;
+    const auto schema = cue::Schema::compile(file, problems);
+    fuzz::require(schema.has_value() == problems.empty(), "there is a schema, or a problem");
+    for (const Diagnostic& problem : problems) {
+        fuzz::require(problem.where.file == file.get(), "a problem names the file");
+        fuzz::require(problem.where.offset + size_t{problem.where.length} <= size,
+                      "a problem stands in the file");
+        fuzz::require(!problem.message.empty(), "a problem says what it is");
+        to_text(problem, {.colour = true, .width = 80});
+    }
+    if (!schema) return 0;
+    std::vector<cue::JsonSchemaCase> cases;
+    for (const cue::Definition& definition : schema->definitions()) {
+        schema->constant(definition, "schema");
+        schema->comment(definition.documentation);
+        cases.push_back({&*schema, &definition});
+    }
+    fuzz::require(!cue::to_json_schema(cases, "fuzz").empty(), "a schema can be exported");
+    // What is written out means the same; it begins a file of its own, in which nothing else is.
+    const auto text = std::make_shared<SourceFile>("again.cue", cue::to_cue(*schema, {}));
+    const auto again = cue::Schema::compile(text, problems);
+    fuzz::require(again.has_value(), "what is exported as CUE can be read");
+    fuzz::require(again->definitions().size() == schema->definitions().size(), "nothing is lost in it");
+    return 0;
+}
