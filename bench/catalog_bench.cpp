@@ -6,6 +6,7 @@
 // machine only the ratios of one run mean something.
 #include "catalog/check.hpp"
 #include "catalog/load.hpp"
+#include "catalog/schemas.hpp"
 #include "catalog/write.hpp"
 #include "ignore/walk.hpp"
 #include "support/error.hpp"
@@ -123,6 +124,13 @@ int run(int argc, char** argv) {
              ThreadPool pool(threads);
              const LoadedCatalog loaded = load_catalog(root, pool);
              check_catalog(loaded.catalog, pool);
+         }},
+        {"validate, with schemas",
+         [&] {
+             ThreadPool pool(threads);
+             const LoadedCatalog loaded = load_catalog(root, pool);
+             check_catalog(loaded.catalog, pool);
+             Schemas().check(loaded.catalog, pool);
          }},
         {"render -o json", render(Format::json)},
         {"render -o yaml", render(Format::yaml)},

@@ -169,44 +169,33 @@ private:
     }
 
     bool same_items(const Alternative& a, const Alternative& b, const Value& value, unsigned depth) {
-        if (a.origin != b.origin || a.has_items != b.has_items) return false;
-        if (!a.has_items) return true;
+        if (a.origin != b.origin) return false;
         const std::span<const Value> items = value.items();
-        for (size_t i = 0; i < items.size(); ++i) {
-            const NodeId x = i < a.items.size() ? a.items[i] : *a.rest;
-            const NodeId y = i < b.items.size() ? b.items[i] : *b.rest;
-            if (!same(x, y, items[i], depth + 1)) return false;
-        }
+        for (size_t i = 0; i < items.size(); ++i)
+            if (!same(item_of(a, i), item_of(b, i), items[i], depth + 1)) return false;
         return true;
+    }
+
+    static NodeId item_of(const Alternative& one, size_t index) {
+        if (!one.has_items) return anything;
+        return index < one.items.size() ? one.items[index] : *one.rest;
     }
 
     bool same_members(const Alternative& a, const Alternative& b, const Value& value, unsigned depth) {
         // What a struct has taken is closed, where a definition is; what "_" has taken is open.
         if (a.origin != b.origin || a.has_fields != b.has_fields) return false;
         for (const Member& member : value.members()) {
-            const std::optional<NodeId> x = node_of(a, member.key, depth);
-            const std::optional<NodeId> y = node_of(b, member.key, depth);
-            // A field of which only one says anything is what the document says, if that adds nothing to it.
-            if (!x && !y) continue;
-            if (!x || !y ? adds_to(x ? *x : *y, member.value, depth + 1)
-                         : !same(*x, *y, member.value, depth + 1))
-                return false;
+            const NodeId x = node_of(a, member.key, depth);
+            const NodeId y = node_of(b, member.key, depth);
+            if (!same(x, y, member.value, depth + 1)) return false;
         }
         return same_additions(a, b, value);
     }
 
-    std::optional<NodeId> node_of(const Alternative& one, const Value& name, unsigned depth) {
+    NodeId node_of(const Alternative& one, const Value& name, unsigned depth) {
         if (const Field* const field = find_field(one, name.string())) return field->node;
         const uint32_t set = matching_patterns(one, name, depth);
-        if (set == 0) return std::nullopt;
-        return one.by_patterns[set];
-    }
-
-    // Whether a node makes more of a value than it is: fields that are filled in.
-    bool adds_to(NodeId id, const Value& value, unsigned depth) {
-        static const Alternative anything{};
-        const Choice choice = choose(program_.nodes[id], value, depth);
-        return !choice.alternative || choice.ambiguous || !same(*choice.alternative, anything, value, depth);
+        return set == 0 ? anything : one.by_patterns[set];
     }
 
     // The fields that the document has not.

@@ -151,7 +151,7 @@ private:
         for (const auto& list : one.lists) {
             count = std::max(count, list.literal->items.size());
             open = open && list.literal->open;
-            if (list.literal->open) alternative.origin.push_back(list.literal);
+            if (list.literal->rest) alternative.origin.push_back(list.literal);
         }
         for (const auto& list : one.lists)
             if (!list.literal->open && list.literal->items.size() != count)

@@ -105,7 +105,7 @@ struct Alternative {
     std::optional<NodeId> rest; // of any further items; nothing: there are none
 
     // Two alternatives give the same value only if this is the same: which structs with optional fields, and
-    // which open lists, they come from.
+    // which lists with a type for further items, they come from.
     std::vector<const void*> origin;
 };
 
