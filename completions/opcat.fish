@@ -14,6 +14,10 @@ set -g __opcat_commands \
     'opcat semver' \
     'opcat semver match' \
     'opcat semver sort' \
+    'opcat schema' \
+    'opcat schema list' \
+    'opcat schema show' \
+    'opcat schema export' \
     'opcat resolve' \
     'opcat resolve v1' \
     'opcat resolve ocp-upgrade' \
@@ -32,6 +36,15 @@ set -g __opcat_commands \
     'opcat cache list' \
     'opcat cache clean' \
     'opcat link' \
+    'opcat catalog' \
+    'opcat catalog add' \
+    'opcat catalog list' \
+    'opcat catalog remove' \
+    'opcat catalog refresh' \
+    'opcat install' \
+    'opcat upgrade' \
+    'opcat approve' \
+    'opcat uninstall' \
     'opcat status' \
     'opcat completion' \
     'opcat completion bash' \
@@ -39,7 +52,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --against --as --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --filename --format --from --global-namespace --icon --image-ref-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --progress --report --request-timeout --selector --subscribe --to --version -b -c -d -f -i -j -l -n -o -p
+set -g __opcat_value_flags --against --approval --as --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --schema --selector --service-account --subscribe --timeout --to --version --watch-namespace -b -c -d -f -i -j -l -n -o -p
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -84,6 +97,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or e
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Tell what changed between two catalogs, and whom it hurts'
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
 complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and try ranges, as OLM does it'
+complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas that blobs are checked by'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
 complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob to begin a catalog with'
 complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to catalogs, and the other way'
@@ -92,6 +106,11 @@ complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a cata
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
 complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
+complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
+complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
+complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
+complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan that an operator waits for'
+complete -c opcat -n '__opcat_at "opcat"' -a uninstall -d 'Uninstall an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a status -d 'How the operators and catalogs of a cluster are'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
 complete -c opcat -n '__opcat_at "opcat"' -a help -d 'Explain a command or a topic'
@@ -112,6 +131,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l no-cache -d 'Neither use n
 complete -c opcat -n '__opcat_at "opcat validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'github json junit sarif text' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat validate"' -l report -r -F -d 'Write the findings to a file, too, in a format of --format; for several files, several times'
+complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file of CUE definitions that blobs and properties must fit, too; may be repeated'
 complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be errors'
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
@@ -265,6 +285,39 @@ complete -c opcat -n '__opcat_at "opcat semver sort"' -l progress -r -f -a 'alwa
 complete -c opcat -n '__opcat_at "opcat semver sort"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -f
+
+complete -c opcat -n '__opcat_at "opcat schema"' -a list -d 'List the definitions, and what each is for'
+complete -c opcat -n '__opcat_at "opcat schema"' -a show -d 'Show one definition as it is written'
+complete -c opcat -n '__opcat_at "opcat schema"' -a export -d 'Write definitions for other programs'
+complete -c opcat -n '__opcat_at "opcat schema"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat schema"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat schema list"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat schema list"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
+complete -c opcat -n '__opcat_at "opcat schema list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat schema show"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat schema show"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
+complete -c opcat -n '__opcat_at "opcat schema show"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema show"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema show"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema show"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat schema show" 0' -f
+
+complete -c opcat -n '__opcat_at "opcat schema export"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat schema export"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
+complete -c opcat -n '__opcat_at "opcat schema export"' -l format -r -f -a 'cue jsonschema' -d 'jsonschema (2020-12) or cue'
+complete -c opcat -n '__opcat_at "opcat schema export"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema export"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat schema export"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema export"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat schema export" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat resolve"' -a v1 -d 'Predict what OLM v1 would install or upgrade to'
 complete -c opcat -n '__opcat_at "opcat resolve"' -a ocp-upgrade -d 'Tell which installed operators keep OpenShift from its next minor version'
@@ -475,6 +528,198 @@ complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto
 complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat catalog"' -a add -d 'Add a catalog and wait until it is served'
+complete -c opcat -n '__opcat_at "opcat catalog"' -a list -d 'The catalogs and whether they are served'
+complete -c opcat -n '__opcat_at "opcat catalog"' -a remove -d 'Remove a catalog'
+complete -c opcat -n '__opcat_at "opcat catalog"' -a refresh -d 'Let the cluster look for a newer image of a catalog now'
+complete -c opcat -n '__opcat_at "opcat catalog"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l image-template -r -f -d 'OLM classic: the image by the cluster\'s version, with {kube_major_version}, {kube_minor_version}, {kube_patch_version}'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l priority -r -f -d 'Which catalog wins where several have a package; higher wins'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l poll -r -F -d 'How often to look for a newer image'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l force -d 'Go on although it is predicted to fail'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l cleanup-on-failure -d 'If it fails, delete what this command created'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l force-conflicts -d 'Take over fields that somebody else manages'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s o -l output -r -f -a 'json yaml' -d 'Print the objects alone, and change nothing: yaml or json'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog add" 0' -f
+complete -c opcat -n '__opcat_at "opcat catalog add" 1' -f
+
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s o -l output -r -f -a 'json table' -d 'table or json'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog remove" 0' -f
+
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog refresh" 0' -f
+
+complete -c opcat -n '__opcat_at "opcat install"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat install"' -l channel -r -f -a '(__opcat_names channel)' -d 'The channel (default: the package\'s); with OLM v1 may be given several times'
+complete -c opcat -n '__opcat_at "opcat install"' -l version -r -f -d 'The version, or the bundle\'s name; with OLM v1 a range of versions'
+complete -c opcat -n '__opcat_at "opcat install"' -l catalog -r -F -d 'The catalog on the cluster, if several have the package; with --olm none any catalog REF'
+complete -c opcat -n '__opcat_at "opcat install"' -l watch-namespace -r -f -d 'A namespace for the operator to watch; may be given several times'
+complete -c opcat -n '__opcat_at "opcat install"' -l all-namespaces -d 'Let the operator watch all namespaces'
+complete -c opcat -n '__opcat_at "opcat install"' -l approval -r -f -a 'automatic manual' -d 'OLM classic: who approves installs and upgrades, automatic or manual'
+complete -c opcat -n '__opcat_at "opcat install"' -l create-operator-group -d 'OLM classic: make an OperatorGroup if the namespace, which exists, has none'
+complete -c opcat -n '__opcat_at "opcat install"' -l rbac -r -f -a 'cluster-admin derived none' -d 'OLM v1: rights of the account that installs: derived (the least that the bundle needs), cluster-admin, or none (it has them)'
+complete -c opcat -n '__opcat_at "opcat install"' -l service-account -r -f -d 'OLM v1: the account that installs (default: PACKAGE-installer)'
+complete -c opcat -n '__opcat_at "opcat install"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
+complete -c opcat -n '__opcat_at "opcat install"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat install"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat install"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat install"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat install"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat install"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat install"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat install"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat install"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat install"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat install"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat install"' -l force -d 'Go on although it is predicted to fail'
+complete -c opcat -n '__opcat_at "opcat install"' -l cleanup-on-failure -d 'If it fails, delete what this command created'
+complete -c opcat -n '__opcat_at "opcat install"' -l force-conflicts -d 'Take over fields that somebody else manages'
+complete -c opcat -n '__opcat_at "opcat install"' -s o -l output -r -f -a 'json yaml' -d 'Print the objects alone, and change nothing: yaml or json'
+complete -c opcat -n '__opcat_at "opcat install"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat install"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat install"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat install"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat install"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat install"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat install"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat install"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat install"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat install"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat install"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat install" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l to -r -F -d 'The version to end at, or its bundle\'s name; with OLM v1 a range of versions'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l channel -r -f -a '(__opcat_names channel)' -d 'Go to this channel; with OLM v1 may be given several times'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l force -d 'Go on although it is predicted to fail'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat upgrade" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat approve"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat approve"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat approve"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat approve"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat approve"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat approve"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat approve"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat approve"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat approve"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat approve"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat approve"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat approve"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat approve"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat approve"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat approve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat approve" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-crds -d 'Delete its CustomResourceDefinitions, too'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operator-groups -d 'OLM classic: delete the namespace\'s OperatorGroups, too, if no other operator needs them'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operands -d 'Delete the custom resources that users have made, too'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l timeout -r -F -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat uninstall" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat status"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat status"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
