@@ -1,0 +1,117 @@
+#include "resolve/classic/explain.hpp"
+#include "world.hpp"
+
+using namespace opcat::classic;
+
+namespace {
+
+std::string because(const World& world) {
+    std::string text;
+    for (const Sentence& sentence : explain_failure(resolve(world.request()))) text += sentence.text + "\n";
+    return text;
+}
+
+std::string would_work(const World& world) {
+    const Request request = world.request();
+    std::string text;
+    for (const std::string& change : suggest_changes(request, resolve(request))) text += change + "\n";
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("what several bundles of a package have in common is told once") {
+    World world;
+    world.catalog("main",
+                  package_yaml("red", "stable") +
+                      channel_yaml("red", "stable", "{name: red.v2, replaces: red.v1}, {name: red.v1}") +
+                      bundle_yaml("red", "red.v1", "1.0.0", requires_api("K")) +
+                      bundle_yaml("red", "red.v2", "2.0.0", requires_api("K")));
+    world.subscription("red", "stable");
+    CHECK(because(world) ==
+          "Subscription red asks for package red from channel stable of catalog olm/main\n"
+          "Subscription red can be met by red.v2 (stable) or red.v1 (stable)\n"
+          "red.v2 (package red, channel stable, catalog olm/main) requires an operator providing an API with "
+          "group: example.com, version: v1, kind: K; no catalog has one, and none is installed; the same "
+          "goes for "
+          "red.v1 (stable)\n");
+}
+
+TEST_CASE("what comes near a requirement that nothing meets is told") {
+    World world;
+    world.catalog("main", operator_yaml("red", requires_package("k", ">=2.0.0")) +
+                              operator_yaml("blue", ", {type: olm.gvk.required, value: {group: example.com, "
+                                                    "version: v2, kind: K}}") +
+                              operator_yaml("k", provides("K")));
+    world.subscription("red", "stable");
+    CHECK(because(world).find("in range: >=2.0.0; none fits: there is only k.v1 (version 1.0.0)") !=
+          std::string::npos);
+    world.cluster.subscriptions.clear();
+    world.subscription("blue", "stable");
+    CHECK(because(world).find("kind: K; none fits: there is only k.v1 with version v1 of it") !=
+          std::string::npos);
+}
+
+TEST_CASE("mistakes that keep OLM from composing a problem have a place") {
+    World world;
+    world.catalog("main", operator_yaml("red", requires_package("k", "1.x.y")));
+    world.subscription("red", "stable");
+    const auto sentences = explain_failure(resolve(world.request()));
+    REQUIRE(sentences.size() == 1);
+    CHECK(sentences[0].text.starts_with(
+        "red.v1 (package red, channel stable, catalog olm/main) has a requirement "
+        "(olm.package.required) that OLM cannot use: "));
+    CHECK(sentences[0].where.file->path() == "main.yaml");
+
+    World unordered;
+    unordered.catalog("main", package_yaml("red", "stable") +
+                                  channel_yaml("red", "stable", "{name: red.v2}, {name: red.v1}") +
+                                  bundle_yaml("red", "red.v1", "1.0.0") +
+                                  bundle_yaml("red", "red.v2", "2.0.0"));
+    unordered.subscription("red", "stable");
+    CHECK(because(unordered).starts_with("what Subscription red asks for has no order to choose by: a unique "
+                                         "replacement chain"));
+}
+
+TEST_CASE("what would make it work: another catalog, package, channel or version, or one less") {
+    World world;
+    world.catalog("main", operator_yaml("red"));
+    world.catalog("extra", operator_yaml("blue"));
+    world.subscription("blue", "stable");
+    CHECK(would_work(world) == "let Subscription blue take package blue from catalog olm/extra\n"
+                               "remove Subscription blue\n");
+    world.cluster.subscriptions.clear();
+    world.subscription("redd", "stable");
+    CHECK(would_work(world) == "let Subscription redd ask for package red\nremove Subscription redd\n");
+    world.cluster.subscriptions.clear();
+    world.subscription("red", "stabel");
+    CHECK(would_work(world) == "switch Subscription red to channel stable\nremove Subscription red\n");
+    world.cluster.subscriptions.clear();
+    world.subscription("red", "stable", "", "main", "red.v9");
+    CHECK(would_work(world) == "remove startingCSV red.v9 from Subscription red\n"
+                               "let Subscription red start with startingCSV red.v1\n"
+                               "remove Subscription red\n");
+}
+
+TEST_CASE(
+    "what would make it work: a version that another one skips can be named, and only that way be had") {
+    World world;
+    world.catalog("main",
+                  package_yaml("red", "stable") +
+                      channel_yaml("red", "stable", "{name: red.v2, skips: [red.v1]}, {name: red.v1}") +
+                      bundle_yaml("red", "red.v1", "1.0.0") +
+                      bundle_yaml("red", "red.v2", "2.0.0", requires_api("K")));
+    world.subscription("red", "stable");
+    CHECK(would_work(world) ==
+          "let Subscription red start with startingCSV red.v1\nremove Subscription red\n");
+}
+
+TEST_CASE("what would make it work: where one removal is not enough, two") {
+    World world;
+    world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("blue", requires_api("L")));
+    world.subscription("red", "stable");
+    world.subscription("blue", "stable");
+    const std::string both = would_work(world);
+    CHECK((both == "remove Subscription red, and remove Subscription blue\n" ||
+           both == "remove Subscription blue, and remove Subscription red\n"));
+}
