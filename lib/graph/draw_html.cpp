@@ -39,8 +39,6 @@ private:
         return Json::array({found->second, where.file->position(where.offset).line});
     }
 
-    static Json node_or_null(NodeId id) { return id == no_node ? Json(nullptr) : Json(id); }
-
     Json package_as_json(const PackageView& view) {
         const PackageGraph& graph = *view.package;
         Json json = {{"name", graph.name}};
@@ -90,8 +88,9 @@ private:
             if (const Location where = channel.channel->at(entry.source->name)) one["at"] = place(where);
             json["entries"].push_back(std::move(one));
         }
-        json["next"] = Json::array(); // of each node
-        for (const NodeId id : next) json["next"].push_back(node_or_null(id));
+        json["next"] = Json::array(); // pairs: a channel knows few of a package's nodes
+        for (NodeId id = 0; id < next.size(); ++id)
+            if (next[id] != no_node) json["next"].push_back(Json::array({id, next[id]}));
         return json;
     }
 

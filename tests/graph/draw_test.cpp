@@ -76,6 +76,19 @@ TEST_CASE("the page is one file without a network") {
     CHECK_FALSE(has(html, "https://"));
 }
 
+TEST_CASE("a page of many channels does not grow with the square of them") {
+    const auto page_size = [](size_t channels) {
+        std::string text = "schema: olm.package\nname: foo\ndefaultChannel: c0\n";
+        for (size_t i = 0; i < channels; ++i)
+            text += channel(fmt::format("c{}", i), fmt::format("- name: foo.v1.0.{}", i)) +
+                    bundle(fmt::format("1.0.{}", i));
+        const Graph g = graph_of(text);
+        return draw_html(select(g.graph, "", ""), {}, "many", Olm::v1).size();
+    };
+    const size_t empty = page_size(1);
+    CHECK(page_size(800) - empty < 3 * (page_size(400) - empty));
+}
+
 TEST_CASE("JSON names its version, all edges and what comes next") {
     const Graph g = graph_of(two_streams);
     const std::string json = draw_json(select(g.graph, "foo", "stable"), {});

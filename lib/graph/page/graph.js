@@ -4,7 +4,7 @@
 //   packages: [{name, deprecated, nodes, ranges, channels}], files: [path], findings: [{severity, rule, message, at}]
 //   node: {n: name, v: version, k: rank or null, virtual, deprecated, next: what OLM v1 goes to, refused}
 //   range: {t: text, c: [[begin, end)…] in ranks}
-//   channel: {name, default, deprecated, problem, heads: [node], entries, next: [what OLM classic goes to, by node]}
+//   channel: {name, default, deprecated, problem, heads: [node], entries, next: [[node, what OLM classic upgrades it to]…]}
 //   entry: {i: node, r: replaces, s: [skips], g: range, skipped, at: [file, line]}
 'use strict';
 (() => {
@@ -39,6 +39,7 @@
     for (const channel of p.channels) {
       channel.entry_of = new Map(channel.entries.map(entry => [entry.i, entry]));
       channel.head_set = new Set(channel.heads);
+      channel.next = new Map(channel.next);
     }
   }
 
@@ -61,7 +62,7 @@
   // [{to, why, channel, entry}], and how it ends.
   function walk(p, start, channel) {
     const channels = channel ? [channel] : p.channels;
-    const next = id => channel ? channel.next[id] : p.nodes[id].next;
+    const next = id => channel ? channel.next.get(id) : p.nodes[id].next;
     const steps = [], seen = new Set([start]);
     let end = '';
     for (let at = start; ;) {
