@@ -11,6 +11,7 @@ from .flow import CatalogContent
 from .storage import Object, Store, now
 
 CATALOG_SOURCES = ('operators.coreos.com', 'catalogsources')
+GLOBAL_NAMESPACE = 'olm'
 CLUSTER_CATALOGS = ('olm.operatorframework.io', 'clustercatalogs')
 
 
@@ -122,16 +123,16 @@ class Packages:
     def __init__(self, store: Store, blobs: Callable[[Object], list[Object] | None]) -> None:
         self._store, self._blobs = store, blobs
 
-    def manifests(self) -> list[Object]:
-        """A CatalogSource in the global namespace is seen from everywhere, another one from its own namespace."""
+    def manifests(self, namespace: str) -> list[Object]:
+        """A namespace, be it there or not, sees its own catalogs and the global ones; with none, each is shown in its own."""
         found = []
         for source in self._store.list(CATALOG_SOURCES):
             state = ((source.get('status') or {}).get('connectionState') or {}).get('lastObservedState')
-            blobs = self._blobs(source) if state == 'READY' else None
             own = source['metadata']['namespace']
-            seen_from = [thing['metadata']['name'] for thing in self._store.list(('', 'namespaces'))] if own == 'olm' else [own]
-            for package in (blob for blob in blobs or [] if blob['schema'] == 'olm.package'):
-                found += [package_manifest(package, blobs or [], source, namespace) for namespace in seen_from]
+            if state == 'READY' and (namespace in ('', own) or own == GLOBAL_NAMESPACE):
+                blobs = self._blobs(source)
+                found += [package_manifest(blob, blobs or [], source, namespace or own)
+                          for blob in blobs or [] if blob['schema'] == 'olm.package']
         return found
 
     def served(self, catalog: str) -> str | None:

@@ -58,7 +58,7 @@ class Replay:
         self._limit = clock
         until = time.monotonic() + timeout
         while time.monotonic() < until:
-            if self.finished.is_set() or self.clock > clock or self._waits():
+            if self.finished.is_set() or self.clock > clock or self.is_users_turn():
                 return True
             time.sleep(0.01)
         return False
@@ -66,8 +66,10 @@ class Replay:
     def go_on(self, clock: float = float('inf')) -> None:
         self._limit = clock
 
-    def _waits(self) -> bool:
-        """Whether it is the users' turn."""
+    def is_users_turn(self) -> bool:
+        """Whether nothing more happens by itself."""
+        if self.finished.is_set():
+            return True
         if not self._waiting:
             return False
         segment = self._flow.segments[self.position]

@@ -19,7 +19,7 @@ from .faults import Dropped, Faults
 from .kubeconfig import write_kubeconfig
 from .objects import Objects
 from .resources import NAMESPACES, PACKAGE_MANIFESTS, Resource
-from .storage import Store, namespace_of
+from .storage import Store
 from .tls import Certificates
 
 ADMIN = rbac.User('admin', (rbac.MASTERS, rbac.EVERYBODY))
@@ -37,7 +37,7 @@ class StandIn:
         self.store = Store()
         self.faults = Faults()
         self.controllers = Controllers(self.store, pace)
-        self.packages: Callable[[], list[dict[str, Any]]] = lambda: []
+        self.packages: Callable[[str], list[dict[str, Any]]] = lambda namespace: []
         self.content: Callable[[str], str | None] = lambda catalog: None
         self.control: Callable[[str, dict[str, str]], Any] = lambda action, query: None
         self.requests: list[str] = []  # `METHOD path?query` of each, in order
@@ -310,7 +310,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self._send(found)
 
     def _package_manifests(self, objects: Objects, resource: Resource, namespace: str, name: str) -> None:
-        found = [thing for thing in self.stand_in.packages() if not namespace or namespace_of(thing) == namespace]
+        found = self.stand_in.packages(namespace)
         if name:
             found = [thing for thing in found if thing['metadata']['name'] == name]
             if not found:

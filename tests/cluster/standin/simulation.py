@@ -233,7 +233,9 @@ class Simulation:
                 return None, (f'no operators found with name {start} in channel {channel["name"]} of package {spec["name"]} in the '
                               f'catalog referenced by subscription {me}')
             return self._with_dependencies(bundles[start], blobs)
-        following = [entry for entry in channel['entries']
+        # Without a channel of its own a subscription goes to the head of the default one, and from there on through all.
+        channels = [channel] if spec.get('channel') else [b for b in blobs if b['schema'] == 'olm.channel' and b['package'] == spec['name']]
+        following = [entry for one in channels for entry in one['entries']
                      if entry.get('replaces') == installed or installed in (entry.get('skips') or [])]
         if not following:
             return None, ''

@@ -1,0 +1,256 @@
+"""The cluster commands with OLM classic, as a user runs them."""
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+
+from cluster_case import OPCAT, main
+from simulated_case import OLM, SimulatedCase
+from standin.faults import Fault
+
+SUBSCRIPTIONS = (OLM, 'subscriptions')
+IN_GREET = ('-n', 'greet', '--olm', 'classic')
+STABLE = ('--channel', 'stable')
+
+
+class Catalogs(SimulatedCase):
+    def test_a_catalog_is_added_once_and_removed_once(self) -> None:
+        add = ('catalog', 'add', 'people', self.image, '-n', 'olm', '--olm', 'classic', '--priority', '7')
+        self.succeeds(*add)
+        made = self.one((OLM, 'catalogsources'), 'olm', 'people') or {}
+        self.assertEqual((made['spec']['image'], made['spec']['priority']), (self.image, 7))
+        self.assertEqual(made['status']['connectionState']['lastObservedState'], 'READY')
+        self.changes_nothing(*add, words=('nothing was changed',))
+        self.assertIn('people', self.succeeds('catalog', 'list', '--olm', 'classic').out)
+        self.succeeds('catalog', 'remove', 'people', '--olm', 'classic', '--yes')
+        self.changes_nothing('catalog', 'remove', 'people', '--olm', 'classic', '--yes', words=('nothing was changed',))
+
+    def test_a_catalog_whose_image_is_not_there(self) -> None:
+        self.fails(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
+                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
+
+    def test_a_template_for_the_image_is_filled_in_and_shown(self) -> None:
+        result = self.succeeds('catalog', 'add', 'people', self.image, '--image-template',
+                               self.registry.address + '/people:v{kube_major_version}.{kube_minor_version}', '-n', 'olm', '--olm',
+                               'classic', '--no-wait')
+        self.assertIn(f'{self.registry.address}/people:v1.33', result.err)
+        made = self.one((OLM, 'catalogsources'), 'olm', 'people') or {}
+        self.assertIn('{kube_minor_version}', made['metadata']['annotations']['olm.catalogImageTemplate'])
+
+
+class Install(SimulatedCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+
+    def install(self, *more: str) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, *more)
+
+    def test_install_makes_what_is_needed_and_waits_for_success(self) -> None:
+        self.install()
+        csv = self.one((OLM, 'clusterserviceversions'), 'greet', 'greeter.v2.0.0') or {}
+        self.assertEqual(csv['status']['phase'], 'Succeeded')
+        self.assertEqual(len(self.names((OLM, 'operatorgroups'), 'greet')), 1)
+        self.assertEqual(len(self.names(SUBSCRIPTIONS, 'greet')), 1)
+
+    def test_without_a_channel_the_operator_goes_through_all_of_them(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET)
+        self.assertEqual(self.csvs(), ['greeter.v3.0.0'])
+
+    def test_install_run_twice_does_nothing_the_second_time(self) -> None:
+        self.install()
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, words=('nothing was changed',))
+
+    def test_dry_run_and_output_change_nothing(self) -> None:
+        for more in (['--dry-run'], ['-o', 'yaml'], ['-o', 'json']):
+            with self.subTest(more):
+                self.changes_nothing('install', 'greeter', *IN_GREET, *more)
+
+    def test_applying_the_output_is_the_same_as_installing(self) -> None:
+        self.install('--version', '1.0.0', '--no-wait')
+        installed = self.specs()
+        self.kubectl('delete', 'namespace', 'greet')
+        for form in ('yaml', 'json'):
+            with self.subTest(form):
+                printed = self.succeeds('install', 'greeter', *IN_GREET, '--channel', 'stable', '--version', '1.0.0', '-o', form)
+                applied = self.kubectl('apply', '-f', '-', stdin=printed.out)
+                self.assertEqual(applied.status, 0, applied)
+                self.assertEqual(self.specs(), installed)
+
+    def specs(self) -> dict:
+        things = self.store.list(SUBSCRIPTIONS, 'greet') + self.store.list((OLM, 'operatorgroups'), 'greet')
+        return {f'{thing["kind"]}/{thing["metadata"]["name"]}': thing['spec'] for thing in things}
+
+    def test_a_resolution_that_is_predicted_to_fail_changes_nothing(self) -> None:
+        self.changes_nothing('install', 'lonely', *IN_GREET, status=1, words=('Friend', 'nothing was changed'))
+        self.assertNotIn('greet', self.names(('', 'namespaces')))
+
+    def test_a_failed_resolution_is_told_in_the_clusters_words(self) -> None:
+        self.fails(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s',
+                   words=('requires an operator providing an API with group: nobody.example.com, version: v1, kind: Friend',))
+
+    def test_cleaning_up_undoes_what_this_command_made_and_nothing_else(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
+                   {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'mine', 'namespace': 'greet'}})
+        self.fails(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s', '--create-operator-group', '--cleanup-on-failure')
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.names((OLM, 'operatorgroups'), 'greet'), [])
+        self.assertIn('mine', self.names(('', 'configmaps'), 'greet'))
+
+    def test_a_bundle_that_cannot_be_unpacked(self) -> None:
+        self.fails(1, 'install', 'unpullable', *IN_GREET, '--timeout', '40s', words=('Bundle unpacking failed',))
+
+    def test_a_deployment_that_does_not_become_ready(self) -> None:
+        self.fails(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
+
+    def test_a_package_that_is_not_there(self) -> None:
+        result = self.opcat('install', 'greter', *IN_GREET)
+        self.assertIn(result.status, (1, 2))
+        self.assertIn('greeter', result.err)
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--channel', 'stabel', status=1, words=('did you mean stable',))
+
+    def test_ctrl_c_says_where_things_stand_and_undoes_nothing(self) -> None:
+        child = subprocess.Popen([OPCAT, 'install', 'crasher', *IN_GREET], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 env=self.environment(), cwd=self.dir)
+        self.wait_for('the CSV', lambda: self.csvs())
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=20)
+        self.assertIn(child.returncode, (130, -signal.SIGINT), err)
+        self.assertIn('opcat status crasher -n greet', err.splitlines()[-1])
+        self.assertEqual(self.csvs(), ['crasher.v1.0.0'])
+
+    def test_no_wait_comes_back_at_once(self) -> None:
+        begun = time.monotonic()
+        self.install('--no-wait')
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertEqual(len(self.names(SUBSCRIPTIONS, 'greet')), 1)
+
+    def test_an_operator_that_is_there_with_other_settings_is_left_alone(self) -> None:
+        self.install('--version', '1.0.0', '--no-wait')
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--channel', 'beta', status=1, words=('already', 'opcat upgrade'))
+
+    def test_namespaces_in_which_olm_would_do_nothing(self) -> None:
+        namespace = {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}}
+        groups = [{'apiVersion': f'{OLM}/v1', 'kind': 'OperatorGroup', 'metadata': {'name': name, 'namespace': 'greet'}, 'spec': {}}
+                  for name in ('one', 'two')]
+        self.apply(namespace)
+        self.changes_nothing('install', 'greeter', *IN_GREET, status=1, words=('no OperatorGroup', '--create-operator-group'))
+        self.apply(*groups)
+        self.changes_nothing('install', 'greeter', *IN_GREET, status=1, words=('2 OperatorGroups', 'one', 'two'))
+
+    def test_an_install_mode_that_the_bundle_has_not(self) -> None:
+        self.changes_nothing('install', 'homebody', *IN_GREET, '--all-namespaces', status=1, words=('AllNamespaces',))
+
+    def test_a_namespace_that_is_being_deleted(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
+                   {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'stuck', 'namespace': 'greet',
+                                                                          'finalizers': ['example.com/wait']}})
+        self.kubectl('delete', 'namespace', 'greet', '--wait=false')
+        self.changes_nothing('install', 'greeter', *IN_GREET, status=3, words=('greet', 'being deleted'))
+
+    def test_a_csv_that_was_left_behind(self) -> None:
+        self.install()
+        self.kubectl('-n', 'greet', 'delete', 'subscriptions.operators.coreos.com', 'greeter')
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=('greeter.v2.0.0',))
+
+    def test_the_package_server_is_down(self) -> None:
+        self.started.stand_in.faults.add(Fault('packagemanifests', code=503))
+        result = self.opcat('install', 'greeter', *IN_GREET, *STABLE, '--dry-run')
+        self.assertIn('unable to handle the request', result.err)
+        self.assertIn(result.status, (0, 3), result)
+
+
+class Approval(SimulatedCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+
+    def install_by_hand(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual', '--yes')
+        self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
+
+    def test_without_yes_and_a_terminal_the_plan_is_shown_and_waits(self) -> None:
+        result = self.opcat('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual')
+        self.assertIn('greeter.v1.0.0', result.err)
+        self.assertEqual(self.csvs(), [])
+        self.succeeds('approve', 'greeter', '-n', 'greet', '--yes')
+        self.wait_for('the operator', lambda: self.csvs() == ['greeter.v1.0.0'])
+
+    def test_upgrade_approves_step_by_step_to_the_target(self) -> None:
+        self.install_by_hand()
+        result = self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '2.0.0', '--yes')
+        self.assertEqual(self.csvs(), ['greeter.v2.0.0'])
+        self.assertIn('greeter.v1.1.0', result.err)
+
+    def test_upgrade_stops_at_the_target(self) -> None:
+        self.install_by_hand()
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--yes')
+        self.assertEqual(self.csvs(), ['greeter.v1.1.0'])
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--yes')
+
+    def test_status_tells_which_upgrade_waits(self) -> None:
+        self.install_by_hand()
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        result = self.opcat('status', 'greeter', '-n', 'greet')
+        self.assertIn('waits for approval of greeter.v1.1.0', result.out)
+
+    def test_approving_nothing(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
+        self.changes_nothing('approve', 'greeter', '-n', 'greet', '--yes')
+
+    def test_no_way_down(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
+        self.forget_requests()
+        result = self.opcat('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--yes')
+        self.assertEqual(result.status, 1, result)
+        self.assertEqual(self.writes(), [], result)
+
+
+class Uninstall(SimulatedCase):
+    CRD = (('apiextensions.k8s.io', 'customresourcedefinitions'), '', 'greetings.greeter.example.com')
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
+        self.apply({'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': 'hello', 'namespace': 'greet'}})
+
+    def left(self) -> list[str]:
+        return self.csvs() + self.names(SUBSCRIPTIONS, 'greet')
+
+    def test_what_goes_and_what_stays_is_said_first(self) -> None:
+        result = self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--dry-run')
+        told = result.out + result.err
+        for words in ('greeter.v2.0.0', 'greetings.greeter.example.com', 'hello'):
+            self.assertIn(words, told)
+
+    def test_the_subscription_and_the_csv_go_and_user_data_stays(self) -> None:
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.wait_for('the end of both', lambda: not self.left())
+        self.assertIsNotNone(self.one(*self.CRD))
+        self.assertEqual(self.names(('greeter.example.com', 'greetings'), 'greet'), ['hello'])
+        self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--yes')
+
+    def test_it_can_be_installed_again(self) -> None:
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.wait_for('the end of both', lambda: not self.left())
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
+
+    def test_user_data_goes_only_when_asked(self) -> None:
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
+        self.wait_for('the end of the CRD', lambda: self.one(*self.CRD) is None)
+
+    def test_operator_groups_go_only_when_asked(self) -> None:
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-operator-groups')
+        self.wait_for('its end', lambda: not self.names((OLM, 'operatorgroups'), 'greet'))
+
+    def test_without_yes_and_a_terminal_nothing_goes(self) -> None:
+        self.forget_requests()
+        self.opcat('uninstall', 'greeter', *IN_GREET)
+        self.assertEqual(self.writes(), [])
+        self.assertEqual(len(self.left()), 2)
+
+
+if __name__ == '__main__':
+    main()

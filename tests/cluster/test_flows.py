@@ -1,0 +1,174 @@
+"""The recorded flows of OLM classic with opcat in the user's place: each ends as recorded, and opcat names the recorded cause.
+
+What opcat has a command for it does; the rest (service accounts, custom resources, another catalog content, objects deleted by
+halves) is done as the recorder did it.
+"""
+from __future__ import annotations
+
+import fnmatch
+import json
+import pathlib
+import re
+import shlex
+import unittest
+from typing import Any
+
+import expected
+from cluster_case import RECORDINGS, ClusterCase, Result, main, recordings
+from standin.registry import CATALOG_LABELS, Registry
+from standin.session import Session
+from standin.storage import Object
+
+SPEED = 20.0
+RECORDERS_REGISTRY = '127.0.0.1:5001'
+PATIENCE = ('--timeout', '30s')
+OLM = 'operators.coreos.com'
+
+
+class Flow(ClusterCase):
+    scenario: pathlib.Path
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.flow: Session = self.session(self.scenario, speed=SPEED)
+        self.registry = Registry()
+        self.registry.__enter__()
+        self.addCleanup(self.registry.__exit__)
+        self.position = 0
+        self.push_catalogs()
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """The recorder's registry is ours."""
+        configuration = self.dir / 'registries.conf'
+        if hasattr(self, 'registry'):
+            configuration.write_text(f'[[registry]]\nlocation = "{RECORDERS_REGISTRY}"\n[[registry.mirror]]\n'
+                                     f'location = "{self.registry.address}"\ninsecure = true\n')
+        return super().environment(**{'CONTAINERS_REGISTRIES_CONF': str(configuration), **more})
+
+    def push_catalogs(self) -> None:
+        for catalog in self.flow.flow.catalogs:
+            if catalog.since <= self.position:
+                self.registry.push(catalog.name, 'latest', {'configs/catalog.yaml': catalog.text}, CATALOG_LABELS)
+
+    # The user's part
+
+    def step(self, step: dict[str, Any]) -> None:
+        if step['did'] == 'catalog changed':
+            self.settle()
+            self.position = self.flow.replay.position
+            self.push_catalogs()
+            self.flow.replay.tell()
+        elif step['did'].startswith('kubectl '):
+            self.settle()
+            objects = [thing for thing in step['objects'] if thing]
+            if step.get('rc') or not self.by_opcat(step['did'], objects):
+                self.by_kubectl(step['did'], objects)
+
+    def settle(self) -> None:
+        """Until the cluster has done all that it does by itself."""
+        self.wait_for('the cluster to come to rest: ' + self.flow.replay.waits_for(), self.flow.replay.is_users_turn, 60)
+
+    def by_kubectl(self, did: str, objects: list[Object]) -> None:
+        self.kubectl(*shlex.split(did)[1:], stdin=''.join(json.dumps(thing) + '\n' for thing in objects))
+
+    def by_opcat(self, did: str, objects: list[Object]) -> bool:
+        """Whether it is something that opcat has a command for."""
+        main_object = next((thing for thing in objects if thing['kind'] in ('CatalogSource', 'Subscription')), None)
+        if main_object is not None:
+            rest = [thing for thing in objects if thing is not main_object]
+            if rest:
+                self.apply(*rest)
+            self.add_catalog(main_object) if main_object['kind'] == 'CatalogSource' else self.install(main_object)
+            return True
+        approved = re.match(r'kubectl -n (\S+) patch installplan \S+ .*"approved":true', did)
+        switched = re.match(r'kubectl -n (\S+) patch sub\S* (\S+) .*"channel":"(\w+)"', did)
+        if approved:
+            package = self.flow.stand_in.store.list((OLM, 'subscriptions'), approved.group(1))[0]['spec']['name']
+            self.opcat('approve', package, '-n', approved.group(1), '--yes', *PATIENCE)
+            return True
+        if switched and '"startingCSV"' not in did:
+            self.opcat('upgrade', switched.group(2), '-n', switched.group(1), '--channel', switched.group(3), '--yes', *PATIENCE)
+            # Where a channel leads nowhere opcat refuses to switch to it; the recorder did.
+            self.by_kubectl(did, [])
+            return True
+        return False
+
+    def add_catalog(self, catalog: Object) -> None:
+        name, namespace = catalog['metadata']['name'], catalog['metadata']['namespace']
+        more = ['--priority', str(catalog['spec']['priority'])] if 'priority' in catalog['spec'] else []
+        result = self.opcat('catalog', 'add', name, catalog['spec']['image'], '-n', namespace, '--olm', 'classic', *more, *PATIENCE)
+        made = self.flow.stand_in.store.get((OLM, 'catalogsources'), namespace, name) or {}
+        state = ((made.get('status') or {}).get('connectionState') or {}).get('lastObservedState')
+        self.assertEqual(result.status == 0, state == 'READY', result)
+
+    def install(self, subscription: Object) -> None:
+        spec, namespace = subscription['spec'], subscription['metadata']['namespace']
+        more = ['--channel', spec['channel']] if spec.get('channel') else []
+        more += ['--version', spec['startingCSV']] if spec.get('startingCSV') else []
+        more += ['--approval', spec.get('installPlanApproval', 'Automatic').lower()]
+        result = self.opcat('install', spec['name'], '-n', namespace, '--olm', 'classic', '--catalog',
+                            f'{spec["sourceNamespace"]}/{spec["source"]}', '--force', *more, *PATIENCE)
+        self.settle()
+        self.check_words(result, namespace, spec['name'])
+
+    def check_words(self, result: Result, namespace: str, package: str) -> None:
+        """The exit status and the report are those of the state in which the cluster has come to rest."""
+        found = next((thing for thing in self.flow.stand_in.store.list((OLM, 'subscriptions'), namespace)
+                      if thing['spec']['name'] == package), None)
+        self.assertIsNotNone(found, result)
+        want = expected.of_subscription(self.flow.stand_in.store, found or {})
+        waits = any(plan.get('status', {}).get('phase') == 'RequiresApproval' and not plan['spec']['approved']
+                    for plan in self.flow.stand_in.store.list((OLM, 'installplans'), namespace))
+        if want.ready and not waits:
+            self.assertEqual(result.status, 0, result)
+            self.assertIn(want.installed, result.err)
+        elif not waits:
+            self.assertEqual(result.status, 1, result)
+            for words in want.words:
+                self.assertIn(expected.plain(words), expected.plain(result.err))
+            if expected.operator_groups(self.flow.stand_in.store, namespace) != 1:
+                self.assertIn('OperatorGroup', result.err)
+
+    # The whole
+
+    def check_flow(self) -> None:
+        told = json.loads((self.scenario / 'scenario.json').read_text())
+        for step in told['steps']:
+            with self.subTest(step['did'], at=step['at_ms']):
+                self.step(step)
+        self.assertTrue(self.flow.replay.finished.wait(30), self.flow.replay.waits_for())
+        self.assertIsNone(self.flow.replay.trouble)
+        self.check_end()
+
+    def check_end(self) -> None:
+        """The operators end as recorded."""
+        last: dict[tuple[str, str, str], Object | None] = {}
+        for line in (self.scenario / 'events.jsonl').read_text().splitlines():
+            event = json.loads(line)
+            if event['resource'] in ('subscriptions', 'installplans', 'clusterserviceversions', 'catalogsources'):
+                thing = event['object']
+                place = (event['resource'], thing['metadata']['namespace'], thing['metadata']['name'])
+                last[place] = None if event['type'] == 'DELETED' else thing
+        for (plural, namespace, name), thing in last.items():
+            here = self.flow.stand_in.store.get((OLM, plural), namespace, name)
+            with self.subTest('end', place=f'{plural} {namespace}/{name}'):
+                self.assertEqual(here is None, thing is None)
+                for field in ('phase', 'state', 'installedCSV', 'currentCSV', 'message'):
+                    self.assertEqual(((here or {}).get('status') or {}).get(field), ((thing or {}).get('status') or {}).get(field))
+
+
+def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
+    suite = unittest.TestSuite()
+    for path in recordings():
+        name = 'test_' + path.name.replace('-', '_')
+        case = type('Flow', (Flow,), {name: lambda self: self.check_flow(), 'scenario': path})
+        wanted = not loader.testNamePatterns or any(fnmatch.fnmatch(name, found) for found in loader.testNamePatterns)
+        if path.name.startswith('classic-') and wanted:
+            suite.addTest(case(name))
+    if not suite.countTestCases():
+        print(f'skipped: no recordings at {RECORDINGS.relative_to(RECORDINGS.parents[2])} beside the project')
+    return suite
+
+
+if __name__ == '__main__':
+    main()
