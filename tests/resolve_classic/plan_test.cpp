@@ -1,0 +1,89 @@
+#include "resolve/classic/plan.hpp"
+#include "world.hpp"
+
+using namespace opcat;
+using namespace opcat::classic;
+
+namespace {
+
+struct Planned {
+    Resolution resolution;
+    Plan plan;
+};
+
+Planned planned(const World& world) {
+    Planned p{resolve(world.request()), {}};
+    p.plan = plan_of(world.request(), p.resolution);
+    return p;
+}
+
+} // namespace
+
+TEST_CASE("what no Subscription asks for gets one, named after where it comes from") {
+    World world;
+    world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("k", provides("K")));
+    world.subscription("red", "stable");
+    const Planned p = planned(world);
+    CHECK(p.plan.install_plan);
+    CHECK_FALSE(p.plan.manual);
+    REQUIRE(p.plan.new_subscriptions.size() == 1);
+    CHECK(p.plan.new_subscriptions[0].name == "k-stable-main-olm");
+    REQUIRE(p.plan.updated.size() == 1);
+    CHECK(p.plan.updated[0].first->name == "red");
+    CHECK(p.plan.updated[0].second == "red.v1");
+
+    // And the next resolution finds it installed, owned by that Subscription.
+    World next = world;
+    next.cluster = carried_out(world.request(), p.plan);
+    CHECK(next.answer().empty());
+    REQUIRE(next.cluster.subscriptions.size() == 2);
+    CHECK(next.cluster.subscriptions[1].installed_csv == "k.v1");
+    CHECK_FALSE(planned(next).plan.does_something());
+}
+
+TEST_CASE("a Subscription without channel or catalog covers an operator of its package") {
+    World world;
+    world.catalog("main", operator_yaml("red"));
+    world.subscription("red", "\"\"");
+    CHECK(planned(world).plan.new_subscriptions.empty());
+    CHECK(planned(world).plan.updated.size() == 1);
+}
+
+TEST_CASE("what all Subscriptions have at hand already needs no plan") {
+    World world;
+    world.catalog("main", operator_yaml("red"));
+    world.subscription("red", "stable");
+    // The CSV is there, and the Subscription points at it, but does not know yet that it is installed.
+    world.cluster.subscriptions[0].current_csv = "red.v1";
+    world.installed("red.v1", "1.0.0", R"([{"type":"other","value":1}])");
+    const Planned p = planned(world);
+    CHECK(p.resolution.operators.size() == 1);
+    CHECK(p.plan.bundles.empty());
+    CHECK_FALSE(p.plan.install_plan);
+}
+
+TEST_CASE("one Subscription with manual approval makes the plan manual") {
+    World world;
+    world.catalog("main", operator_yaml("red") + operator_yaml("blue"));
+    world.subscription("red", "stable");
+    world.subscription("blue", "stable", "blue.v1");
+    world.installed("blue.v1", "1.0.0");
+    world.cluster.subscriptions[1].manual = true;
+    CHECK(planned(world).plan.manual);
+}
+
+TEST_CASE("an upgrade takes the place of what it replaces") {
+    World world;
+    world.catalog("main", package_yaml("a", "stable") +
+                              channel_yaml("a", "stable", "{name: a.v2, replaces: a.v1}, {name: a.v1}") +
+                              bundle_yaml("a", "a.v1", "1.0.0") + bundle_yaml("a", "a.v2", "2.0.0"));
+    world.subscription("a", "stable", "a.v1");
+    world.installed("a.v1", "1.0.0");
+    const Planned p = planned(world);
+    REQUIRE(p.plan.bundles.size() == 1);
+    CHECK(p.plan.bundles[0]->replaces == "a.v1");
+    const ClusterState next = carried_out(world.request(), p.plan);
+    REQUIRE(next.csvs.size() == 1);
+    CHECK(next.csvs[0].name == "a.v2");
+    CHECK(next.csvs[0].replaces == "a.v1");
+}
