@@ -134,6 +134,16 @@ private:
         }
     }
 
+    // Of several channels that have the bundle, the package's default says most.
+    static std::string_view shown_channel(const classic::Entry& entry) {
+        const auto found = entry.snapshot->by_name.find(entry.name);
+        if (found != entry.snapshot->by_name.end())
+            for (const uint32_t position : found->second)
+                if (entry.snapshot->entries[position].default_channel)
+                    return entry.snapshot->entries[position].channel;
+        return entry.channel;
+    }
+
     void tell(const classic::Plan& plan, const classic::ClusterState& cluster) {
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
@@ -142,7 +152,8 @@ private:
             });
             std::string line = fmt::format("{} {}", upgrade ? "upgrade to" : "install", entry.name);
             if (upgrade) line += fmt::format(" from {}", resolved->replaces);
-            line += fmt::format(" (channel {}, catalog {})", entry.channel, entry.snapshot->key.to_string());
+            line += fmt::format(" (channel {}, catalog {})", shown_channel(entry),
+                                entry.snapshot->key.to_string());
             if (entry.package != package_) {
                 const bool dependency = std::any_of(
                     plan.new_subscriptions.begin(), plan.new_subscriptions.end(),

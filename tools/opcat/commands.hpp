@@ -12,6 +12,7 @@ namespace opcat {
 class Session;
 
 void add_approve(CLI::App& tree, Session& session);
+void add_bundle(CLI::App& tree, Session& session);
 void add_cache(CLI::App& tree, Session& session);
 void add_catalog(CLI::App& tree, Session& session);
 void add_completion(CLI::App& tree, Session& session);
@@ -36,6 +37,7 @@ void add_opm_render_template(CLI::App& alpha, Session& session);
 void add_render(CLI::App& tree, Session& session);
 void add_resolve(CLI::App& tree, Session& session);
 void add_schema(CLI::App& tree, Session& session);
+void add_search(CLI::App& tree, Session& session);
 void add_semver(CLI::App& tree, Session& session);
 void add_status(CLI::App& tree, Session& session);
 void add_template(CLI::App& tree, Session& session);

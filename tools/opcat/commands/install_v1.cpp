@@ -1,19 +1,118 @@
+#include "cluster/objects.hpp"
+#include "cluster/rbac.hpp"
+#include "cluster/registry_v1.hpp"
+#include "cluster/resources.hpp"
 #include "install.hpp"
+#include "session.hpp"
 #include "support/error.hpp"
-#include "upgrade.hpp"
+#include "v1_flow.hpp"
+#include "v1_prediction.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iterator>
 
 namespace opcat {
 
-void install_v1(const InstallOptions&, const Connection&, Session&) {
-    throw Error("opcat cannot install with OLM v1 yet");
+using namespace cluster;
+
+namespace {
+
+std::vector<Json> rights(const InstallOptions& options, const InstallerWish& wish,
+                         const Connection& connection, const olmv1::Resolution& resolution,
+                         Session& session) {
+    if (options.rbac == "none") return {};
+    if (options.rbac == "cluster-admin") return cluster_admin_binding(wish);
+    const std::string instead = "--rbac cluster-admin gives all rights, --rbac none leaves them to you";
+    if (!resolution.choice)
+        throw UsageError(
+            "the rights that the bundle needs cannot be derived: it is not known which bundle it will be",
+            instead);
+    try {
+        const BundleContent content = content_of(*resolution.choice->bundle->bundle, options.images, session);
+        return derived_rights(wish, render_bundle(content, {.ns = connection.ns,
+                                                            .watch = options.watch,
+                                                            .cert_manager = connection.served.cert_manager}));
+    } catch (const Error& error) {
+        throw Error(fmt::format("the rights that the bundle needs cannot be derived: {}", error.what()),
+                    instead);
+    }
 }
 
-void install_plain(const InstallOptions&, const Connection&, Session&) {
-    throw Error("opcat cannot install without OLM yet");
-}
+} // namespace
 
-void upgrade_v1(const UpgradeOptions&, const Connection&, Session&) {
-    throw Error("opcat cannot upgrade with OLM v1 yet");
+void install_v1(const InstallOptions& options, const Connection& connection, Session& session) {
+    const Kubectl& kubectl = connection.kubectl;
+    require_name("packages", options.package);
+    if (options.catalog.find('/') != std::string::npos)
+        throw UsageError("a ClusterCatalog has no namespace", "--catalog takes its name alone");
+    const bool namespace_exists = require_usable_namespace(kubectl, connection.ns);
+    const auto existing = kubectl.get(resource::cluster_extensions, options.package);
+    const std::string account =
+        options.service_account.empty() ? options.package + "-installer" : options.service_account;
+    require_name("serviceaccounts", account);
+
+    olmv1::Request request;
+    request.package = options.package;
+    request.version = options.version;
+    request.channels = options.channels;
+    if (options.self_certified) request.policy = olmv1::Policy::self_certified;
+    if (existing)
+        if (const std::string bundle = text(*existing, {"status", "install", "bundle", "name"});
+            !bundle.empty())
+            request.installed = {bundle, text(*existing, {"status", "install", "bundle", "version"}),
+                                 std::nullopt};
+    const V1Catalogs catalogs(kubectl, options.catalog, options.images, session);
+    const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
+    const bool good = print_v1_prediction(request, catalogs, resolution, session);
+    if (!good && !options.flow.force) {
+        session.print("nothing was changed; --force goes on nevertheless\n");
+        session.exit_status = exit_findings;
+        return;
+    }
+
+    ExtensionWish wish{.name = options.package,
+                       .package = options.package,
+                       .ns = connection.ns,
+                       .service_account = account,
+                       .version = options.version,
+                       .channels = options.channels,
+                       .catalog = options.catalog,
+                       .self_certified = options.self_certified,
+                       .watch_namespaces = options.watch};
+    // The outage of another catalog must not keep this operator from its upgrades.
+    if (wish.catalog.empty() && resolution.choice) wish.catalog = resolution.choice->catalog->name;
+    if (existing) {
+        const std::string ns = text(*existing, {"spec", "namespace"});
+        if (ns != connection.ns)
+            throw UsageError(
+                fmt::format("ClusterExtension {} is in namespace {} already, and cannot move", wish.name, ns),
+                "uninstall it first, which deletes its custom resources, or use -n " + ns);
+        if (options.service_account.empty())
+            wish.service_account = text(*existing, {"spec", "serviceAccount", "name"});
+    }
+    const InstallerWish installer{wish.name, wish.ns, wish.service_account};
+    std::vector<Json> wanted;
+    if (!namespace_exists) wanted.push_back(namespace_object(wish.ns));
+    if (options.rbac != "none") wanted.push_back(installer_account(installer));
+    std::vector<Json> allowed = rights(options, installer, connection, resolution, session);
+    std::move(allowed.begin(), allowed.end(), std::back_inserter(wanted));
+    wanted.push_back(cluster_extension(wish));
+    Changes changes(kubectl, std::move(wanted));
+    if (options.flow.only_shows()) return changes.show(options.flow, session);
+    if (!changes.any()) session.print("all objects are there already, nothing was changed\n");
+    try {
+        changes.carry_out(options.flow, session);
+    } catch (const Error&) {
+        if (options.flow.clean_up) changes.undo(session);
+        throw;
+    }
+    if (options.flow.no_wait) return;
+    session.exit_status =
+        follow_v1(kubectl, wish.name,
+                  resolution.choice ? std::string(resolution.choice->bundle->name()) : std::string(),
+                  options.flow, session);
+    if (session.exit_status != exit_ok && options.flow.clean_up) changes.undo(session);
 }
 
 } // namespace opcat

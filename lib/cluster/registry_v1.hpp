@@ -1,0 +1,42 @@
+// Bundles of format registry+v1 as the objects that OLM v1 makes of them (../shared design/cluster.md,
+// section 3.6).
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "cluster/json.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::cluster {
+
+// The manifests of a bundle.
+struct BundleContent {
+    std::vector<Json> csv; // one, or none
+    std::vector<Json> crds;
+    std::vector<Json> others;
+
+    std::string name() const;
+    std::string version() const;
+};
+
+// From the olm.bundle.object properties that a bundle directory or image is loaded with, and some catalogs
+// have. Without a CSV there are none.
+BundleContent bundle_content(const Bundle& bundle);
+
+struct RenderOptions {
+    std::string ns;                      // where the operator is installed
+    std::vector<std::string> watch = {}; // the namespaces that it watches; none: all
+    bool cert_manager = false;           // whether the cluster has it: webhooks need certificates
+};
+
+// The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
+// so: an install mode that it does not support, API services, webhooks without cert-manager.
+std::vector<Json> render_bundle(const BundleContent& content, const RenderOptions& options);
+
+// The name of the role for a permission of a CSV, from what it allows: "{base, cut}-{hash}", at most 63
+// characters.
+std::string rbac_name(const std::string& base, const Json& permission);
+
+} // namespace opcat::cluster

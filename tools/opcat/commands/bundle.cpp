@@ -1,0 +1,63 @@
+#include "cluster/registry_v1.hpp"
+#include "image_options.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "v1_flow.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    ImageFlags images;
+    std::string reference;
+    std::string ns = "default";
+    std::vector<std::string> watch;
+    bool cert_manager = true;
+    std::string output = "yaml";
+};
+
+void run(const Options& options, Session& session) {
+    const LoadedCatalog loaded =
+        load_references({options.reference}, session, {.image_template = {}, .images = options.images});
+    if (loaded.catalog.bundles.size() != 1)
+        throw UsageError(fmt::format("{} is not one bundle", options.reference),
+                         "name a bundle directory or the image of a bundle");
+    const auto objects = cluster::render_bundle(
+        content_of(loaded.catalog.bundles.front(), options.images, session),
+        {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
+    if (options.output == "json") {
+        session.out.write(cluster::to_indented_text(cluster::list_of(objects)));
+        return;
+    }
+    for (const cluster::Json& object : objects) session.out.write("---\n" + cluster::to_yaml(object));
+}
+
+} // namespace
+
+void add_bundle(CLI::App& tree, Session& session) {
+    CLI::App* command = tree.add_subcommand("bundle", "Look into bundles");
+    command->require_subcommand(1);
+    CLI::App* manifests = command->add_subcommand("manifests", "The objects that installing a bundle makes");
+    const auto options = std::make_shared<Options>();
+    manifests->add_option("REF", options->reference, "A bundle: a directory or an image")->required();
+    manifests->add_option("-n,--namespace", options->ns, "The namespace to install into")
+        ->capture_default_str();
+    manifests->add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")
+        ->allow_extra_args(false)
+        ->type_name("NAMESPACE");
+    manifests->add_option("-o,--output", options->output, "yaml or json")
+        ->check(CLI::IsMember({"yaml", "json"}))
+        ->capture_default_str();
+    add_image_flags(*manifests, options->images);
+    manifests->footer(
+        "The objects are those that OLM v1 makes; webhooks get their certificates from cert-manager.\n\n"
+        "Example:\n"
+        "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
+    manifests->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,143 @@
+#include "cluster/package_manifests.hpp"
+#include "cluster/resources.hpp"
+#include "cluster_flags.hpp"
+#include "image_options.hpp"
+#include "session.hpp"
+#include "support/columns.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "v1_prediction.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+using namespace cluster;
+
+struct Options {
+    ClusterFlags cluster;
+    ImageFlags images;
+    std::string word;
+    std::string output = "table";
+};
+
+struct Hit {
+    std::string package;
+    std::string catalog;
+    std::string_view olm;
+    std::string channel; // the default one
+    std::string head;
+    std::string title;
+    std::vector<std::string> channels;
+};
+
+bool contains_ignoring_case(std::string_view text, std::string_view word) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                       [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
+}
+
+void find_classic(const Options& options, const Connection& connection, std::vector<Hit>& hits) {
+    for (const Json& object :
+         connection.kubectl.list(resource::package_manifests, Scope::in(connection.ns))) {
+        const PackageManifest manifest = read_package_manifest(object);
+        if (!contains_ignoring_case(manifest.package, options.word) &&
+            !contains_ignoring_case(manifest.display_name, options.word))
+            continue;
+        Hit hit{manifest.package,
+                manifest.catalog_ns + "/" + manifest.catalog,
+                "classic",
+                manifest.default_channel,
+                {},
+                manifest.display_name,
+                {}};
+        if (const PackageChannel* const channel = manifest.channel(manifest.default_channel))
+            hit.head = channel->head;
+        for (const PackageChannel& channel : manifest.channels) hit.channels.push_back(channel.name);
+        hits.push_back(std::move(hit));
+    }
+}
+
+void find_v1(const Options& options, const Connection& connection, Session& session, std::vector<Hit>& hits) {
+    const V1Catalogs catalogs(connection.kubectl, {}, options.images, session);
+    if (catalogs.incomplete())
+        for (const std::string& remark : catalogs.remarks()) session.print_warning(remark);
+    for (const olmv1::NamedCatalog& catalog : catalogs.named()) {
+        for (const std::string_view name : catalog.index->package_names()) {
+            if (!contains_ignoring_case(name, options.word)) continue;
+            olmv1::Request request;
+            request.package = name;
+            const olmv1::Resolution resolution = olmv1::resolve(request, std::span(&catalog, 1));
+            Hit hit{std::string(name), catalog.name, "v1", {}, {}, {}, {}};
+            if (resolution.choice) hit.head = resolution.choice->bundle->name();
+            for (const Channel* channel : catalog.index->find(name)->channels)
+                hit.channels.emplace_back(channel->name.text);
+            hits.push_back(std::move(hit));
+        }
+    }
+}
+
+void run(const Options& options, Session& session) {
+    const Connection connection = connect(options.cluster);
+    const auto wanted = options.cluster.wanted_olm();
+    if (wanted) choose(connection.served, wanted);
+    std::vector<Hit> hits;
+    if (connection.served.classic && (!wanted || wanted == Olm::classic))
+        find_classic(options, connection, hits);
+    if (connection.served.v1 && (!wanted || wanted == Olm::v1)) find_v1(options, connection, session, hits);
+    std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
+        return std::tie(a.package, a.catalog) < std::tie(b.package, b.catalog);
+    });
+    if (hits.empty()) session.exit_status = exit_findings;
+    if (options.output == "json") {
+        Json json{{"schema", "opcat.search.v1"}, {"packages", Json::array()}};
+        for (const Hit& hit : hits)
+            json["packages"].push_back({{"package", hit.package},
+                                        {"catalog", hit.catalog},
+                                        {"olm", hit.olm},
+                                        {"defaultChannel", hit.channel},
+                                        {"head", hit.head},
+                                        {"displayName", hit.title},
+                                        {"channels", hit.channels}});
+        session.out.write(to_indented_text(json));
+        return;
+    }
+    if (hits.empty()) {
+        session.print_error(options.word.empty() ? std::string("the cluster's catalogs have no packages")
+                                                 : fmt::format("no package matches \"{}\"", options.word));
+        return;
+    }
+    std::string table = "PACKAGE\tCATALOG\tOLM\tHEAD\tCHANNELS\n";
+    for (const Hit& hit : hits) {
+        std::string channels;
+        for (const std::string& channel : hit.channels)
+            channels += (channels.empty() ? "" : ",") + channel + (channel == hit.channel ? "*" : "");
+        table += fmt::format("{}\t{}\t{}\t{}\t{}\n", hit.package, hit.catalog, hit.olm,
+                             hit.head.empty() ? "-" : hit.head, channels);
+    }
+    session.out.write(align_columns(table));
+}
+
+} // namespace
+
+void add_search(CLI::App& tree, Session& session) {
+    CLI::App* command = tree.add_subcommand("search", "Find packages in the catalogs of a cluster");
+    const auto options = std::make_shared<Options>();
+    command->add_option("WORD", options->word, "Part of the package's name (default: all packages)");
+    add_cluster_flags(*command, options->cluster);
+    add_image_flags(*command, options->images);
+    command->add_option("-o,--output", options->output, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    command->footer("HEAD is what would be installed without further wishes; * marks the default channel.\n\n"
+                    "Examples:\n"
+                    "  opcat search prom\n"
+                    "  opcat search -n shop --olm classic -o json");
+    command->callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,109 @@
+#include "cluster/objects.hpp"
+#include "cluster/rbac.hpp"
+#include "cluster/resources.hpp"
+#include "session.hpp"
+#include "support/error.hpp"
+#include "upgrade.hpp"
+#include "v1_flow.hpp"
+#include "v1_prediction.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iterator>
+
+namespace opcat {
+
+using namespace cluster;
+
+namespace {
+
+const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& catalogs) {
+    if (!request.installed) return nullptr;
+    for (const olmv1::NamedCatalog& catalog : catalogs.named())
+        if (const olmv1::IndexedPackage* const package = catalog.index->find(request.package))
+            for (const olmv1::IndexedBundle& bundle : package->bundles)
+                if (bundle.name() == request.installed->name) return bundle.bundle;
+    return nullptr;
+}
+
+// The account that opcat made must hold the rights of the old version and the new one.
+void renew_rights(const UpgradeOptions& options, const Connection& connection, const Json& extension,
+                  const olmv1::Request& request, const V1Catalogs& catalogs,
+                  const olmv1::Resolution& resolution, Session& session) {
+    const InstallerWish wish{name_of(extension), text(extension, {"spec", "namespace"}),
+                             text(extension, {"spec", "serviceAccount", "name"})};
+    const auto role = connection.kubectl.get(resource::cluster_roles, wish.extension + "-installer");
+    if (!role || label(*role, installer_label) != wish.extension || !resolution.choice) return;
+    const RenderOptions render{.ns = wish.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
+    std::vector<Json> rendered =
+        render_bundle(content_of(*resolution.choice->bundle->bundle, options.images, session), render);
+    if (const Bundle* const before = installed_bundle(request, catalogs)) {
+        std::vector<Json> old = render_bundle(content_of(*before, options.images, session), render);
+        std::move(old.begin(), old.end(), std::back_inserter(rendered));
+    }
+    Changes changes(connection.kubectl, derived_rights(wish, rendered));
+    if (options.flow.only_shows())
+        changes.show(options.flow, session);
+    else
+        changes.carry_out(options.flow, session);
+}
+
+} // namespace
+
+void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Session& session) {
+    const Kubectl& kubectl = connection.kubectl;
+    const auto extension = kubectl.get(resource::cluster_extensions, options.package);
+    if (!extension)
+        throw UsageError(fmt::format("there is no ClusterExtension {}", options.package),
+                         "opcat status lists what is installed");
+    const std::string catalog = text(*extension, {"spec", "source", "catalog", "selector", "matchLabels",
+                                                  "olm.operatorframework.io/metadata.name"});
+    olmv1::Request request;
+    request.package = text(*extension, {"spec", "source", "catalog", "packageName"});
+    request.version = options.to;
+    request.channels = options.channels.empty()
+                           ? strings(*extension, {"spec", "source", "catalog", "channels"})
+                           : options.channels;
+    if (options.self_certified ||
+        text(*extension, {"spec", "source", "catalog", "upgradeConstraintPolicy"}) == "SelfCertified")
+        request.policy = olmv1::Policy::self_certified;
+    if (const std::string bundle = text(*extension, {"status", "install", "bundle", "name"}); !bundle.empty())
+        request.installed = {bundle, text(*extension, {"status", "install", "bundle", "version"}),
+                             std::nullopt};
+    const V1Catalogs catalogs(kubectl, catalog, options.images, session);
+    const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
+    const bool good = print_v1_prediction(request, catalogs, resolution, session);
+    if (!good && !options.flow.force) {
+        session.print("nothing was changed; --force goes on nevertheless\n");
+        session.exit_status = exit_findings;
+        return;
+    }
+    renew_rights(options, connection, *extension, request, catalogs, resolution, session);
+
+    ExtensionWish wish{.name = options.package,
+                       .package = request.package,
+                       .ns = {},
+                       .service_account = {},
+                       .version = options.to,
+                       .channels = options.channels,
+                       .self_certified = options.self_certified};
+    const Json patch = extension_source_patch(wish);
+    if (options.flow.dry_run) {
+        session.print(
+            fmt::format("ClusterExtension {} would be changed by {}\n", options.package, to_text(patch)));
+        return;
+    }
+    const Json* const spec = find(*extension, {"spec"});
+    if (spec && satisfies(*spec, patch.at("spec"))) {
+        session.print(
+            fmt::format("ClusterExtension {} asks for this already, nothing was changed\n", options.package));
+    } else {
+        kubectl.patch(resource::cluster_extensions, options.package, Scope::cluster(), patch);
+        session.print(fmt::format("changed ClusterExtension {}\n", options.package));
+    }
+    if (options.flow.no_wait) return;
+    // A range leads over several steps: where OLM stops is where it is asked to.
+    session.exit_status = follow_v1(kubectl, options.package, "", options.flow, session);
+}
+
+} // namespace opcat

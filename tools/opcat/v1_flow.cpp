@@ -1,0 +1,89 @@
+#include "v1_flow.hpp"
+
+#include "cluster/resources.hpp"
+#include "cluster/v1_state.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "signals.hpp"
+#include "support/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+
+using namespace cluster;
+
+int follow_v1(const Kubectl& kubectl, const std::string& name, const std::string& bundle,
+              const FlowFlags& flags, Session& session) {
+    bool may_see = true;
+    const auto look = [&] {
+        const auto extension = kubectl.get(resource::cluster_extensions, name);
+        if (!extension) throw Error(fmt::format("ClusterExtension {} is gone", name));
+        std::vector<Json> deployments;
+        std::vector<Json> pods;
+        const std::string ns = text(*extension, {"spec", "namespace"});
+        try {
+            if (may_see) {
+                deployments = kubectl.list(resource::deployments, Scope::in(ns),
+                                           std::string(owner_name_label) + "=" + name);
+                for (const Json& deployment : deployments)
+                    if (!availability_of(deployment).available) {
+                        pods = kubectl.list(resource::pods, Scope::in(ns));
+                        break;
+                    }
+            }
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            may_see = false;
+        }
+        return state_of_extension(*extension, deployments, pods);
+    };
+    Waited waited;
+    {
+        StepDisplay steps(session);
+        const auto on_look = [&](const OperatorState& state) {
+            const std::string step =
+                state.health == Health::ready ? state.installed + ": installed, waiting whether it lasts"
+                : state.health == Health::failing && state.stage.empty() ? "trouble: " + state.cause
+                : state.stage == "retrying"                              ? "OLM tries again: " + state.cause
+                                                                         : state.stage;
+            say_when_interrupted(
+                fmt::format("interrupted: {} was at \"{}\"; the cluster goes on by itself, nothing "
+                            "was undone; look with: opcat status {}",
+                            name, step, name));
+            steps.show(step);
+        };
+        const auto is_end = [&](const OperatorState& state) {
+            return state.health != Health::ready || bundle.empty() || state.installed == bundle;
+        };
+        waited = wait_for(look, is_end, on_look, flags.wait());
+        steps.end(!waited.timed_out && waited.state.health == Health::ready);
+    }
+    say_when_interrupted("");
+    if (waited.timed_out || waited.state.health != Health::ready) {
+        report_failure(kubectl, waited, flags, session);
+        return exit_findings;
+    }
+    session.print(fmt::format("{} {} is installed and ready in namespace {}\n", waited.state.package,
+                              waited.state.version, waited.state.ns));
+    for (const std::string& deprecation : waited.state.deprecations)
+        session.print_warning("deprecated: " + for_terminal(deprecation, 4));
+    return exit_ok;
+}
+
+BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session) {
+    BundleContent content = bundle_content(bundle);
+    if (!content.csv.empty()) return content;
+    if (bundle.image.empty())
+        throw Error(fmt::format("bundle {} has neither manifests nor an image", bundle.name.text));
+    const LoadedCatalog loaded =
+        load_references({std::string(bundle.image.text)}, session, {.image_template = {}, .images = images});
+    for (const Bundle& found : loaded.catalog.bundles) {
+        content = bundle_content(found);
+        if (!content.csv.empty()) return content;
+    }
+    throw Error(fmt::format("image {} of bundle {} holds no ClusterServiceVersion", bundle.image.text,
+                            bundle.name.text));
+}
+
+} // namespace opcat

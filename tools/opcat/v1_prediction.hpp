@@ -1,0 +1,44 @@
+// What OLM v1 would do on a cluster, foretold from the content of its catalogs.
+#pragma once
+
+#include "cluster/kubectl.hpp"
+#include "commands/resolve.hpp"
+#include "image_options.hpp"
+#include "resolve/v1/resolver.hpp"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Session;
+
+// The ClusterCatalogs of a cluster with their content, as `resolve v1` wants them.
+class V1Catalogs {
+public:
+    // Content comes from each catalog's image, or where that is not to be had from here, from catalogd, by
+    // way of the API server. `only`: one catalog's name; empty: all.
+    V1Catalogs(const cluster::Kubectl& kubectl, const std::string& only, const ImageFlags& images,
+               Session& session);
+
+    const std::vector<olmv1::NamedCatalog>& named() const { return named_; }
+    // Where content came from, or why there is none.
+    const std::vector<std::string>& remarks() const { return remarks_; }
+    // Some catalog that counts could not be read: nothing can be foretold for sure.
+    bool incomplete() const { return incomplete_; }
+
+private:
+    std::deque<olmv1::CatalogIndex> indices_;
+    std::vector<olmv1::NamedCatalog> named_;
+    std::vector<std::string> remarks_;
+    bool incomplete_ = false;
+};
+
+// Says what the resolution came to. False if OLM would refuse.
+bool print_v1_prediction(const olmv1::Request& request, const V1Catalogs& catalogs,
+                         const olmv1::Resolution& resolution, const Session& session);
+
+} // namespace opcat
