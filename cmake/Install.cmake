@@ -38,11 +38,15 @@ foreach(package opcat:tool libopcat-dev:development)
     install(FILES ${PROJECT_SOURCE_DIR}/packaging/copyright DESTINATION ${doc} COMPONENT ${component})
     install_compressed(${PROJECT_SOURCE_DIR}/packaging/changelog ${doc} changelog ${component})
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/docs/rules.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/opcat COMPONENT tool)
+# What terminals show who follow the link of a finding's rule.
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/rules.html
+    COMMAND sh -c "$<TARGET_FILE:opcat> explain --html > rules.html"
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS opcat VERBATIM)
+install(FILES ${PROJECT_BINARY_DIR}/rules.html DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/opcat COMPONENT tool)
 
 get_property(compressed GLOBAL PROPERTY OPCAT_COMPRESSED)
 list(REMOVE_DUPLICATES compressed)
-add_custom_target(compressed ALL DEPENDS ${compressed})
+add_custom_target(documents ALL DEPENDS ${compressed} ${PROJECT_BINARY_DIR}/rules.html)
 
 # find_package(opcat) and then opcat::catalog, opcat::graph and so on.
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/opcat)

@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver schema resolve init template migrate fmt generate cache link catalog install upgrade approve uninstall status completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render semver schema resolve init template migrate fmt generate catalog install upgrade approve uninstall status cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
@@ -12,8 +12,8 @@ _opcat_commands() {
     'opcat template') commands=(render convert) ;;
     'opcat template convert') commands=(basic substitutes) ;;
     'opcat generate') commands=(dockerfile) ;;
-    'opcat cache') commands=(list clean) ;;
     'opcat catalog') commands=(add list remove refresh) ;;
+    'opcat cache') commands=(list clean) ;;
     'opcat completion') commands=(bash zsh fish) ;;
     esac
 }
@@ -24,7 +24,7 @@ _opcat_flags() {
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat validate') flags=(-h --help --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --format --report --schema --strict --color --progress -q --quiet -j --jobs) ;;
-    'opcat explain') flags=(-h --help --markdown --color --progress -q --quiet -j --jobs) ;;
+    'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package --color --progress -q --quiet -j --jobs) ;;
@@ -53,10 +53,6 @@ _opcat_flags() {
     'opcat fmt') flags=(-h --help --check --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
-    'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat link') flags=(-h --help --force --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -67,6 +63,10 @@ _opcat_flags() {
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat link') flags=(-h --help --force --color --progress -q --quiet -j --jobs) ;;
     'opcat completion') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat completion bash') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat completion zsh') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -285,18 +285,6 @@ _opcat_value() {
     'opcat generate dockerfile --color') kind=(words always auto never) ;;
     'opcat generate dockerfile --progress') kind=(words always auto never) ;;
     'opcat generate dockerfile -j' | 'opcat generate dockerfile --jobs') kind=(words ) ;;
-    'opcat cache --color') kind=(words always auto never) ;;
-    'opcat cache --progress') kind=(words always auto never) ;;
-    'opcat cache -j' | 'opcat cache --jobs') kind=(words ) ;;
-    'opcat cache list --color') kind=(words always auto never) ;;
-    'opcat cache list --progress') kind=(words always auto never) ;;
-    'opcat cache list -j' | 'opcat cache list --jobs') kind=(words ) ;;
-    'opcat cache clean --color') kind=(words always auto never) ;;
-    'opcat cache clean --progress') kind=(words always auto never) ;;
-    'opcat cache clean -j' | 'opcat cache clean --jobs') kind=(words ) ;;
-    'opcat link --color') kind=(words always auto never) ;;
-    'opcat link --progress') kind=(words always auto never) ;;
-    'opcat link -j' | 'opcat link --jobs') kind=(words ) ;;
     'opcat catalog --color') kind=(words always auto never) ;;
     'opcat catalog --progress') kind=(words always auto never) ;;
     'opcat catalog -j' | 'opcat catalog --jobs') kind=(words ) ;;
@@ -420,6 +408,18 @@ _opcat_value() {
     'opcat status --color') kind=(words always auto never) ;;
     'opcat status --progress') kind=(words always auto never) ;;
     'opcat status -j' | 'opcat status --jobs') kind=(words ) ;;
+    'opcat cache --color') kind=(words always auto never) ;;
+    'opcat cache --progress') kind=(words always auto never) ;;
+    'opcat cache -j' | 'opcat cache --jobs') kind=(words ) ;;
+    'opcat cache list --color') kind=(words always auto never) ;;
+    'opcat cache list --progress') kind=(words always auto never) ;;
+    'opcat cache list -j' | 'opcat cache list --jobs') kind=(words ) ;;
+    'opcat cache clean --color') kind=(words always auto never) ;;
+    'opcat cache clean --progress') kind=(words always auto never) ;;
+    'opcat cache clean -j' | 'opcat cache clean --jobs') kind=(words ) ;;
+    'opcat link --color') kind=(words always auto never) ;;
+    'opcat link --progress') kind=(words always auto never) ;;
+    'opcat link -j' | 'opcat link --jobs') kind=(words ) ;;
     'opcat completion --color') kind=(words always auto never) ;;
     'opcat completion --progress') kind=(words always auto never) ;;
     'opcat completion -j' | 'opcat completion --jobs') kind=(words ) ;;
@@ -469,7 +469,6 @@ _opcat_argument() {
     'opcat migrate '1) kind=(directories) ;;
     'opcat fmt '0) kind=(directories) ;;
     'opcat generate dockerfile '0) kind=(directories) ;;
-    'opcat link '0) kind=(directories) ;;
     'opcat catalog add '0) kind=(words ) ;;
     'opcat catalog add '1) kind=(words ) ;;
     'opcat catalog remove '0) kind=(words ) ;;
@@ -479,6 +478,7 @@ _opcat_argument() {
     'opcat approve '0) kind=(names package) ;;
     'opcat uninstall '0) kind=(names package) ;;
     'opcat status '0) kind=(names package) ;;
+    'opcat link '0) kind=(directories) ;;
     'opcat help '*) kind=(names topic) ;;
     esac
 }

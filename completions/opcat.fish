@@ -32,10 +32,6 @@ set -g __opcat_commands \
     'opcat fmt' \
     'opcat generate' \
     'opcat generate dockerfile' \
-    'opcat cache' \
-    'opcat cache list' \
-    'opcat cache clean' \
-    'opcat link' \
     'opcat catalog' \
     'opcat catalog add' \
     'opcat catalog list' \
@@ -46,6 +42,10 @@ set -g __opcat_commands \
     'opcat approve' \
     'opcat uninstall' \
     'opcat status' \
+    'opcat cache' \
+    'opcat cache list' \
+    'opcat cache clean' \
+    'opcat link' \
     'opcat completion' \
     'opcat completion bash' \
     'opcat completion zsh' \
@@ -104,14 +104,14 @@ complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to ca
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
-complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
-complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan that an operator waits for'
 complete -c opcat -n '__opcat_at "opcat"' -a uninstall -d 'Uninstall an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a status -d 'How the operators and catalogs of a cluster are'
+complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
+complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
 complete -c opcat -n '__opcat_at "opcat"' -a help -d 'Explain a command or a topic'
 complete -c opcat -n '__opcat_at "opcat"' -a version -d 'Print the version'
@@ -141,6 +141,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -F
 
 complete -c opcat -n '__opcat_at "opcat explain"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat explain"' -l markdown -d 'All rules as a page of documentation'
+complete -c opcat -n '__opcat_at "opcat explain"' -l html -d 'All rules as a page for browsers'
 complete -c opcat -n '__opcat_at "opcat explain"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat explain"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat explain"' -s q -l quiet -d 'Say nothing but errors'
@@ -501,34 +502,6 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d '
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
 
-complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use'
-complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'
-complete -c opcat -n '__opcat_at "opcat cache"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat cache"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat cache"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
-
-complete -c opcat -n '__opcat_at "opcat cache list"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat cache list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache list"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat cache list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
-
-complete -c opcat -n '__opcat_at "opcat cache clean"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat cache clean"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache clean"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache clean"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat cache clean"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
-
-complete -c opcat -n '__opcat_at "opcat link"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat link"' -l force -d 'Replace other programs of these names'
-complete -c opcat -n '__opcat_at "opcat link"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
-complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
-
 complete -c opcat -n '__opcat_at "opcat catalog"' -a add -d 'Add a catalog and wait until it is served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a list -d 'The catalogs and whether they are served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a remove -d 'Remove a catalog'
@@ -735,6 +708,34 @@ complete -c opcat -n '__opcat_at "opcat status"' -l progress -r -f -a 'always au
 complete -c opcat -n '__opcat_at "opcat status"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use'
+complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'
+complete -c opcat -n '__opcat_at "opcat cache"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat cache"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat cache list"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat cache list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat link"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat link"' -l force -d 'Replace other programs of these names'
+complete -c opcat -n '__opcat_at "opcat link"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat completion"' -a bash -d 'For bash'
 complete -c opcat -n '__opcat_at "opcat completion"' -a zsh -d 'For zsh'

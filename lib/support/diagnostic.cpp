@@ -1,6 +1,7 @@
 #include "support/diagnostic.hpp"
 
 #include "support/text.hpp"
+#include "support/wrap.hpp"
 
 #include <fmt/format.h>
 
@@ -91,6 +92,20 @@ std::string quote_line(const Location& where, unsigned width, const Colours& col
                        std::string(marks > 1 ? marks - 1 : 0, '~'), colours.reset);
 }
 
+constexpr size_t label = std::string_view("  note: ").size();
+
+// `text`, which stands behind `before` columns of its line, in lines that fit the terminal. Lines after the
+// first begin below the labels of notes.
+std::string wrapped(const std::string& text, size_t before, const DiagnosticStyle& style) {
+    constexpr size_t narrowest = 40;
+    if (style.width == 0) return text;
+    const size_t width = std::max<size_t>(style.width, narrowest) - label;
+    // The first line has room for less, or for more: a word in place of what stands before counts as well.
+    const std::string placeholder(before > label ? before - label - 1 : 0, '.');
+    const std::string lines = wrap(placeholder.empty() ? text : placeholder + " " + text, width, label);
+    return placeholder.empty() ? lines : lines.substr(std::min(placeholder.size() + 1, lines.size()));
+}
+
 } // namespace
 
 std::string_view to_string(Severity severity) {
@@ -120,16 +135,21 @@ std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
                                              : d.severity == Severity::warning ? c.warning
                                                                                : c.note;
     std::string text;
-    if (d.where) text += fmt::format("{}{}:{} ", c.bold, place(d.where), c.reset);
-    text += fmt::format("{}{}:{} {}{}{} [{}]\n", severity_colour, to_string(d.severity), c.reset, c.bold,
-                        escape_controls(d.message), c.reset, d.rule);
+    const std::string where = d.where ? place(d.where) + ":" : std::string();
+    if (d.where) text += fmt::format("{}{}{} ", c.bold, where, c.reset);
+    const size_t before = display_width(where) + (d.where ? 1 : 0) + to_string(d.severity).size() + 2;
+    std::string message = wrapped(fmt::format("{} [{}]", escape_controls(d.message), d.rule), before, style);
+    message.insert(message.find_last_not_of(" \n", message.rfind('[') - 1) + 1, c.reset);
+    text += fmt::format("{}{}:{} {}{}\n", severity_colour, to_string(d.severity), c.reset, c.bold, message);
     if (d.where) text += quote_line(d.where, style.width, c);
     for (const Note& note : d.notes) {
-        text += fmt::format("  {}note:{} {}", c.note, c.reset, escape_controls(note.message));
-        if (note.where) text += fmt::format(" at {}", place(note.where));
-        text += '\n';
+        std::string words = escape_controls(note.message);
+        if (note.where) words += " at " + place(note.where);
+        text += fmt::format("  {}note:{} {}\n", c.note, c.reset, wrapped(words, label, style));
     }
-    if (!d.help.empty()) text += fmt::format("  {}help:{} {}\n", c.help, c.reset, escape_controls(d.help));
+    if (!d.help.empty())
+        text +=
+            fmt::format("  {}help:{} {}\n", c.help, c.reset, wrapped(escape_controls(d.help), label, style));
     return text;
 }
 

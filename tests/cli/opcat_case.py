@@ -1,11 +1,14 @@
 """What the tests of the command line share: where the binary is, how to run it, small catalogs."""
+import fcntl
 import json
 import os
 import pathlib
 import pty
 import shutil
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -52,10 +55,11 @@ class OpcatCase(unittest.TestCase):
     def opm(self, *arguments, **options):
         return self.run_binary(OPM, *arguments, **options)
 
-    def on_terminal(self, *arguments, env=None):
+    def on_terminal(self, *arguments, env=None, binary=BINARY, columns=80):
         """Runs opcat with a terminal as standard output and error; returns its exit status and what it shows."""
         master, slave = pty.openpty()
-        child = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.dir, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+        child = subprocess.Popen([binary, *map(str, arguments)], cwd=self.dir, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
                                  env=self.environment(**(env or {})))
         os.close(slave)
         shown = b''

@@ -1,5 +1,6 @@
 """Where output goes: pipes, full disks, terminals, colours; and what ends the program."""
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -54,6 +55,30 @@ class Output(OpcatCase):
         self.assertNotIn('\x1b', self.opcat('validate', two_heads).out)
         self.assertIn('\x1b', self.opcat('--color', 'always', 'validate', two_heads).out)
         self.assertIn('\x1b', self.opcat('--color=always', 'validate', two_heads, env={'NO_COLOR': '1'}).out)
+
+    def test_rules_are_links_where_their_page_is_installed(self):
+        link = '\x1b]8;;file://'
+        self.assertNotIn(link, self.on_terminal('validate', CATALOGS / 'two-heads')[1])
+        for directory in ('bin', 'share/doc/opcat'):
+            (self.dir / directory).mkdir(parents=True)
+        installed = shutil.copy(BINARY, self.dir / 'bin/opcat')
+        page = self.write('share/doc/opcat/rules.html', self.opcat('explain', '--html').out)
+        self.assertIn('<h2 id="channel-heads">', page.read_text())
+        shown = self.on_terminal('validate', CATALOGS / 'two-heads', binary=installed)[1]
+        self.assertIn(f'[{link}{page}#channel-heads\x1b\\channel-heads\x1b]8;;\x1b\\]', shown)
+        self.assertNotIn(link, self.on_terminal('--color', 'never', 'validate', CATALOGS / 'two-heads', binary=installed)[1])
+        self.assertNotIn(link, self.run_binary(installed, '--color', 'always', 'validate', CATALOGS / 'two-heads').out)
+
+    def test_tables_fit_the_terminal(self):
+        name = 'a-very-long-name-' * 4
+        self.write('c/a.yaml', f'schema: olm.package\nname: p\ndefaultChannel: {name}\n---\nschema: olm.channel\npackage: p\nname: {name}\n'
+                   f'entries: [{{name: p.{name}.v1}}, {{name: p.{name}.v2, replaces: p.{name}.v1}}]\n')
+        for columns in (80, 140):
+            shown = self.on_terminal('list', 'bundles', 'c', columns=columns)[1].splitlines()
+            self.assertEqual(len(shown), 3)
+            for line in shown:
+                self.assertLessEqual(len(line), columns)
+        self.assertIn(f'p.{name}.v2', self.opcat('list', 'bundles', 'c').out)  # in a pipe nothing is cut
 
     def test_errors_are_coloured_too(self):
         self.assertTrue(self.opcat('--color', 'always', 'render', 'absent').err.startswith('\x1b[1;31merror:\x1b[0m '))

@@ -72,11 +72,33 @@ TEST_CASE("a place at a line break or the end of the file is marked behind the l
     CHECK(to_text(end, {}).ends_with("    2 | def\n      |    ^\n"));
 }
 
+TEST_CASE("words go on in the next line where the terminal ends") {
+    const SourceFile file("f", "abc");
+    Diagnostic finding = at(file, "b");
+    finding.message = "something is wrong that takes more than one line to tell";
+    finding.notes.push_back({"and there is more to say about it", at(file, "a").where});
+    finding.help = "look at it again, and then once more";
+    CHECK(to_text(finding, {.colour = false, .width = 40}) == "f:1:2: error: something is wrong that\n"
+                                                              "        takes more than one line to tell\n"
+                                                              "        [some-rule]\n"
+                                                              "    1 | abc\n"
+                                                              "      |  ^\n"
+                                                              "  note: and there is more to say about\n"
+                                                              "        it at f:1:1\n"
+                                                              "  help: look at it again, and then once\n"
+                                                              "        more\n");
+    for (const unsigned width : {1U, 41U, 79U, 300U}) {
+        std::string text = to_text(finding, {.colour = false, .width = width});
+        CHECK(text.find("error: something") != text.npos);
+    }
+}
+
 TEST_CASE("a long line is cut around the mark") {
     const std::string line = std::string(100, 'a') + "MARK" + std::string(100, 'b');
     const SourceFile file("f", line);
     CHECK(to_text(at(file, "MARK"), {.colour = false, .width = 38}) ==
-          "f:1:101: error: something is wrong [some-rule]\n"
+          "f:1:101: error: something is wrong\n"
+          "        [some-rule]\n"
           "    1 | aaaaaaaaaaMARKbbbbbbbbbbbbbbbb\n"
           "      |           ^~~~\n");
     const std::string text = to_text(at(file, "aaaa"), {.colour = false, .width = 38});

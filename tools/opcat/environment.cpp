@@ -36,6 +36,11 @@ std::optional<fs::path> cache_directory() {
     return *base / "opcat";
 }
 
+fs::path own_program() {
+    std::error_code failed;
+    return fs::read_symlink("/proc/self/exe", failed);
+}
+
 fs::path temporary_directory() {
     return path_variable("TMPDIR").value_or("/tmp");
 }

@@ -1,5 +1,6 @@
 #include "findings.hpp"
 
+#include "rule_links.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,8 +30,10 @@ void add_place(Json& object, const Location& where) {
 
 void print_findings(const Diagnostics& findings, const Session& session) {
     const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
+    const std::string page = style.colour && style.width > 0 ? rules_page() : std::string();
     for (const Diagnostic& finding : findings)
-        if (finding.severity != Severity::note) session.print(to_text(finding, style));
+        if (finding.severity != Severity::note)
+            session.print(with_rule_link(to_text(finding, style), finding.rule, page));
 }
 
 bool report_findings(const Diagnostics& findings, Session& session) {

@@ -1,7 +1,7 @@
 #include "help.hpp"
 
 #include "session.hpp"
-#include "wrap.hpp"
+#include "support/wrap.hpp"
 
 #include <CLI/CLI.hpp>
 

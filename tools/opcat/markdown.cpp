@@ -2,7 +2,7 @@
 
 #include "support/columns.hpp"
 #include "support/text.hpp"
-#include "wrap.hpp"
+#include "support/wrap.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -47,9 +47,9 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_migrate(app, session);
     add_fmt(app, session);
     add_generate(app, session);
+    build_cluster_tree(app, session);
     add_cache(app, session);
     add_link(app, session);
-    build_cluster_tree(app, session);
     add_completion(app, session);
     add_help(app, session);
     add_version(app, session);

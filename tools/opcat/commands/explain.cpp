@@ -2,7 +2,7 @@
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "wrap.hpp"
+#include "support/wrap.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -14,6 +14,7 @@ namespace {
 struct Options {
     std::string rule;
     bool markdown = false;
+    bool html = false;
 };
 
 std::string indented(std::string_view text) {
@@ -51,7 +52,36 @@ std::string as_markdown() {
     return text;
 }
 
+std::string html(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+    return out;
+}
+
+// Where terminals lead to from the id of a rule: a page that needs nothing else.
+std::string as_html() {
+    std::string text =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Rules of opcat</title>\n"
+        "<style>:root{color-scheme:light dark}body{max-width:48em;margin:2em auto;padding:0 1em;font:1em/1.5 "
+        "sans-serif}"
+        "pre{padding:.5em 1em;border-left:3px solid "
+        "gray;overflow:auto}:target{text-decoration:underline}</style>\n"
+        "<h1>Rules of opcat</h1>\n";
+    for (const Rule& rule : rules())
+        text += fmt::format(
+            "<h2 id=\"{0}\">{0}</h2>\n<p><em>{1}</em>: {2}.</p>\n<p>{3}</p>\n<p>Breaks the rule:</p>\n"
+            "<pre>{4}</pre>\n<p>{5}</p>\n",
+            html(rule.id), to_string(rule.severity), html(rule.title), html(rule.why), html(rule.example),
+            html(rule.fix));
+    return text;
+}
+
 void run(const Options& options, Session& session) {
+    if (options.html) {
+        session.out.write(as_html());
+        return;
+    }
     if (options.markdown) {
         session.out.write(as_markdown());
     } else if (options.rule.empty()) {
@@ -77,6 +107,7 @@ void add_explain(CLI::App& tree, Session& session) {
     command->add_option("RULE", options->rule,
                         "The id at the end of a finding; without one, all rules are listed");
     command->add_flag("--markdown", options->markdown, "All rules as a page of documentation");
+    command->add_flag("--html", options->html, "All rules as a page for browsers");
     command->footer("Example:\n  opcat explain channel-heads");
     command->callback([options, &session] { run(*options, session); });
 }

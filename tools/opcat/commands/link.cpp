@@ -1,3 +1,4 @@
+#include "environment.hpp"
 #include "names.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -18,13 +19,6 @@ struct Options {
     bool force = false;
 };
 
-fs::path own_path() {
-    std::error_code failed;
-    const fs::path path = fs::read_symlink("/proc/self/exe", failed);
-    if (failed) throw Error("cannot tell where opcat itself is: " + system_message(failed.value()));
-    return path;
-}
-
 // A link is made beside its place and renamed, so that a program of that name is never missing.
 void make_link(const fs::path& target, const fs::path& link) {
     const fs::path beside = link.string() + ".new";
@@ -39,7 +33,8 @@ void make_link(const fs::path& target, const fs::path& link) {
 }
 
 void run(const Options& options, Session& session) {
-    const fs::path self = own_path();
+    const fs::path self = own_program();
+    if (self.empty()) throw Error("cannot tell where opcat itself is");
     const fs::path directory(options.directory);
     std::error_code failed;
     for (const std::string_view name : other_names) {

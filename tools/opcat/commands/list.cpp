@@ -4,7 +4,7 @@
 #include "json_as_yaml.hpp"
 #include "references.hpp"
 #include "session.hpp"
-#include "support/columns.hpp"
+#include "support/table.hpp"
 #include "support/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -95,7 +95,7 @@ void print(const std::vector<Row>& rows, const Options& options, Session& sessio
     else if (options.format == "name")
         session.out.write(as_names(rows));
     else
-        session.out.write(align_columns(as_table(rows)));
+        session.out.write(align_table(as_table(rows), session.width_of_stdout()));
 }
 
 void print_packages(const UpgradeGraph& graph, const Options& options, Session& session) {

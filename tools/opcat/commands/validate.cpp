@@ -7,6 +7,7 @@
 #include "json_as_yaml.hpp"
 #include "references.hpp"
 #include "reports/report.hpp"
+#include "rule_links.hpp"
 #include "schema_files.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -157,6 +158,8 @@ void run(const Options& options, Session& session) {
     for (const ReportFile& file : files)
         write_file(file.path, make_report(file.format, checked.findings, context));
     context.style = {session.colour_on_stdout(), session.width_of_stdout()};
+    // Links are for those who look at a terminal.
+    if (context.style.colour && context.style.width > 0) context.rules_page = rules_page();
     session.out.write(make_report(format, checked.findings, context));
     session.out.flush();
     const bool for_people = format == ReportFormat::text || format == ReportFormat::github;

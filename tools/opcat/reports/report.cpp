@@ -1,6 +1,7 @@
 #include "reports/report.hpp"
 
 #include "findings.hpp"
+#include "rule_links.hpp"
 
 #include <algorithm>
 
@@ -18,7 +19,8 @@ std::string make_report(ReportFormat format, const Diagnostics& findings, const 
     switch (format) {
     case ReportFormat::text: {
         std::string text;
-        for (const Diagnostic& finding : findings) text += to_text(finding, context.style);
+        for (const Diagnostic& finding : findings)
+            text += with_rule_link(to_text(finding, context.style), finding.rule, context.rules_page);
         return text;
     }
     case ReportFormat::json:

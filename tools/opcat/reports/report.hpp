@@ -20,8 +20,9 @@ std::optional<ReportFormat> find_report_format(std::string_view name);
 // What the forms have in common. Paths in a report are relative to `root`, the top of the repository, where
 // that is possible: a forge shows findings beside the lines that they are about only then.
 struct ReportContext {
-    std::filesystem::path root; // absolute
-    DiagnosticStyle style = {}; // of text
+    std::filesystem::path root;  // absolute
+    std::string rules_page = {}; // where text links the ids of rules to; may be empty
+    DiagnosticStyle style = {};  // of text
 };
 
 std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context);

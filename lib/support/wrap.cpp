@@ -1,4 +1,4 @@
-#include "wrap.hpp"
+#include "support/wrap.hpp"
 
 #include "support/text.hpp"
 

@@ -1,0 +1,32 @@
+#include "support/table.hpp"
+
+#include <doctest/doctest.h>
+
+using opcat::align_table;
+
+TEST_CASE("columns of a table are as wide as their widest cell, in columns of a terminal") {
+    const struct {
+        std::string_view text, aligned;
+    } cases[] = {
+        {"", ""},
+        {"A\tB\nlong\tx\n", "A     B\nlong  x\n"},
+        {"日本\tx\nab\ty\n", "日本  x\nab    y\n"},      // two columns each
+        {"e\u0301\tx\nab\ty\n", "e\u0301   x\nab  y\n"}, // a combining mark has none
+        {"a\t\tc\nbb\t\t\n", "a     c\nbb\n"},           // no blanks at the ends of lines
+        {"a\tb\nalone\n", "a      b\nalone\n"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        CHECK(align_table(c.text) == c.aligned);
+    }
+}
+
+TEST_CASE("a table that is too wide loses columns without values, and then the middles of its widest cells") {
+    const std::string text = "NAME\tSKIPS\tTEXT\nshort\t\tthis is much more than fits\n";
+    CHECK(align_table(text, 80) == "NAME   SKIPS  TEXT\nshort         this is much more than fits\n");
+    CHECK(align_table(text, 36) == "NAME   TEXT\nshort  this is much more than fits\n");
+    CHECK(align_table(text, 24) == "NAME   TEXT\nshort  this is …han fits\n");
+    CHECK(align_table("x\t日本日本日本日本日本\n", 16) == "x  日本日…本日本\n"); // half a character is none
+    // What has become too narrow to read is not cut any further.
+    CHECK(align_table("aaaaaaaaaaaaaa\tbbbbbbbbbbbbbb\n", 10) == "aaaa…aaa  bbbb…bbb\n");
+}
