@@ -64,13 +64,15 @@ def matches(expected, shown):
     return re.fullmatch(pattern, ''.join(line + '\n' for line in shown)) is not None
 
 
-def prepare(directory):
-    """Returns where commands run: in a copy of testdata/catalogs, in which there are testdata/ as well, and catalog/ and
-    old-catalog/, two states of one small catalog."""
+def prepare(directory, document):
+    """Fills the directory and returns where the commands of a document run: in a copy of testdata/catalogs, or where a comment
+    <!-- commands run in testdata/... --> says. There are testdata/ as well, and catalog/ and old-catalog/, two states of one
+    small catalog."""
     shutil.copytree(ROOT / 'testdata', directory, dirs_exist_ok=True)
-    here = directory / 'catalogs'
-    shutil.copytree(here / 'gizmo', here / 'catalog')
-    shutil.copytree(here / 'gizmo-last-week', here / 'old-catalog')
+    said = re.search(r'<!-- commands run in testdata/(\S+) -->', document)
+    here = directory / (said.group(1) if said else 'catalogs')
+    shutil.copytree(ROOT / 'testdata/catalogs/gizmo', here / 'catalog')
+    shutil.copytree(ROOT / 'testdata/catalogs/gizmo-last-week', here / 'old-catalog')
     shutil.copytree(ROOT / 'testdata', here / 'testdata')
     return here
 

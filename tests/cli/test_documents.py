@@ -23,7 +23,7 @@ class Documents(OpcatCase):
             if not blocks:
                 continue
             # Commands of one document may build on each other.
-            directory = console_blocks.prepare(self.dir / path.stem)
+            directory = console_blocks.prepare(self.dir / path.stem, path.read_text())
             for command in (command for block in blocks for command in block):
                 with self.subTest(f'{path.relative_to(ROOT)}:{command.line}: {command.text}'):
                     shown = console_blocks.run(command, directory, pathlib.Path(BINARY).parent)
@@ -80,7 +80,8 @@ def main():
     for name in sys.argv[2:] or DOCUMENTS:
         directory = pathlib.Path(tempfile.mkdtemp(prefix='opcat-docs-'))
         try:
-            changed = console_blocks.update(pathlib.Path(name), console_blocks.prepare(directory), pathlib.Path(BINARY).parent)
+            here = console_blocks.prepare(directory, pathlib.Path(name).read_text())
+            changed = console_blocks.update(pathlib.Path(name), here, pathlib.Path(BINARY).parent)
             print(f'{name}: {changed} changed')
         finally:
             shutil.rmtree(directory)
