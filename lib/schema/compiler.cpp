@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <tuple>
 
 namespace opcat::cue {
@@ -53,9 +54,8 @@ public:
             const bool closed = declaration.name.starts_with('#') || declaration.name.starts_with("_#");
             Vertex vertex{{}, Groups(1)};
             vertex.groups.front().closed = closed;
-            for (const Declaration& same : tree_.body.declarations)
-                if (same.name == declaration.name && same.kind == declaration.kind)
-                    vertex.conjuncts.push_back({&same.value, scope, 0});
+            for (const Declaration* same : meanings_.members.at(&tree_.body).at(declaration.name))
+                if (same->kind == declaration.kind) vertex.conjuncts.push_back({&same->value, scope, 0});
             const NodeId id = node_of(std::move(vertex), declaration.label_range);
             compiled.definitions.emplace(declaration.name, id);
             finish_pending();
@@ -98,9 +98,9 @@ private:
         for (size_t i = 0; i < used.size(); ++i) vertex.conjuncts[i].group = used[i];
         // To say a thing twice is to say it once.
         std::vector<Conjunct> distinct;
+        std::set<Conjunct> seen;
         for (const Conjunct& conjunct : vertex.conjuncts)
-            if (std::find(distinct.begin(), distinct.end(), conjunct) == distinct.end())
-                distinct.push_back(conjunct);
+            if (seen.insert(conjunct).second) distinct.push_back(conjunct);
         vertex.conjuncts = std::move(distinct);
         const auto [known, is_new] = ids_.emplace(key_of(vertex), static_cast<NodeId>(program_.nodes.size()));
         if (!is_new) return known->second;

@@ -109,12 +109,17 @@ private:
 
     // ">=1 & <=1".
     static bool is_one_number(const Alternative& alternative) {
-        for (const Limit& low : alternative.limits)
-            for (const Limit& high : alternative.limits)
-                if (low.what == Limit::What::greater_equal && high.what == Limit::What::less_equal &&
-                    low.operand.kind == Constant::Kind::number && low.operand == high.operand)
-                    return true;
-        return false;
+        const Number* low = nullptr;
+        const Number* high = nullptr;
+        for (const Limit& limit : alternative.limits) {
+            if (limit.operand.kind != Constant::Kind::number) continue;
+            const Number& number = limit.operand.number;
+            if (limit.what == Limit::What::greater_equal && (!low || compare(number, *low) > 0))
+                low = &number;
+            if (limit.what == Limit::What::less_equal && (!high || compare(number, *high) < 0))
+                high = &number;
+        }
+        return low && high && low->is_integer == high->is_integer && compare(*low, *high) == 0;
     }
 
     Program& program_;

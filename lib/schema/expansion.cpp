@@ -33,19 +33,28 @@ bool is_upper(const Limit& limit) {
     return limit.what == Limit::What::less || limit.what == Limit::What::less_equal;
 }
 
+bool is_strict(const Limit& limit) {
+    return limit.what == Limit::What::greater || limit.what == Limit::What::less;
+}
+
 // Two bounds between which nothing is.
 std::string gap_in(const std::vector<Limit>& limits) {
-    for (const Limit& low : limits)
-        for (const Limit& high : limits) {
-            if (!is_lower(low) || !is_upper(high)) continue;
-            if (low.operand.kind != Constant::Kind::number || high.operand.kind != Constant::Kind::number)
-                continue;
-            const auto order = compare(low.operand.number, high.operand.number);
-            const bool strict = low.what == Limit::What::greater || high.what == Limit::What::less;
-            if (order > 0 || (order == 0 && strict))
-                return fmt::format("nothing is both {} and {}", to_string(low), to_string(high));
-        }
-    return {};
+    const Limit* low = nullptr;
+    const Limit* high = nullptr;
+    for (const Limit& limit : limits) {
+        if (limit.operand.kind != Constant::Kind::number) continue;
+        const auto tighter = [&](const Limit* known, bool larger) {
+            if (!known) return true;
+            const auto order = compare(limit.operand.number, known->operand.number);
+            return order == 0 ? is_strict(limit) : (order > 0) == larger;
+        };
+        if (is_lower(limit) && tighter(low, true)) low = &limit;
+        if (is_upper(limit) && tighter(high, false)) high = &limit;
+    }
+    if (!low || !high) return {};
+    const auto order = compare(low->operand.number, high->operand.number);
+    if (order < 0 || (order == 0 && !is_strict(*low) && !is_strict(*high))) return {};
+    return fmt::format("nothing is both {} and {}", to_string(*low), to_string(*high));
 }
 
 } // namespace
@@ -57,11 +66,11 @@ const Scope* Scopes::intern(Scope scope) {
     return scopes_.emplace(std::move(scope), std::move(object)).first->second.get();
 }
 
-void CompileBudget::take(Range where) {
-    if (steps == 0)
+void CompileBudget::take(Range where, uint64_t count) {
+    if (steps < count)
         throw CompileError{where, "the schema is too large: its definitions and disjunctions multiply",
                            "see docs/limits.md"};
-    --steps;
+    steps -= count;
 }
 
 std::vector<Expanded> Expansion::expand(const std::vector<Conjunct>& conjuncts, const Groups& groups,
@@ -107,7 +116,11 @@ void Expansion::fork(const Work& work, const Pending& next, const Disjunction& d
     if (forks > max_references) throw CompileError{where, "too many disjunctions in one place"};
     const bool marked = std::find(disjunction.defaults.begin(), disjunction.defaults.end(), true) !=
                         disjunction.defaults.end();
+    const Expanded& result = work.result;
+    const uint64_t size = result.alternative.limits.size() + result.structs.size() + result.lists.size() +
+                          result.groups.size() + work.pending.size();
     for (size_t i = 0; i < disjunction.parts.size(); ++i) {
+        budget_.take(where, size);
         Work part = work;
         const Expression& expression = disjunction.parts[i];
         part.pending.push_back({{&expression, next.conjunct.scope, next.conjunct.group}, next.references});
@@ -223,6 +236,14 @@ void Expansion::add_struct(Work& work, const Pending& from, const StructLiteral&
     work.result.structs.push_back({&literal, from.conjunct.scope, group});
 }
 
+std::span<const Declaration* const> Expansion::members_of(const StructLiteral& literal,
+                                                          std::string_view name) const {
+    const Members& members = meanings_.members.at(&literal);
+    const auto found = members.find(name);
+    if (found == members.end()) return {};
+    return found->second;
+}
+
 void Expansion::follow(Work& work, const Pending& from, const Reference& reference, const std::string& name) {
     if (from.references >= max_references)
         throw CompileError{from.conjunct.expression->range,
@@ -275,16 +296,13 @@ void Expansion::select(Work& work, const Pending& from, const Selector& selector
     const auto group = static_cast<uint32_t>(work.result.groups.size() - 1);
     bool any = false;
     for (const auto& part : found.structs)
-        for (const Declaration& declaration : part.literal->declarations) {
-            if (declaration.name != selector.name || declaration.kind == Declaration::Kind::pattern ||
-                declaration.kind == Declaration::Kind::embedding)
-                continue;
-            if (declaration.kind == Declaration::Kind::field && declaration.presence != Presence::regular)
+        for (const Declaration* declaration : members_of(*part.literal, selector.name)) {
+            if (declaration->kind == Declaration::Kind::field && declaration->presence != Presence::regular)
                 throw CompileError{
                     where, fmt::format("{} may be absent, so that nothing can refer to it", selector.name)};
             any = true;
             work.pending.push_back(
-                {{&declaration.value, scope_in({part.literal, part.scope}, combined), group},
+                {{&declaration->value, scope_in({part.literal, part.scope}, combined), group},
                  from.references + 1});
         }
     if (!any)

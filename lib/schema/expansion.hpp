@@ -8,6 +8,7 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace opcat::cue {
 
@@ -72,7 +73,7 @@ struct CompileError {
 struct CompileBudget {
     uint64_t steps;
     // Throws CompileError when there are none left.
-    void take(Range where);
+    void take(Range where, uint64_t count = 1);
 };
 
 class Expansion {
@@ -107,6 +108,7 @@ private:
     void fork(const Work& work, const Pending& next, const Disjunction& disjunction, unsigned forks);
     void follow(Work& work, const Pending& from, const Reference& reference, const std::string& name);
     void select(Work& work, const Pending& from, const Selector& selector);
+    std::span<const Declaration* const> members_of(const StructLiteral& literal, std::string_view name) const;
     void add_struct(Work& work, const Pending& from, const StructLiteral& literal);
     void add_constant(Work& work, const Constant& constant, Range where);
     void add_limit(Work& work, Limit limit, Kinds kinds);

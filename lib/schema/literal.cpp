@@ -147,6 +147,7 @@ public:
     StringReader(std::string_view text, uint32_t begin) : text_(text), begin_(begin) {
         while (text_[marks_] == '#') ++marks_;
         quote_ = text_[marks_];
+        escape_ = "\\" + std::string(marks_, '#');
     }
 
     Constant read() {
@@ -195,8 +196,8 @@ private:
 
     void read_piece(size_t i, size_t end) {
         while (i < end) {
-            if (text_[i] == '\\' && text_.substr(i + 1, marks_) == std::string(marks_, '#'))
-                i = read_escape(i, i + 1 + marks_, end);
+            if (text_[i] == '\\' && text_.substr(i).starts_with(escape_))
+                i = read_escape(i, i + escape_.size(), end);
             else
                 out_ += text_[i++];
         }
@@ -249,6 +250,7 @@ private:
     std::string_view text_;
     uint32_t begin_;
     size_t marks_ = 0;
+    std::string escape_; // what an escape begins with
     char quote_ = '"';
     std::string out_;
 };

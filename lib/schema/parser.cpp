@@ -156,8 +156,8 @@ private:
     Range documentation_above(uint32_t begin) const {
         Range comment{begin, begin};
         size_t line = begin;
-        while (line > 0 && text_[line - 1] != '\n') --line;
-        if (text_.substr(line, begin - line).find_first_not_of(" \t") != text_.npos) return comment;
+        while (line > 0 && (text_[line - 1] == ' ' || text_[line - 1] == '\t')) --line;
+        if (line > 0 && text_[line - 1] != '\n') return comment;
         while (line > 0) {
             const size_t end = line - 1;
             size_t above = end;

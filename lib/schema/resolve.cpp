@@ -9,14 +9,17 @@
 #include <array>
 #include <cfloat>
 #include <limits>
+#include <utility>
 
 namespace opcat::cue {
 namespace {
 
 constexpr std::string_view rule = "schema-file";
 
-// The largest regular expression, compiled, in bytes.
+// The largest regular expression, compiled and with what RE2 keeps while it matches, in bytes; and how many
+// different ones.
 constexpr int64_t max_expression = int64_t{1} << 20;
+constexpr size_t max_expressions = 250;
 
 const std::unordered_map<std::string_view, BasicType>& basic_types() {
     const auto integers = [](std::optional<Number> least, std::optional<Number> most) {
@@ -74,6 +77,11 @@ private:
     }
 
     void visit(const StructLiteral& body) {
+        Members& members = meanings_.members[&body];
+        for (const Declaration& declaration : body.declarations)
+            if (declaration.kind == Declaration::Kind::field ||
+                declaration.kind == Declaration::Kind::definition)
+                members[declaration.name].push_back(&declaration);
         enclosing_.push_back(&body);
         for (const Declaration& declaration : body.declarations) {
             if (declaration.label) visit(*declaration.label);
@@ -109,7 +117,15 @@ private:
         }
     }
 
+    // nullptr if it is none, which is told.
     std::shared_ptr<const re2::RE2> regular_expression(const std::string& text, Range range) {
+        const auto known = expressions_.find(text);
+        if (known != expressions_.end()) return known->second;
+        if (expressions_.size() >= max_expressions) {
+            if (!std::exchange(told_of_too_many_, true))
+                problem(range, fmt::format("more than {} regular expressions in a file", max_expressions));
+            return nullptr;
+        }
         RE2::Options options;
         options.set_log_errors(false);
         options.set_max_mem(max_expression);
@@ -119,15 +135,14 @@ private:
                     "the syntax is RE2's, as in Go");
             return nullptr;
         }
+        expressions_.emplace(text, expression);
         return expression;
     }
 
-    static const Declaration* find(const StructLiteral& body, std::string_view name) {
-        for (const Declaration& declaration : body.declarations)
-            if (declaration.name == name && (declaration.kind == Declaration::Kind::field ||
-                                             declaration.kind == Declaration::Kind::definition))
-                return &declaration;
-        return nullptr;
+    const Declaration* find(const StructLiteral& body, std::string_view name) const {
+        const Members& members = meanings_.members.at(&body);
+        const auto found = members.find(name);
+        return found == members.end() ? nullptr : found->second.front();
     }
 
     void resolve_name(const Expression& expression, const std::string& name) {
@@ -287,6 +302,8 @@ private:
     Diagnostics& problems_;
     Meanings meanings_;
     std::vector<const StructLiteral*> enclosing_;
+    std::unordered_map<std::string, std::shared_ptr<const re2::RE2>> expressions_;
+    bool told_of_too_many_ = false;
 };
 
 } // namespace

@@ -30,11 +30,15 @@ struct Validator {
 // "close(x)".
 struct Close {};
 
+// The fields and definitions of a struct, by name.
+using Members = std::unordered_map<std::string_view, std::vector<const Declaration*>>;
+
 // By the expression: a Name, a Selector of a package, or a Call.
 struct Meanings {
     std::unordered_map<const Expression*, std::variant<BasicType, Reference, Validator, Close>> of;
     // Of each bound with a regular expression.
     std::unordered_map<const Expression*, std::shared_ptr<const re2::RE2>> expressions;
+    std::unordered_map<const StructLiteral*, Members> members;
     // Structs whose definitions some name refers to.
     std::unordered_set<const StructLiteral*> referred;
 };

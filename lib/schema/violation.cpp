@@ -84,6 +84,9 @@ public:
 
     std::vector<Violation> run(NodeId id, const Value& value, const std::string& path) {
         node(id, value, path);
+        if (found_.empty() && budget_ == 0)
+            found_.push_back(
+                {path, &value, "does not fit, and is too large to say why", {}, program_.nodes[id].where, 0});
         return std::move(found_);
     }
 

@@ -1,4 +1,5 @@
 #include "document/json_reader.hpp"
+#include "schema/parser.hpp"
 #include "schema/schema.hpp"
 
 #include <doctest/doctest.h>
@@ -233,4 +234,25 @@ TEST_CASE("there are never more than a hundred violations") {
     for (int i = 0; i < 1000; ++i) json += ",1";
     const Document document(json + "]");
     CHECK(result.schema->violations(*result.schema->find("X"), document.value).size() == 100);
+}
+
+TEST_CASE("large files are read soon, or refused soon") {
+    const auto repeated = [](const std::string& begin, std::string_view part, const std::string& end) {
+        std::string text = begin;
+        while (text.size() + part.size() + end.size() < max_file_size) text += part;
+        return text + end;
+    };
+    CHECK(problem_of(repeated("#X: {", "a:int,", "}")) == "none");
+    CHECK(problem_of(repeated("#X: >1", "&>1", "")) == "none");
+    CHECK(problem_of(repeated("#A: int, #X: {", "a:#A,", "}")) == "none");
+    CHECK(problem_of(repeated("#X: (>1&>2&>3) & (1", "|1", ")")).find("too large") != std::string::npos);
+    CHECK(problem_of("#X: " + repeated("(>1", "&>1", ")").substr(0, 300'000) + ") & (" +
+                     repeated("1", "|1", "").substr(0, 300'001) + ")")
+              .find("too large") != std::string::npos);
+    std::string fields = "#X: {";
+    for (int i = 0; fields.size() < max_file_size - 20; ++i) fields += fmt::format("a{}:int,", i);
+    CHECK(problem_of(fields + "}").find("too large") != std::string::npos);
+    std::string expressions = "#X: string";
+    for (int i = 0; i < 300; ++i) expressions += fmt::format(" & =~\"a{}\"", i);
+    CHECK(problem_of(expressions).find("more than 250 regular expressions") != std::string::npos);
 }
