@@ -250,6 +250,9 @@ constexpr Rule table[] = {
     {"manifest", error, "a cluster's manifests are Kubernetes objects",
      "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",
      "metadata:\n  name: foo", "Write files with `kubectl get … -o yaml`."},
+    {"classic-no-subscription", note, "a namespace that is resolved has a Subscription",
+     "OLM leaves other namespaces alone, even if what is installed in them does not fit together.",
+     "opcat resolve classic -n a-typo", "Correct the namespace, or ask what a Subscription would do."},
     {"classic-operator-group", error, "a namespace has one OperatorGroup",
      "It says which namespaces the operators watch. Without one, or with two, OLM installs nothing.",
      "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: second, namespace: "

@@ -1,3 +1,5 @@
+#include "catalog/rules.hpp"
+#include "resolve/classic/bundle_objects.hpp"
 #include "resolve/classic/group_objects.hpp"
 #include "resolve/classic/guards.hpp"
 #include "support/base64.hpp"
@@ -39,6 +41,7 @@ std::string name_space(std::string_view name, std::string_view labels) {
 
 std::string rules_of(const Diagnostics& findings) {
     std::string text;
+    for (const Diagnostic& d : findings) CHECK(find_rule(d.rule) != nullptr);
     for (const Diagnostic& d : findings)
         text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", to_string(d.severity), d.message);
     return text;
@@ -58,6 +61,12 @@ bool mentions(const std::string& text, std::string_view part) {
 constexpr const char* api = "K.v1.example.com";
 
 } // namespace
+
+TEST_CASE("a namespace without Subscriptions is left alone") {
+    World world;
+    world.installed("a.v1", "1.0.0");
+    CHECK(rules_of(world.findings()).starts_with("note: namespace ns has no Subscription"));
+}
 
 TEST_CASE("a namespace needs exactly one OperatorGroup") {
     World world = with_operator();
@@ -313,6 +322,10 @@ TEST_CASE("definitions that a plan brings are compared with those that are there
         with_operator(", {type: olm.bundle.object, value: {data: " + encode_base64(manifest) + "}}");
     world.manifests(World::group("ns", "group"));
     CHECK(world.findings().empty());
+    const Resolution resolution = resolve(world.request());
+    REQUIRE(resolution.operators.size() == 1);
+    CHECK(other_manifests_of(*resolution.operators[0].entry->bundle) ==
+          std::vector<std::string>{"CustomResourceDefinition ks.example.com"});
     world.manifests(
         "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
         "metadata: {name: ks.example.com}\nspec: {group: example.com, names: {kind: K}, versions: "

@@ -38,6 +38,17 @@ std::optional<ClusterState> objects_of(const Bundle& bundle) {
     return objects;
 }
 
+std::vector<std::string> other_manifests_of(const Bundle& bundle) {
+    std::vector<std::string> names;
+    const auto objects = objects_of(bundle);
+    if (!objects) return names;
+    for (const Object& crd : objects->crds)
+        names.push_back(fmt::format("CustomResourceDefinition {}", crd.name));
+    for (const Object& object : objects->others)
+        names.push_back(fmt::format("{} {}", object.text_at({"kind"}), object.name));
+    return names;
+}
+
 std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle) {
     for (const Property& property : bundle.properties) {
         if (property.type != property_type::csv_metadata || !property.value) continue;

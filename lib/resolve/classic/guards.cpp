@@ -243,6 +243,13 @@ std::string why_not_upgradeable(const Object& condition) {
 
 Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan) {
     Diagnostics findings;
+    if (resolution.subscriptions.empty())
+        findings.push_back(
+            finding(Severity::note, "classic-no-subscription", {},
+                    fmt::format("namespace {} has no Subscription: OLM does not resolve it, whatever is "
+                                "told here",
+                                request.ns),
+                    "check the namespace, or add a Subscription with --subscribe"));
     check_operator_groups(request, plan, findings);
     check_conditions(request, plan, findings);
     check_catalogs(request, resolution, findings);

@@ -1,3 +1,4 @@
+#include "resolve/classic/bundle_objects.hpp"
 #include "resolve_classic_report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -40,7 +41,8 @@ Json of_plan(const Plan& plan) {
         steps.push_back({{"kind", "ClusterServiceVersion"},
                          {"name", resolved->entry->name},
                          {"image", resolved->entry->bundle->image.text},
-                         {"replaces", resolved->replaces}});
+                         {"replaces", resolved->replaces},
+                         {"manifests", other_manifests_of(*resolved->entry->bundle)}});
     for (const PlannedSubscription& planned : plan.new_subscriptions) {
         Json step{{"kind", "Subscription"}};
         step["name"] = planned.name;

@@ -1,3 +1,4 @@
+#include "resolve/classic/bundle_objects.hpp"
 #include "resolve_classic_report.hpp"
 #include "support/text.hpp"
 
@@ -65,6 +66,8 @@ void add_plan(const Plan& plan, std::string& text) {
                             entry.bundle->image.empty() ? std::string_view("what the catalog carries")
                                                         : entry.bundle->image.text,
                             entry.name);
+        for (const std::string& manifest : other_manifests_of(*entry.bundle))
+            text += fmt::format("     with {}\n", manifest);
     }
     for (const PlannedSubscription& planned : plan.new_subscriptions)
         text +=
