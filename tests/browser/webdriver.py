@@ -1,7 +1,7 @@
 """A browser without a window, driven by the WebDriver protocol: Chromium through Debian's chromium-driver."""
 import base64, json, shutil, socket, subprocess, tempfile, time, urllib.error, urllib.request
 
-ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run',
              '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars']
 ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 KEYS = {'Enter': '\ue007', 'Escape': '\ue00c', 'ArrowDown': '\ue015', 'ArrowUp': '\ue013', 'ArrowRight': '\ue014', 'Tab': '\ue004'}

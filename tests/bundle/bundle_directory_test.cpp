@@ -270,6 +270,14 @@ TEST_CASE("hidden files and folders among the manifests are nothing") {
     CHECK(found(bundle.load()).empty());
 }
 
+TEST_CASE("a folder of more files than any bundle has is refused") {
+    const MadeBundle bundle(Files{});
+    for (int i = 0; i < 10'000; ++i) std::ofstream(bundle.root() / "manifests" / std::to_string(i));
+    CHECK_THROWS_WITH_AS(bundle.load({.image = {}, .image_template = {}, .shown_root = "image:"}),
+                         "cannot read image:/manifests: it has 10002 files, more than the limit of 10000",
+                         Error);
+}
+
 TEST_CASE("a bundle without a folder cannot be read") {
     const MadeBundle bundle(Files{});
     fs::remove_all(bundle.root() / "metadata");
