@@ -16,6 +16,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME opcat)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
+# Loaded when a graph is drawn as svg, so that nobody finds it among the needed libraries.
+set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
 # CPack puts the summary before it.
 set(CPACK_DEBIAN_TOOL_DESCRIPTION "Renders, checks, draws, compares and resolves catalogs in the file-based
  catalog format, for OLM classic and OLM v1, and installs from them. Also
