@@ -1,0 +1,248 @@
+"""The pitfalls of reading a cluster: each test is one that a hasty tool falls into. Objects are put in as they are."""
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import Any
+
+from cluster_case import main
+from simulated_case import OLM, V1, SimulatedCase
+from standin.faults import Fault
+from standin.storage import Object
+
+CSVS, PLANS, SUBSCRIPTIONS = (OLM, 'clusterserviceversions'), (OLM, 'installplans'), (OLM, 'subscriptions')
+
+
+def condition(kind: str, status: str = 'True', reason: str = '', message: str = '', **more: Any) -> Object:
+    return {'type': kind, 'status': status, 'reason': reason, 'message': message, **more}
+
+
+class Pitfalls(SimulatedCase):
+    """The simulation stands still here: nothing moves but what a test moves."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.simulation.stop()
+        self.put('v1', 'Namespace', 'greet', cluster=True)
+        self.put('v1', 'Namespace', 'other', cluster=True)
+        self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'people', 'olm', spec={'sourceType': 'grpc', 'image': self.image},
+                 status={'connectionState': {'lastObservedState': 'READY'}})
+        self.group('og')
+
+    def put(self, api_version: str, kind: str, name: str, namespace: str = 'greet', cluster: bool = False, **rest: Any) -> Object:
+        metadata = {'name': name, **({} if cluster else {'namespace': namespace}), **rest.pop('metadata', {})}
+        resource = self.store.resource_of_kind(api_version, kind)
+        assert resource
+        return self.store.create(resource.key, {'apiVersion': api_version, 'kind': kind, 'metadata': metadata, **rest})
+
+    def group(self, name: str, **spec: Any) -> Object:
+        return self.put(f'{OLM}/v1', 'OperatorGroup', name, spec=spec or {'targetNamespaces': ['greet']}, status={})
+
+    def subscription(self, name: str = 'hello', package: str = 'greeter', **status: Any) -> Object:
+        return self.put(f'{OLM}/v1alpha1', 'Subscription', name, spec={
+            'name': package, 'source': 'people', 'sourceNamespace': 'olm', 'channel': 'stable'}, status=status)
+
+    def csv(self, name: str = 'greeter.v1.0.0', phase: str = 'Succeeded', reason: str = 'InstallSucceeded', message: str = '',
+            namespace: str = 'greet', **metadata: Any) -> Object:
+        return self.put(f'{OLM}/v1alpha1', 'ClusterServiceVersion', name, namespace, metadata=metadata, spec={
+            'displayName': 'x', 'version': name.partition('.v')[2], 'install': {'strategy': 'deployment', 'spec': {'deployments': []}}},
+            status={'phase': phase, 'reason': reason, 'message': message})
+
+    def plan(self, name: str, generation: int, phase: str, csvs: list[str], approved: bool = True, **status: Any) -> Object:
+        return self.put(f'{OLM}/v1alpha1', 'InstallPlan', name, spec={
+            'approval': 'Manual', 'approved': approved, 'generation': generation, 'clusterServiceVersionNames': csvs},
+            status={'phase': phase, **status})
+
+    def extension(self, name: str = 'greeter', bundle: str = '', *conditions: Object) -> Object:
+        status: Object = {'conditions': list(conditions)}
+        if bundle:
+            status['install'] = {'bundle': {'name': bundle, 'version': bundle.partition('.v')[2]}}
+        return self.put(f'{V1}/v1', 'ClusterExtension', name, cluster=True, status=status, spec={
+            'namespace': 'greet', 'serviceAccount': {'name': 'installer'},
+            'source': {'sourceType': 'Catalog', 'catalog': {'packageName': 'greeter'}}})
+
+    def installed(self, csv: str = 'greeter.v1.0.0') -> dict[str, Any]:
+        return {'state': 'AtLatestKnown', 'currentCSV': csv, 'installedCSV': csv}
+
+    def state(self, *arguments: str) -> Object:
+        found = self.opcat('status', '-o', 'json', *arguments).json()['operators']
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def assert_told(self, health: str, *words: str) -> None:
+        state = self.state()
+        self.assertEqual(state['health'], health, state)
+        for word in words:
+            self.assertIn(word, json.dumps(state, ensure_ascii=False).replace('\\"', '"'))
+
+    # Three objects decide, none alone; conditions come late and linger
+
+    def test_a_subscription_at_its_latest_whose_csv_is_not(self) -> None:
+        self.subscription(**self.installed())
+        self.csv(phase='Failed', reason='UnsupportedOperatorGroup', message='AllNamespaces InstallModeType not supported')
+        self.assert_told('failing', 'AllNamespaces InstallModeType not supported')
+
+    def test_a_condition_that_lingers_is_no_trouble(self) -> None:
+        lingering = [condition('BundleUnpacking', reason='UnpackingInProgress'), condition('InstallPlanPending', reason='Installing')]
+        self.subscription(**self.installed(), conditions=lingering)
+        self.csv()
+        self.assert_told('ready')
+
+    def test_fresh_objects_without_a_status_are_on_their_way(self) -> None:
+        subscription = self.subscription()
+        self.store.replace(SUBSCRIPTIONS, {name: part for name, part in subscription.items() if name != 'status'})
+        self.assert_told('working')
+        self.store.replace(SUBSCRIPTIONS, {**subscription, 'status': {'state': 'UpgradePending', 'currentCSV': 'greeter.v1.0.0'}})
+        self.store.replace(CSVS, {name: part for name, part in self.csv().items() if name != 'status'})
+        self.assert_told('working')
+
+    def test_requirements_that_are_not_met_yet_are_normal(self) -> None:
+        self.subscription(state='UpgradePending', currentCSV='greeter.v1.0.0')
+        self.csv(phase='Pending', reason='RequirementsNotMet', message="one or more requirements couldn't be found")
+        self.assert_told('working')
+
+    def test_a_csv_that_falls_back_once_is_waited_for(self) -> None:
+        self.simulation.__init__(self.store, self.started.contents.get, 0.05)  # type: ignore[misc]
+        self.simulation.start()
+        fell = threading.Event()
+
+        def fall_back() -> None:
+            while not fell.is_set():
+                csv = self.store.get(CSVS, 'greet', 'greeter.v2.0.0')
+                if csv and (csv.get('status') or {}).get('phase') == 'Succeeded':
+                    csv['status'] = {'phase': 'Pending', 'reason': 'RequirementsNotMet', 'message': 'requirements no longer met'}
+                    self.store.replace(CSVS, csv)
+                    fell.set()
+                time.sleep(0.05)
+        threading.Thread(target=fall_back, daemon=True).start()
+        result = self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--channel', 'stable', '--timeout', '60s')
+        self.assertTrue(fell.is_set())
+        self.assertEqual(result.status, 0, result)
+        csv = self.store.get(CSVS, 'greet', 'greeter.v2.0.0') or {}
+        self.assertEqual(csv['status']['phase'], 'Succeeded')
+
+    # OperatorGroups, plans, other catalogs
+
+    def test_no_operator_group_and_two_are_told_though_the_cluster_is_silent(self) -> None:
+        self.subscription(conditions=[condition('CatalogSourcesUnhealthy', 'False', 'AllCatalogSourcesHealthy')])
+        self.store.delete((OLM, 'operatorgroups'), 'greet', 'og')
+        self.assert_told('failing', 'OperatorGroup')
+        self.group('one')
+        self.group('two')
+        self.assert_told('failing', 'OperatorGroup', 'one', 'two')
+
+    def test_a_reference_to_a_plan_may_be_stale(self) -> None:
+        self.subscription(**{**self.installed(), 'state': 'UpgradePending', 'currentCSV': 'greeter.v1.1.0'},
+                          installPlanRef={'name': 'install-old', 'namespace': 'greet'})
+        self.csv()
+        self.plan('install-old', 1, 'Complete', ['greeter.v1.0.0'])
+        self.plan('install-new', 2, 'RequiresApproval', ['greeter.v1.1.0', 'other.v2.0.0'], approved=False)
+        self.assert_told('waits', 'install-new', 'greeter.v1.1.0')
+
+    def test_approving_a_plan_names_all_that_it_moves(self) -> None:
+        self.subscription(**{**self.installed(), 'state': 'UpgradePending', 'currentCSV': 'greeter.v1.1.0'},
+                          installPlanRef={'name': 'install-new', 'namespace': 'greet'})
+        self.csv()
+        self.plan('install-new', 2, 'RequiresApproval', ['greeter.v1.1.0', 'other.v2.0.0'], approved=False)
+        result = self.opcat('approve', 'greeter', '-n', 'greet', '--dry-run')
+        self.assertIn('greeter.v1.1.0', result.out + result.err)
+        self.assertIn('other.v2.0.0', result.out + result.err)
+        self.assertFalse((self.store.get(PLANS, 'greet', 'install-new') or {})['spec']['approved'])
+
+    def test_another_catalog_that_is_broken_holds_up_all(self) -> None:
+        self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'broken', 'olm', spec={'sourceType': 'grpc', 'image': 'registry.example/x:v1'},
+                 status={'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE'}})
+        message = 'error using catalogsource olm/broken: failed to list bundles: rpc error: code = Unavailable'
+        self.subscription(conditions=[condition('ResolutionFailed', 'True', 'ErrorPreventedResolution', message)])
+        self.assert_told('failing', message)
+        self.assertIn('olm/broken is not ready', self.opcat('status').out)
+
+    # Names, copies
+
+    def test_names_of_subscription_package_and_csv_differ(self) -> None:
+        self.subscription('some-name', 'greeter', **self.installed('hello-operator.v0.1.0'))
+        self.csv('hello-operator.v0.1.0')
+        state = self.state('greeter')
+        self.assertEqual((state['package'], state['name'], state['installed']), ('greeter', 'some-name', 'hello-operator.v0.1.0'))
+
+    def test_copies_of_csvs_are_not_operators(self) -> None:
+        self.subscription(**self.installed())
+        self.csv()
+        self.csv(namespace='other', labels={'olm.copiedFrom': 'greet'})
+        self.put(f'{OLM}/v1alpha1', 'ClusterServiceVersion', 'greeter.v1.0.0', 'default', spec={
+            'displayName': 'x', 'install': {}}, status={'phase': 'Succeeded', 'reason': 'Copied'})
+        self.assert_told('ready')
+
+    def test_two_catalogs_with_the_package(self) -> None:
+        self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'more-people', 'olm', spec={'sourceType': 'grpc', 'image': self.image},
+                 status={'connectionState': {'lastObservedState': 'READY'}})
+        self.changes_nothing('install', 'greeter', '-n', 'greet', '--olm', 'classic', status=2,
+                             words=('olm/more-people', 'olm/people', '--catalog'))
+
+    # OLM v1
+
+    def test_retrying_is_a_failure_though_the_status_is_true(self) -> None:
+        self.extension('greeter', '', condition('Installed', 'False', 'Failed', 'No bundle installed'),
+                       condition('Progressing', 'True', 'Retrying', 'no bundles found for package "greeter"', observedGeneration=1))
+        self.assert_told('failing', 'no bundles found for package "greeter"')
+
+    def test_installed_and_retrying_is_the_old_version_running(self) -> None:
+        self.extension('greeter', 'greeter.v1.0.0', condition('Installed', 'True', 'Succeeded', 'Installed bundle x successfully'),
+                       condition('Progressing', 'True', 'Retrying', 'no bundles found matching version "9"', observedGeneration=1))
+        self.assert_told('failing', 'greeter.v1.0.0', 'no bundles found matching version "9"')
+
+    def test_installed_does_not_mean_that_the_pods_run(self) -> None:
+        self.extension('greeter', 'greeter.v1.0.0', condition('Installed', 'True', 'Succeeded', 'Installed', observedGeneration=1),
+                       condition('Progressing', 'True', 'Succeeded', 'Desired state reached', observedGeneration=1))
+        self.put('apps/v1', 'Deployment', 'greeter-controller', spec={'replicas': 1}, metadata={'labels': {
+            f'{V1}/owner-name': 'greeter', f'{V1}/owner-kind': 'ClusterExtension'}}, status={'replicas': 1, 'conditions': [
+                condition('Available', 'False', 'MinimumReplicasUnavailable', 'Deployment does not have minimum availability.')]})
+        state = self.state()
+        self.assertNotEqual(state['health'], 'ready', state)
+        self.assertIn('greeter-controller', json.dumps(state))
+
+    def test_an_old_success_is_no_success_of_the_new_wish(self) -> None:
+        extension = self.extension('greeter', 'greeter.v1.0.0', condition('Installed', 'True', 'Succeeded', 'x', observedGeneration=1),
+                                   condition('Progressing', 'True', 'Succeeded', 'Desired state reached', observedGeneration=1))
+        extension['spec']['source']['catalog']['version'] = '1.1.0'
+        self.store.replace((V1, 'clusterextensions'), extension)
+        self.assert_told('working')
+
+    def test_deprecation_unknown_is_not_deprecated(self) -> None:
+        unknown = condition('Deprecated', 'Unknown', 'DeprecationStatusUnknown', 'deprecation status unknown: catalog data unavailable')
+        self.extension('greeter', 'greeter.v1.0.0', unknown, {**unknown, 'type': 'PackageDeprecated'},
+                       condition('Installed', 'True', 'Succeeded', 'x', observedGeneration=1),
+                       condition('Progressing', 'True', 'Succeeded', 'x', observedGeneration=1))
+        self.assertEqual(self.state()['deprecations'], [])
+
+    # The API
+
+    def test_a_right_that_lacks_for_one_kind_of_many(self) -> None:
+        """kubectl then prints the other kinds' objects, and fails: what it printed is not the whole."""
+        self.put('rbac.authorization.k8s.io/v1', 'ClusterRole', 'some', cluster=True, rules=[
+            {'apiGroups': [OLM], 'resources': ['subscriptions', 'catalogsources'], 'verbs': ['get', 'list']}])
+        self.put('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'some', cluster=True, subjects=[{'kind': 'User', 'name': 'alice'}],
+                 roleRef={'apiGroup': 'rbac.authorization.k8s.io', 'kind': 'ClusterRole', 'name': 'some'})
+        self.subscription(**self.installed())
+        result = self.opcat('status', '--context', 'alice')
+        self.assertEqual(result.status, 3, result)
+        self.assertIn('alice may not list', result.err)
+
+    def test_the_package_server_comes_and_goes(self) -> None:
+        self.started.stand_in.faults.add(Fault('packagemanifests', code=503, times=1))
+        self.assertIn(self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--dry-run').status, (0, 3))
+
+    def test_quoted_words_that_yaml_would_take_for_booleans(self) -> None:
+        self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'yes', 'olm', spec={'sourceType': 'grpc', 'image': self.image},
+                 status={'connectionState': {'lastObservedState': 'READY'}})
+        printed = self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--catalog', 'olm/yes', '--channel', 'stable',
+                             '-o', 'yaml')
+        self.assertEqual(printed.status, 0, printed)
+        applied = self.kubectl('apply', '-f', '-', stdin=printed.out)
+        self.assertEqual(applied.status, 0, applied)
+        self.assertEqual(self.store.list(SUBSCRIPTIONS, 'greet')[0]['spec']['source'], 'yes')
+
+
+if __name__ == '__main__':
+    main()
