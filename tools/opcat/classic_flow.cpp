@@ -160,7 +160,9 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, const FlowFl
         }
         say_when_interrupted("");
         const OperatorState& state = waited.state;
-        if (waited.timed_out || state.health == Health::failing) {
+        // Ready, and short of what was expected, is told below, however long it was waited for.
+        const bool unfinished = waited.timed_out && state.health != Health::ready;
+        if (unfinished || state.health == Health::failing) {
             report_failure(kubectl, waited, flags, session);
             return exit_findings;
         }
