@@ -392,6 +392,9 @@ private:
             case K::identifier:
                 return name();
             default:
+                // While recovering nothing was expected above, and anything may stand here.
+                if (!member_first.contains(tokens_.kind())) tokens_.no_way_on(0, at_primary);
+                if (is(K::minus) && !is_number(1)) tokens_.no_way_on(1, at_primary);
                 return literal();
             }
         });

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -237,6 +238,69 @@ TEST_CASE("syntax errors carry the words of ANTLR") {
     for (const auto& [expression, message] : cases) {
         CAPTURE(expression);
         CHECK(ask(expression) == message);
+    }
+}
+
+TEST_CASE("any text has an answer") {
+    const std::vector<std::string_view> pieces = {"properties",
+                                                  "p",
+                                                  ".type",
+                                                  ".value",
+                                                  "[0]",
+                                                  "[",
+                                                  "]",
+                                                  "(",
+                                                  ")",
+                                                  "{",
+                                                  "}",
+                                                  "'a'",
+                                                  "\"",
+                                                  "'",
+                                                  "1",
+                                                  "1.5",
+                                                  "2u",
+                                                  "b'x'",
+                                                  "+",
+                                                  "-",
+                                                  "!",
+                                                  "==",
+                                                  "<",
+                                                  "&&",
+                                                  "||",
+                                                  "?",
+                                                  ":",
+                                                  ",",
+                                                  ".",
+                                                  ".exists(p, ",
+                                                  ".map(x, ",
+                                                  ".all(p, ",
+                                                  "has(",
+                                                  "dyn(",
+                                                  "size(",
+                                                  "true",
+                                                  "null",
+                                                  " in ",
+                                                  "type(",
+                                                  "string(",
+                                                  "int(",
+                                                  ".matches(",
+                                                  "semver_compare(",
+                                                  "\n",
+                                                  "\\",
+                                                  "//",
+                                                  "\xff",
+                                                  "\xc3\xa9",
+                                                  "r'",
+                                                  "0x",
+                                                  "1e",
+                                                  "timestamp(",
+                                                  "duration("};
+    std::mt19937 random(1);
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text;
+        for (size_t n = 1 + random() % 14; n > 0; --n) text += pieces[random() % pieces.size()];
+        CAPTURE(text);
+        CHECK_FALSE(ask(text, R"([{"type": "a", "value": {"b": [1, null, "c"]}}])").empty());
     }
 }
 

@@ -63,6 +63,14 @@ TEST_CASE("mistakes that keep OLM from composing a problem have a place") {
         "(olm.package.required) that OLM cannot use: "));
     CHECK(sentences[0].where.file->path() == "main.yaml");
 
+    World slash;
+    slash.catalog("main", package_yaml("red", "a/b") + channel_yaml("red", "a/b", "{name: red.v1}") +
+                              bundle_yaml("red", "red.v1", "1.0.0"));
+    slash.subscription("red", "a/b");
+    CHECK(because(slash).starts_with(
+        "red.v1 (package red, channel a/b, catalog olm/main) is chosen, and then not found "
+        "again by its identifier main/olm/a/b/red.v1"));
+
     World unordered;
     unordered.catalog("main", package_yaml("red", "stable") +
                                   channel_yaml("red", "stable", "{name: red.v2}, {name: red.v1}") +

@@ -223,6 +223,13 @@ Sentence tell_mistake(const Mistake& mistake) {
         return {fmt::format("{} has a requirement ({}) that OLM cannot use: {}", describe(*mistake.entry),
                             mistake.property->type, mistake.text),
                 mistake.property->where};
+    if (mistake.entry)
+        return {
+            fmt::format(
+                "{} is chosen, and then not found again by its identifier {}: OLM takes that apart at its "
+                "slashes, and looks for exactly one bundle",
+                describe(*mistake.entry), mistake.entry->identifier()),
+            mistake.entry->where};
     return {mistake.text, {}};
 }
 

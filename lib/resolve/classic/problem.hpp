@@ -55,7 +55,7 @@ struct Problem {
 // "[m1, m2]", or the one message that all are.
 std::string aggregate(const std::vector<std::string>& messages);
 
-// Something that keeps OLM from composing a problem at all.
+// Something that keeps OLM from composing a problem at all, or from using its solution.
 struct Mistake {
     std::string text;                           // OLM's
     const Entry* entry = nullptr;               // whose it is, and

@@ -70,7 +70,8 @@ void collect_operators(Resolution& resolution) {
         const Variable& variable = resolution.problem.variables[id];
         if (!variable.entry || variable.entry->is_existing()) continue;
         if (std::string error = lookup_error(variable); !error.empty()) {
-            errors.push_back(std::move(error));
+            errors.push_back(error);
+            resolution.mistakes.push_back({std::move(error), variable.entry});
             continue;
         }
         resolution.operators.push_back(
