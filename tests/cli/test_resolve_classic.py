@@ -136,6 +136,42 @@ Subscription gateway
         self.assertIn('has a requirement (olm.constraint) that OLM cannot use: parse olm.constraint: json: unknown field "name"\n'
                       '      community/catalog.yaml:107:3\n', run.out)
 
+    def test_2_4_4_3_dependencies_of_a_bundle_directory(self):
+        """The example of OLM concepts: dependencies.yaml asks for prometheus above 0.27.0 and for the API EtcdCluster."""
+        self.write('bundle/manifests/red.clusterserviceversion.yaml',
+                   'apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: red.v1.0.0}\n'
+                   'spec:\n  version: 1.0.0\n  install: {strategy: deployment}\n')
+        self.write('bundle/metadata/annotations.yaml',
+                   'annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1\n'
+                   '  operators.operatorframework.io.bundle.manifests.v1: manifests/\n'
+                   '  operators.operatorframework.io.bundle.metadata.v1: metadata/\n'
+                   '  operators.operatorframework.io.bundle.package.v1: red\n'
+                   '  operators.operatorframework.io.bundle.channels.v1: stable\n')
+        self.write('bundle/metadata/dependencies.yaml',
+                   'dependencies:\n  - type: olm.package\n    value:\n      packageName: prometheus\n      version: ">0.27.0"\n'
+                   '  - type: olm.gvk\n    value:\n      group: etcd.database.coreos.com\n      kind: EtcdCluster\n      version: v1beta2\n')
+        rendered = self.opcat('render', 'bundle', '-o', 'yaml', '--image-ref-template', 'quay.io/{{.Package}}:{{.Version}}')
+        self.assert_status(rendered, 0)
+        catalog = rendered.out
+
+        def add(package, bundles, properties=''):
+            nonlocal catalog
+            catalog += f'---\nschema: olm.package\nname: {package}\ndefaultChannel: stable\n'
+            entries = ', '.join(f'{{name: {package}.v{v}' + (f', replaces: {package}.v{bundles[i - 1]}' if i else '') + '}'
+                                for i, v in enumerate(bundles))
+            catalog += f'---\nschema: olm.channel\npackage: {package}\nname: stable\nentries: [{entries}]\n'
+            for version in bundles if package != 'red' else ():
+                catalog += (f'---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: quay.io/{package}\n'
+                            f'properties: [{{type: olm.package, value: {{packageName: {package}, version: {version}}}}}{properties}]\n')
+
+        add('red', ['1.0.0'])
+        add('prometheus', ['0.27.0', '0.37.0'])
+        add('etcd', ['0.9.4'], ', {type: olm.gvk, value: {group: etcd.database.coreos.com, kind: EtcdCluster, version: v1beta2}}')
+        self.write('catalog/catalog.yaml', catalog)
+        run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/main=catalog', '--subscribe', 'red', '-o', 'json')
+        self.assert_status(run, 0)
+        self.assertEqual([o['name'] for o in run.json()['rounds'][0]['operators']], ['etcd.v0.9.4', 'prometheus.v0.37.0', 'red.v1.0.0'])
+
     def test_guards_are_findings_with_places(self):
         self.change('generation: 1}\n  spec: {}', 'generation: 1}\n  spec:\n    overrides:\n    - {type: Upgradeable, status: "False", message: migrating}')
         self.change('spec: {name: certs, channel: stable,', 'spec: {name: certs, installPlanApproval: Manual, channel: stable,')
