@@ -1,5 +1,6 @@
 #include "support/table.hpp"
 
+#include "support/shorten.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -55,29 +56,6 @@ void shrink(std::vector<size_t>& widths, size_t width) {
     }
 }
 
-// As many characters of the beginning, or of the end, as have room.
-std::string_view ends(const std::vector<std::string_view>& characters, std::string_view cell, size_t columns,
-                      bool end) {
-    size_t bytes = 0;
-    size_t used = 0;
-    for (size_t i = 0; i < characters.size(); ++i) {
-        const std::string_view character = characters[end ? characters.size() - 1 - i : i];
-        used += display_width(character);
-        if (used > columns) break;
-        bytes += character.size();
-    }
-    return end ? cell.substr(cell.size() - bytes) : cell.substr(0, bytes);
-}
-
-// Cut in the middle: names begin alike, and end in their versions.
-std::string fit(std::string_view cell, size_t width) {
-    if (display_width(cell) <= width) return std::string(cell);
-    const std::vector<std::string_view> characters = utf8_characters(cell);
-    const size_t tail = (width - 1) / 2;
-    return std::string(ends(characters, cell, width - 1 - tail, false)) + "…" +
-           std::string(ends(characters, cell, tail, true));
-}
-
 // A column in which only the title stands tells nothing.
 void drop_empty_columns(std::vector<Row>& rows) {
     for (size_t i = rows.empty() ? 0 : rows.front().size(); i-- > 0;) {
@@ -103,7 +81,7 @@ std::string align_table(std::string_view text, size_t width) {
     for (const Row& row : rows) {
         size_t blanks = 0; // owed before the next cell that has text
         for (size_t i = 0; i < row.size(); ++i) {
-            const std::string cell = fit(row[i], widths[i]);
+            const std::string cell = shorten(row[i], widths[i]);
             if (!cell.empty()) {
                 out += std::string(blanks, ' ') + cell;
                 blanks = 0;

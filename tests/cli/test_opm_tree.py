@@ -52,9 +52,10 @@ class OpmTree(OpcatCase):
 
     def test_every_other_command_is_answered_in_one_line_whatever_its_flags(self):
         for command, flags in ANSWERED.items():
-            for flag, value in [*flags, *GLOBAL, (None, None)]:
+            everywhere = [name for name, _ in GLOBAL]
+            for flag, value in [*flags, (None, None)]:
                 with self.subTest(command=command, flag=flag):
-                    words = [word for word in (flag, value) if word is not None]
+                    words = [word for word in (flag, value) if word is not None] or everywhere
                     result = self.opm(*command.split(), *words)
                     self.assert_status(result, 1)
                     self.assertEqual(result.out, '')

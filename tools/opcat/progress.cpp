@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
 #include "session.hpp"
+#include "support/shorten.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -14,15 +15,17 @@ constexpr std::chrono::milliseconds redraw_interval{100};
 // More do not fit on small terminals, and nobody reads them.
 constexpr size_t max_lines = 8;
 
-std::string_view cut(std::string_view text, size_t columns) {
-    size_t bytes = 0;
-    size_t used = 0;
-    for (const std::string_view character : utf8_characters(text)) {
-        used += display_width(character);
-        if (used > columns) break;
-        bytes += character.size();
+constexpr size_t bar_width = 10;
+
+std::string bar(const image::PullProgress& progress, bool colour) {
+    const uint64_t total = std::max<uint64_t>(progress.bytes_total, 1);
+    const auto full = static_cast<size_t>(std::min(progress.bytes, total) * bar_width / total);
+    std::string text = colour ? "\x1b[36m" : "";
+    for (size_t i = 0; i < bar_width; ++i) {
+        if (i == full && colour) text += "\x1b[2m";
+        text += i < full ? "━" : "─";
     }
-    return text.substr(0, bytes);
+    return text + (colour ? "\x1b[0m" : "");
 }
 
 } // namespace
@@ -53,17 +56,24 @@ void PullDisplay::update(size_t image, const image::PullProgress& progress) {
     if (Clock::now() - drawn_at_ >= redraw_interval) draw();
 }
 
+// "registry/cata…og:v1  ━━━━━━────  2/3 layers  12.3 MiB of 20.1 MiB  4.5 MiB/s": the name has what room is
+// left, for a line that wraps could not be overwritten.
 std::string PullDisplay::text_of(const Line& line) const {
     const image::PullProgress& p = line.progress;
     const std::chrono::duration<double> elapsed = Clock::now() - line.since;
-    std::string text = fmt::format("{}  {}/{} layers  {} of {}", line.name, p.layers_done, p.layers,
-                                   human_size(p.bytes), human_size(p.bytes_total));
-    if (elapsed.count() > 0.5)
-        text += fmt::format(
-            "  {}/s", human_size(static_cast<uint64_t>(static_cast<double>(p.bytes) / elapsed.count())));
-    // A line that wraps could not be overwritten.
-    const unsigned width = session_.width_of_stderr();
-    return std::string(cut(text, width > 1 ? width - 1 : 79));
+    std::string numbers = fmt::format("{}/{} layers  {:>9} of {:>9}", p.layers_done, p.layers,
+                                      human_size(p.bytes), human_size(p.bytes_total));
+    const auto rate = static_cast<uint64_t>(static_cast<double>(p.bytes) / std::max(elapsed.count(), 0.5));
+    numbers += fmt::format("  {:>11}", human_size(rate) + "/s");
+
+    size_t name_width = 0;
+    for (const Line& other : lines_) name_width = std::max(name_width, display_width(other.name));
+    const size_t width = session_.width_of_stderr() > 1 ? session_.width_of_stderr() - 1 : 79;
+    const size_t others = bar_width + display_width(numbers) + 4;
+    name_width = std::min(name_width, std::max<size_t>(width, others + 8) - others);
+    const std::string name = shorten(line.name, name_width);
+    return name + std::string(name_width - display_width(name) + 2, ' ') +
+           bar(p, session_.colour_on_stderr()) + "  " + numbers;
 }
 
 void PullDisplay::draw() {
