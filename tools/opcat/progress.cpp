@@ -63,13 +63,19 @@ std::string PullDisplay::text_of(const Line& line) const {
     const std::chrono::duration<double> elapsed = Clock::now() - line.since;
     std::string numbers = fmt::format("{}/{} layers  {:>9} of {:>9}", p.layers_done, p.layers,
                                       human_size(p.bytes), human_size(p.bytes_total));
-    const auto rate = static_cast<uint64_t>(static_cast<double>(p.bytes) / std::max(elapsed.count(), 0.5));
-    numbers += fmt::format("  {:>11}", human_size(rate) + "/s");
+    const auto bytes_per_second =
+        static_cast<uint64_t>(static_cast<double>(p.bytes) / std::max(elapsed.count(), 0.5));
+    const std::string rate = fmt::format("  {:>11}", human_size(bytes_per_second) + "/s");
 
     size_t name_width = 0;
     for (const Line& other : lines_) name_width = std::max(name_width, display_width(other.name));
     const size_t width = session_.width_of_stderr() > 1 ? session_.width_of_stderr() - 1 : 79;
-    const size_t others = bar_width + display_width(numbers) + 4;
+    size_t others = bar_width + numbers.size() + 4;
+    // Whole names are worth more than the rate.
+    if (name_width + others + rate.size() <= width) {
+        numbers += rate;
+        others += rate.size();
+    }
     name_width = std::min(name_width, std::max<size_t>(width, others + 8) - others);
     const std::string name = shorten(line.name, name_width);
     return name + std::string(name_width - display_width(name) + 2, ' ') +
