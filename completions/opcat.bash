@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver schema resolve init template migrate fmt generate catalog install upgrade approve uninstall status cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render semver schema resolve init template migrate fmt generate catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
@@ -13,6 +13,7 @@ _opcat_commands() {
     'opcat template convert') commands=(basic substitutes) ;;
     'opcat generate') commands=(dockerfile) ;;
     'opcat catalog') commands=(add list remove refresh) ;;
+    'opcat bundle') commands=(manifests) ;;
     'opcat cache') commands=(list clean) ;;
     'opcat completion') commands=(bash zsh fish) ;;
     esac
@@ -58,11 +59,14 @@ _opcat_flags() {
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog remove') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog refresh') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
+    'opcat search') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat install') flags=(-h --help --channel --version --catalog --watch-namespace --all-namespaces --approval --create-operator-group --rbac --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat upgrade') flags=(-h --help --to --channel --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat bundle') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat bundle manifests') flags=(-h --help -n --namespace --watch-namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -336,6 +340,21 @@ _opcat_value() {
     'opcat catalog refresh --color') kind=(words always auto never) ;;
     'opcat catalog refresh --progress') kind=(words always auto never) ;;
     'opcat catalog refresh -j' | 'opcat catalog refresh --jobs') kind=(words ) ;;
+    'opcat search -n' | 'opcat search --namespace') kind=(words ) ;;
+    'opcat search --olm') kind=(words auto classic none v1) ;;
+    'opcat search --kubectl') kind=(files) ;;
+    'opcat search --kubeconfig') kind=(files) ;;
+    'opcat search --context') kind=(words ) ;;
+    'opcat search --as') kind=(files) ;;
+    'opcat search --request-timeout') kind=(files) ;;
+    'opcat search --cert-dir') kind=(directories) ;;
+    'opcat search --authfile') kind=(files) ;;
+    'opcat search --platform') kind=(files) ;;
+    'opcat search --max-unpacked-size') kind=(words ) ;;
+    'opcat search -o' | 'opcat search --output') kind=(words json table) ;;
+    'opcat search --color') kind=(words always auto never) ;;
+    'opcat search --progress') kind=(words always auto never) ;;
+    'opcat search -j' | 'opcat search --jobs') kind=(words ) ;;
     'opcat install --channel') kind=(names channel) ;;
     'opcat install --version') kind=(words ) ;;
     'opcat install --catalog') kind=(files) ;;
@@ -408,6 +427,19 @@ _opcat_value() {
     'opcat status --color') kind=(words always auto never) ;;
     'opcat status --progress') kind=(words always auto never) ;;
     'opcat status -j' | 'opcat status --jobs') kind=(words ) ;;
+    'opcat bundle --color') kind=(words always auto never) ;;
+    'opcat bundle --progress') kind=(words always auto never) ;;
+    'opcat bundle -j' | 'opcat bundle --jobs') kind=(words ) ;;
+    'opcat bundle manifests -n' | 'opcat bundle manifests --namespace') kind=(words ) ;;
+    'opcat bundle manifests --watch-namespace') kind=(words ) ;;
+    'opcat bundle manifests -o' | 'opcat bundle manifests --output') kind=(words json yaml) ;;
+    'opcat bundle manifests --cert-dir') kind=(directories) ;;
+    'opcat bundle manifests --authfile') kind=(files) ;;
+    'opcat bundle manifests --platform') kind=(files) ;;
+    'opcat bundle manifests --max-unpacked-size') kind=(words ) ;;
+    'opcat bundle manifests --color') kind=(words always auto never) ;;
+    'opcat bundle manifests --progress') kind=(words always auto never) ;;
+    'opcat bundle manifests -j' | 'opcat bundle manifests --jobs') kind=(words ) ;;
     'opcat cache --color') kind=(words always auto never) ;;
     'opcat cache --progress') kind=(words always auto never) ;;
     'opcat cache -j' | 'opcat cache --jobs') kind=(words ) ;;
@@ -473,11 +505,13 @@ _opcat_argument() {
     'opcat catalog add '1) kind=(words ) ;;
     'opcat catalog remove '0) kind=(words ) ;;
     'opcat catalog refresh '0) kind=(words ) ;;
+    'opcat search '0) kind=(files) ;;
     'opcat install '0) kind=(names package) ;;
     'opcat upgrade '0) kind=(names package) ;;
     'opcat approve '0) kind=(names package) ;;
     'opcat uninstall '0) kind=(names package) ;;
     'opcat status '0) kind=(names package) ;;
+    'opcat bundle manifests '0) kind=(files) ;;
     'opcat link '0) kind=(directories) ;;
     'opcat help '*) kind=(names topic) ;;
     esac

@@ -37,11 +37,14 @@ set -g __opcat_commands \
     'opcat catalog list' \
     'opcat catalog remove' \
     'opcat catalog refresh' \
+    'opcat search' \
     'opcat install' \
     'opcat upgrade' \
     'opcat approve' \
     'opcat uninstall' \
     'opcat status' \
+    'opcat bundle' \
+    'opcat bundle manifests' \
     'opcat cache' \
     'opcat cache list' \
     'opcat cache clean' \
@@ -105,11 +108,13 @@ complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a di
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
+complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan that an operator waits for'
 complete -c opcat -n '__opcat_at "opcat"' -a uninstall -d 'Uninstall an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a status -d 'How the operators and catalogs of a cluster are'
+complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Look into bundles'
 complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
 complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
@@ -588,6 +593,28 @@ complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s q -l quiet -d 'Say 
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat catalog refresh" 0' -f
 
+complete -c opcat -n '__opcat_at "opcat search"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat search"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat search"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
+complete -c opcat -n '__opcat_at "opcat search"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat search"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat search"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat search"' -l as -r -F -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat search"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat search"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat search"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat search"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat search"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat search"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat search"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat search"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat search"' -s o -l output -r -f -a 'json table' -d 'table or json'
+complete -c opcat -n '__opcat_at "opcat search"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat search"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat search"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat search"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat search" 0' -F
+
 complete -c opcat -n '__opcat_at "opcat install"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat install"' -l channel -r -f -a '(__opcat_names channel)' -d 'The channel (default: the package\'s); with OLM v1 may be given several times'
 complete -c opcat -n '__opcat_at "opcat install"' -l version -r -f -d 'The version, or the bundle\'s name; with OLM v1 a range of versions'
@@ -708,6 +735,30 @@ complete -c opcat -n '__opcat_at "opcat status"' -l progress -r -f -a 'always au
 complete -c opcat -n '__opcat_at "opcat status"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
+
+complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'The objects that installing a bundle makes'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s n -l namespace -r -f -d 'The namespace to install into'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l watch-namespace -r -f -d 'A namespace to watch (default: all)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s o -l output -r -f -a 'json yaml' -d 'yaml or json'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use'
 complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'
