@@ -4,8 +4,12 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace opcat {
+
+// What opm takes where nothing else is asked for.
+inline constexpr std::string_view default_opm_image = "quay.io/operator-framework/opm:latest";
 
 struct Dockerfile {
     std::string directory; // of the catalog, relative to the build context

@@ -1,6 +1,7 @@
 #include "catalog/field_reader.hpp"
 
 #include "document/stream.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,15 @@ const Value* FieldReader::find(std::string_view field) const {
         if (names_field(member.key.string(), field) && (!found || found->key.string() <= member.key.string()))
             found = &member;
     return found ? &found->value : nullptr;
+}
+
+void FieldReader::refuse_all_but(std::span<const std::string_view> known, std::string_view rule) const {
+    for (const Member& member : object_.members()) {
+        const std::string_view key = member.key.string();
+        if (std::none_of(known.begin(), known.end(), [&](std::string_view k) { return names_field(key, k); }))
+            error(rule, member.key.offset(), fmt::format("{} has no field \"{}\"", what_, key),
+                  did_you_mean(key, known));
+    }
 }
 
 Text FieldReader::string(std::string_view field) const {

@@ -6,6 +6,7 @@
 #include "support/diagnostic.hpp"
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,9 @@ public:
         }
         return arena.copy(std::span<const Item>(items));
     }
+
+    // Fields with other names than these are errors of `rule`.
+    void refuse_all_but(std::span<const std::string_view> known, std::string_view rule) const;
 
     uint32_t offset() const { return object_.offset(); }
     void error(std::string_view rule, uint32_t offset, std::string message, std::string help = {}) const;

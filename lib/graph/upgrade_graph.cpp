@@ -172,9 +172,9 @@ private:
         std::vector<bool> skipped_node(graph_.nodes.size());
         std::vector<bool> left_behind(graph_.nodes.size());
         for (const GraphEntry& entry : entries) {
-            if (entry.replaces != no_node && entry.replaces != entry.node) left_behind[entry.replaces] = true;
-            for (const NodeId skip : graph_.skips_of(entry))
-                if (skip != entry.node) skipped_node[skip] = left_behind[skip] = true;
+            // An entry may leave itself behind, too.
+            if (entry.replaces != no_node) left_behind[entry.replaces] = true;
+            for (const NodeId skip : graph_.skips_of(entry)) skipped_node[skip] = left_behind[skip] = true;
         }
         channel.skipped.resize(entries.size());
         for (uint32_t i = 0; i < entries.size(); ++i) {

@@ -68,13 +68,13 @@ struct ChannelGraph {
     const DeprecationEntry* deprecation = nullptr;
     std::vector<GraphEntry> entries; // in the order of the file
     std::vector<uint32_t> by_node;   // places in `entries`, ascending by node
-    std::vector<uint32_t> heads;     // entries that no other one replaces or skips
+    std::vector<uint32_t> heads;     // entries that none replaces or skips, not even they themselves
     // What OLM classic installs from: from the head along `replaces`, without what another entry skips
     // (../shared design/resolve-classic.md, section 4, sortChannel). Places in `entries`, head first. With
     // several heads those of the first.
     std::vector<uint32_t> chain;
     ChainProblem problem = ChainProblem::none;
-    std::vector<bool> skipped; // for each entry, whether another one skips it
+    std::vector<bool> skipped; // for each entry, whether one skips it, be it itself
 
     // The last entry of a node, as later ones win; nullptr if there is none.
     const GraphEntry* find(NodeId node) const;

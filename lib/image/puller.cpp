@@ -183,4 +183,15 @@ std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, T
     return images;
 }
 
+std::vector<std::string> Puller::digests(std::span<const Name> names, ThreadPool& pool) {
+    std::vector<std::string> digests(names.size());
+    pool.for_each(names.size(), [&](size_t i) {
+        for_image(names[i], [&] {
+            digests[i] =
+                digest_in_registry(state_->client, state_->registries().conf.endpoints(*names[i].spec));
+        });
+    });
+    return digests;
+}
+
 } // namespace opcat::image

@@ -64,6 +64,10 @@ public:
     std::vector<UnpackedImage> pull(std::span<const PullRequest> requests, ThreadPool& pool,
                                     const OnProgress& on_progress = {});
 
+    // What the names of images in registries stand for now: digests of their manifests or indexes, in the
+    // order of the names; a request for each, none for a name with a digest. Throws Error like `pull`.
+    std::vector<std::string> digests(std::span<const Name> names, ThreadPool& pool);
+
 private:
     struct State;
     std::unique_ptr<State> state_;

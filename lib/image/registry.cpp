@@ -141,6 +141,23 @@ void RegistryClient::blob(const Endpoint& endpoint, const Descriptor& blob, Part
 
 namespace {
 
+template <class Action>
+void at_first_that_can(const std::vector<Endpoint>& endpoints, const Action& action) {
+    std::string failures;
+    for (size_t i = 0; i < endpoints.size(); ++i) {
+        try {
+            return action(endpoints[i]);
+        } catch (const Error& error) {
+            if (endpoints.size() == 1) throw;
+            failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ",
+                                    endpoints[i].is_mirror ? "the mirror " + endpoints[i].spec.registry()
+                                                           : "the registry",
+                                    error.what());
+            if (i + 1 == endpoints.size()) throw Error(failures, error.hint());
+        }
+    }
+}
+
 class InRegistry : public Source {
 public:
     InRegistry(RegistryClient& client, BlobStore& store, std::vector<Endpoint> endpoints,
@@ -150,7 +167,7 @@ public:
             if (const auto& digest = endpoint.spec.digest(); !digest.empty() && !is_sha256(digest))
                 throw Error(fmt::format("digests such as {} are not supported, only those of sha256",
                                         digest.substr(0, digest.find(':'))));
-        at_first_that_can([&](const Endpoint& endpoint) {
+        at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
             contents_ = read_contents(
                 client_.manifest(endpoint, endpoint.spec.reference()), platform,
                 [&](Document kind, const Descriptor& wanted) { return document(endpoint, kind, wanted); });
@@ -160,7 +177,7 @@ public:
     std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
         const Descriptor& blob = contents_.layers.at(index);
         return store_.get(blob, on_bytes, [&](PartialFile& file) {
-            at_first_that_can([&](const Endpoint& endpoint) {
+            at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
                 if (file.size() > 0) file.restart(); // what another place sent may have been wrong
                 client_.blob(endpoint, blob, file);
             });
@@ -182,23 +199,6 @@ private:
         return std::string(read_file(path, path.string())->bytes());
     }
 
-    template <class Action>
-    void at_first_that_can(const Action& action) {
-        std::string failures;
-        for (size_t i = 0; i < endpoints_.size(); ++i) {
-            try {
-                return action(endpoints_[i]);
-            } catch (const Error& error) {
-                if (endpoints_.size() == 1) throw;
-                failures += fmt::format(
-                    "{}{}: {}", failures.empty() ? "" : "; ",
-                    endpoints_[i].is_mirror ? "the mirror " + endpoints_[i].spec.registry() : "the registry",
-                    error.what());
-                if (i + 1 == endpoints_.size()) throw Error(failures, error.hint());
-            }
-        }
-    }
-
     RegistryClient& client_;
     BlobStore& store_;
     std::vector<Endpoint> endpoints_;
@@ -210,6 +210,16 @@ std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& stor
                                          std::vector<Endpoint> endpoints,
                                          const std::optional<Platform>& platform) {
     return std::make_unique<InRegistry>(client, store, std::move(endpoints), platform);
+}
+
+std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoint>& endpoints) {
+    std::string digest;
+    at_first_that_can(endpoints, [&](const Endpoint& endpoint) {
+        digest = endpoint.spec.digest();
+        if (digest.empty())
+            digest = "sha256:" + sha256_hex(client.manifest(endpoint, endpoint.spec.reference()));
+    });
+    return digest;
 }
 
 } // namespace opcat::image

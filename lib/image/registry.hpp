@@ -45,4 +45,8 @@ std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& stor
                                          std::vector<Endpoint> endpoints,
                                          const std::optional<Platform>& platform);
 
+// The digest of the manifest or index that the endpoints' spec names, at the first of them that has it: one
+// request, or none for a spec with a digest. Throws Error.
+std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoint>& endpoints);
+
 } // namespace opcat::image

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,10 +23,12 @@ public:
     ~Descriptor() {
         if (fd_ >= 0) ::close(fd_);
     }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
     int get() const { return fd_; }
-    int close() { return ::close(std::exchange(fd_, -1)); }
 
 private:
     int fd_;
@@ -80,26 +83,64 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
     return std::make_unique<SourceFile>(shown, std::move(buffer), filled);
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-    int descriptor = -1;
-    Leftover beside([&] {
-        std::string pattern = path.string() + ".XXXXXX";
-        descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
-        if (descriptor < 0) fail("write", path.string(), errno);
-        return pattern;
-    });
-    Descriptor file(descriptor);
+namespace {
+
+void write_all(int file, const fs::path& path, std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t n = ::write(file.get(), bytes.data(), bytes.size());
+        const ssize_t n = ::write(file, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) fail("write", path.string(), errno);
         bytes.remove_prefix(static_cast<size_t>(n));
     }
+}
+
+// Those of the file that is to be replaced, or else what the umask allows.
+mode_t permissions_for(const fs::path& path) {
+    struct stat old {};
+    if (::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) return old.st_mode & 0777;
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    if (::fchmod(file.get(), 0666 & ~mask) != 0 || ::fsync(file.get()) != 0 || file.close() != 0 ||
-        ::rename(beside.path().c_str(), path.c_str()) != 0)
-        fail("write", path.string(), errno);
+    return 0666 & ~mask;
+}
+
+// A file in the directory that has no name, and so goes by itself, even when the program is killed. -1 where
+// the file system knows none, or there is no /proc to name it with later.
+int open_nameless(const fs::path& directory) {
+    if (::access("/proc/self/fd", X_OK) != 0) return -1;
+    return ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+std::string link_beside(int nameless, const fs::path& path) {
+    const std::string self = fmt::format("/proc/self/fd/{}", nameless);
+    for (;;) {
+        uint32_t random = 0;
+        if (::getrandom(&random, sizeof random, 0) != sizeof random) fail("write", path.string(), errno);
+        std::string name = fmt::format("{}.{:08x}", path.string(), random);
+        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;
+        if (errno != EEXIST) fail("write", path.string(), errno);
+    }
+}
+
+} // namespace
+
+void write_file(const fs::path& path, std::string_view bytes) {
+    const mode_t permissions = permissions_for(path);
+    const auto fill = [&](int file) {
+        write_all(file, path, bytes);
+        if (::fchmod(file, permissions) != 0 || ::fsync(file) != 0) fail("write", path.string(), errno);
+    };
+    const Descriptor nameless(open_nameless(path.has_parent_path() ? path.parent_path() : "."));
+    if (nameless.get() >= 0) fill(nameless.get());
+    Descriptor named(-1);
+    Leftover beside([&] {
+        if (nameless.get() >= 0) return link_beside(nameless.get(), path);
+        std::string pattern = path.string() + ".XXXXXX";
+        named = Descriptor(::mkostemp(pattern.data(), O_CLOEXEC));
+        if (named.get() < 0) fail("write", path.string(), errno);
+        return pattern;
+    });
+    if (named.get() >= 0) fill(named.get());
+    if (::rename(beside.path().c_str(), path.c_str()) != 0) fail("write", path.string(), errno);
     beside.keep();
 }
 

@@ -1,7 +1,7 @@
 #include "template/template.hpp"
 
 #include "catalog/finding.hpp"
-#include "document/stream.hpp"
+#include "catalog/object_file.hpp"
 #include "template/template_file.hpp"
 
 #include <fmt/format.h>
@@ -26,27 +26,6 @@ constexpr std::array kinds{
 
 const KindName& entry_of(TemplateKind kind) {
     return kinds[static_cast<size_t>(kind)];
-}
-
-// The first document that is not empty.
-std::optional<Value> read_root(const SourceFile& file, Arena& arena, Diagnostics& diagnostics) {
-    for (const DocumentRange& range : cut_into_documents(file, diagnostics)) {
-        Diagnostic problem;
-        const std::optional<Value> value = read_document(file, range, arena, problem);
-        if (!value) {
-            diagnostics.push_back(problem);
-            return std::nullopt;
-        }
-        if (value->is_null()) continue;
-        if (value->is_object()) return value;
-        diagnostics.push_back(
-            error("template", {&file, value->offset(), 1},
-                  fmt::format("a template must be an object, not {}", describe(value->kind()))));
-        return std::nullopt;
-    }
-    if (diagnostics.empty())
-        diagnostics.push_back(error("template", {&file, 0, 0}, "the file holds no template"));
-    return std::nullopt;
 }
 
 std::optional<TemplateKind> check_schema(const TemplateFile& file, std::optional<TemplateKind> wanted,
@@ -91,7 +70,8 @@ LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<Te
     read.storage->files.push_back(std::move(file));
     read.storage->arenas.emplace_back();
     LoadedCatalog result;
-    if (const auto root = read_root(read.file(), read.arena(), result.diagnostics)) {
+    if (const auto root =
+            read_object(read.file(), read.arena(), "a template", "template", result.diagnostics)) {
         read.root = *root;
         kind = check_schema(read, kind, result.diagnostics);
         if (kind == TemplateKind::basic)

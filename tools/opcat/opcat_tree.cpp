@@ -44,6 +44,8 @@ void build_opcat_tree(CLI::App& app, Session& session) {
     add_resolve(app, session);
     add_init(app, session);
     add_template(app, session);
+    add_filter(app, session);
+    add_compose(app, session);
     add_migrate(app, session);
     add_fmt(app, session);
     add_generate(app, session);

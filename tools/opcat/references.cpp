@@ -43,12 +43,6 @@ bool names_a_registry(std::string_view reference) {
     return host == "localhost" || (host.find_first_of(".:") != host.npos && host.front() != '.');
 }
 
-bool is_image(const std::string& reference, const Session& session) {
-    if (image::Name::has_transport(reference)) return true;
-    std::error_code ignored;
-    return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
-}
-
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
     std::error_code ignored;
     if (!session.as_opm() && path.is_relative() && !fs::exists(fs::symlink_status(path, ignored)))
@@ -105,7 +99,7 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
                                               const ReferenceOptions& options) {
     std::vector<image::PullRequest> requests;
     for (const std::string& reference : references)
-        if (is_image(reference, session)) requests.push_back({image::Name::parse(reference), paths_to_keep});
+        if (names_image(reference, session)) requests.push_back({image::Name::parse(reference), paths_to_keep});
     if (requests.empty()) return {};
     image::Puller puller(image_options(options.images, session));
     std::vector<std::string> names;
@@ -116,13 +110,19 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
 
 } // namespace
 
+bool names_image(const std::string& reference, const Session& session) {
+    if (image::Name::has_transport(reference)) return true;
+    std::error_code ignored;
+    return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
+}
+
 std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
                                                const ReferenceOptions& options) {
     const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
     auto next_image = images.begin();
     std::vector<LoadedCatalog> loaded;
     for (const std::string& reference : references)
-        loaded.push_back(is_image(reference, session) ? load_image(*next_image++, session)
+        loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session)
                                                       : load_path(reference, session, options));
     return loaded;
 }

@@ -19,6 +19,9 @@ struct ReferenceOptions {
     ImageFlags images = {};
 };
 
+// Whether a reference is to be pulled, rather than read from a path.
+bool names_image(const std::string& reference, const Session& session);
+
 // Loads what all references name into one catalog, in their order. Images are pulled side by side. What is
 // wrong in a catalog is in the diagnostics. Throws Error for a reference that cannot be reached, UsageError
 // for one that is none.

@@ -15,12 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view default_image = "quay.io/operator-framework/opm:latest";
-
 struct Options {
     std::string directory;
-    std::string base_image{default_image};
-    std::string builder_image{default_image};
+    std::string base_image{default_opm_image};
+    std::string builder_image{default_opm_image};
     std::vector<std::string> labels; // each may be a list
     std::string output;
     bool binary_less = false;

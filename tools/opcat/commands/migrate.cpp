@@ -4,13 +4,10 @@
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/leftover.hpp"
+#include "support/staged_directory.hpp"
 
 #include <CLI/CLI.hpp>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <map>
 
 namespace opcat {
@@ -26,32 +23,13 @@ struct Options {
     ImageFlags image_flags;
 };
 
-[[noreturn]] void fail(const fs::path& directory, int error) {
-    throw Error("cannot write the directory " + directory.string() + ": " + system_message(error));
-}
-
-// A new directory appears when all is in it. One that is there already is filled file by file.
 void write_all(const Catalog& catalog, Format format, const fs::path& directory, ThreadPool& pool) {
     std::error_code failed;
-    if (fs::exists(directory, failed)) {
-        if (!fs::is_empty(directory, failed))
-            throw Error("cannot write to " + directory.string() + ": it is not an empty directory");
-        write_catalog_directory(catalog, format, directory, pool);
-        return;
-    }
-    if (directory.has_parent_path()) fs::create_directories(directory.parent_path(), failed);
-    Leftover beside([&] {
-        std::string pattern = directory.string() + ".XXXXXX";
-        if (!::mkdtemp(pattern.data())) fail(directory, errno);
-        return pattern;
-    });
-    write_catalog_directory(catalog, format, beside.path(), pool);
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::chmod(beside.path().c_str(), 0777 & ~mask) != 0 ||
-        std::rename(beside.path().c_str(), directory.c_str()) != 0)
-        fail(directory, errno);
-    beside.keep();
+    if (fs::exists(directory, failed) && !fs::is_empty(directory, failed))
+        throw Error("cannot write to " + directory.string() + ": it is not an empty directory");
+    StagedDirectory staged(directory);
+    write_catalog_directory(catalog, format, staged.path(), pool);
+    staged.commit();
 }
 
 void run(const Options& options, Session& session) {
@@ -59,9 +37,7 @@ void run(const Options& options, Session& session) {
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;
-    fs::path directory(options.directory);
-    if (!directory.has_filename()) directory = directory.parent_path();
-    write_all(loaded.catalog, options.format, directory, session.pool());
+    write_all(loaded.catalog, options.format, options.directory, session.pool());
 }
 
 } // namespace

@@ -1,0 +1,32 @@
+// What a composite catalog is made of (../shared reference/file-based-catalogs.txt, "single configuration
+// file").
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "document/arena.hpp"
+#include "support/diagnostic.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace opcat {
+
+struct ComposeReference {
+    Text name;  // of the directory that it gets
+    Text image; // or anything else that can be rendered
+};
+
+// Refers to the file and the arena that it was read with.
+struct ComposeConfig {
+    Text name; // of the directory to make
+    Text repo; // of the image to build of it; may be empty
+    Text tag;  // of that image; may be empty
+    std::vector<ComposeReference> references;
+};
+
+// Nothing if there are errors. Names are single elements of a path, those of references are all different;
+// unknown fields are errors.
+std::optional<ComposeConfig> read_compose_config(const SourceFile& file, Arena& arena,
+                                                 Diagnostics& diagnostics);
+
+} // namespace opcat

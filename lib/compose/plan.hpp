@@ -1,0 +1,48 @@
+// What is to be pulled for a composite catalog, and what has changed since its lock was written.
+#pragma once
+
+#include "compose/config.hpp"
+#include "compose/lock.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct ComposeStep {
+    enum class Change : uint8_t {
+        none,  // as it is in the lock
+        added, // the lock has no such reference, or one of another image
+        held,  // the tag has moved, and the lock holds what it was
+        moved, // the tag has moved, and the reference with it
+    };
+    const ComposeReference* reference = nullptr;
+    std::string digest; // to take; empty: it lies in no registry
+    Change change = Change::none;
+    bool up_to_date = false; // what is there was made of it: nothing is to be pulled
+};
+
+struct ComposePlan {
+    std::vector<ComposeStep> steps;   // in the order of the references
+    std::vector<std::string> removed; // names that only the lock has
+};
+
+struct ComposeState {
+    ComposeLock lock; // without pins: there is none
+    // What each reference stands for now, in their order; empty: it lies in no registry.
+    std::vector<std::string> digests;
+    // Digests of the catalog.yaml files that are there, in the order of the references; empty: there is none.
+    std::vector<std::string> contents;
+};
+
+// `update` tells by its name whether a reference shall move with its tag.
+ComposePlan plan_compose(const ComposeConfig& config, const ComposeState& state,
+                         const std::function<bool(std::string_view name)>& update);
+
+// Each change that the plan would make to the lock, or would have to make if it followed all tags, as a
+// sentence.
+std::vector<std::string> describe_changes(const ComposePlan& plan);
+
+} // namespace opcat

@@ -1,0 +1,284 @@
+#include "filter/filter.hpp"
+
+#include "catalog/check.hpp"
+#include "catalog/to_value.hpp"
+#include "filter/dependencies.hpp"
+#include "filter/mend.hpp"
+#include "graph/upgrade_graph.hpp"
+#include "support/error.hpp"
+#include "support/go_quote.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace opcat {
+namespace {
+
+// What stays of one package.
+struct PackagePlan {
+    const PackageGraph* graph = nullptr;
+    std::vector<const ChannelGraph*> channels;
+    std::vector<bool> kept; // by node
+};
+
+std::vector<const ChannelGraph*> find_channels(const PackageGraph& graph, const PackageSelection& selection) {
+    if (selection.channels.empty()) return graph.all_channels();
+    std::set<std::string_view> wanted(selection.channels.begin(), selection.channels.end());
+    std::vector<const ChannelGraph*> found;
+    std::vector<std::string_view> known;
+    for (const ChannelGraph& channel : graph.channels) {
+        known.push_back(channel.name);
+        if (wanted.erase(channel.name) > 0) found.push_back(&channel);
+    }
+    if (!wanted.empty())
+        throw UsageError(fmt::format("package {} has no channel {}", graph.name, go_quote(*wanted.begin())),
+                         known.size() <= 8 ? fmt::format("it has {}", fmt::join(known, ", "))
+                                           : did_you_mean(*wanted.begin(), known));
+    return found;
+}
+
+bool is_selected(const GraphNode& node, const PackageSelection& selection) {
+    return selection.versions.empty() ||
+           (node.version && std::any_of(selection.versions.begin(), selection.versions.end(),
+                                        [&](const VersionSelection& range) {
+                                            return range.constraints.check(node.version->version);
+                                        }));
+}
+
+std::string describe_versions(const PackageGraph& graph, const PackagePlan& plan) {
+    std::set<NodeId> there;
+    for (const ChannelGraph* channel : plan.channels)
+        for (const GraphEntry& entry : channel->entries) there.insert(entry.node);
+    const GraphNode* lowest = nullptr;
+    const GraphNode* highest = nullptr;
+    for (const NodeId id : graph.by_version) {
+        if (!there.contains(id)) continue;
+        if (!lowest) lowest = &graph.nodes[id];
+        highest = &graph.nodes[id];
+    }
+    return lowest ? fmt::format("there are {} to {}", lowest->version_text, highest->version_text)
+                  : std::string();
+}
+
+PackagePlan plan_package(const PackageGraph& graph, const PackageSelection& selection) {
+    PackagePlan plan{&graph, find_channels(graph, selection), std::vector<bool>(graph.nodes.size())};
+    bool any = false;
+    for (const ChannelGraph* channel : plan.channels)
+        for (const GraphEntry& entry : channel->entries) {
+            const GraphNode& node = graph.nodes[entry.node];
+            if (!node.is_virtual() && is_selected(node, selection)) plan.kept[entry.node] = any = true;
+        }
+    if (!any && !selection.versions.empty())
+        throw UsageError(fmt::format("no version of {} is in the range {}", graph.name,
+                                     go_quote(selection.versions.front().text)),
+                         describe_versions(graph, plan));
+    return plan;
+}
+
+class Filter {
+public:
+    Filter(const Catalog& catalog, const Selection& selection, bool with_dependencies, ThreadPool& pool)
+        : catalog_(catalog), selection_(selection), with_dependencies_(with_dependencies), pool_(pool),
+          graph_(build_upgrade_graph(catalog, pool)), storage_(std::make_shared<CatalogStorage>()) {
+        storage_->arenas.emplace_back();
+    }
+
+    FilteredCatalog run() {
+        find_packages();
+        if (!check()) return std::move(result_);
+        result_.catalog.storage = catalog_.storage;
+        result_.catalog.storage.push_back(storage_);
+        for (const auto& [name, plan] : plans_) keep_package(plan);
+        copy_blobs();
+        list_dropped_packages();
+        return std::move(result_);
+    }
+
+private:
+    void find_packages() {
+        std::vector<std::string_view> known;
+        for (const PackageGraph& package : graph_.packages) known.push_back(package.name);
+        std::set<std::string_view> packages;
+        for (const auto& [name, selection] : selection_.packages) {
+            const PackageGraph* const package = graph_.find(name);
+            if (!package || !package->package)
+                throw UsageError(fmt::format("there is no package {}", go_quote(name)),
+                                 did_you_mean(name, known));
+            plans_.emplace(package->name, plan_package(*package, selection));
+            packages.insert(package->name);
+        }
+        if (!with_dependencies_) return;
+        const auto is_kept = [&](const Bundle& bundle) {
+            const PackagePlan& plan = plans_.at(bundle.package);
+            const auto node = plan.graph->node_by_name.find(bundle.name);
+            return node != plan.graph->node_by_name.end() && plan.kept[node->second];
+        };
+        Dependencies dependencies = find_dependencies(catalog_, packages, is_kept);
+        result_.report.missing_dependencies = std::move(dependencies.missing);
+        for (const std::string_view name : dependencies.packages)
+            if (const PackageGraph* const package = graph_.find(name); package && !plans_.contains(name))
+                plans_.emplace(package->name, plan_package(*package, {}));
+    }
+
+    bool is_planned(std::string_view package) const { return plans_.contains(package); }
+
+    // The packages as they are, before anything is taken from them.
+    bool check() {
+        Catalog whole;
+        const auto copy = [&](const auto& from, auto& to) {
+            std::copy_if(from.begin(), from.end(), std::back_inserter(to),
+                         [&](const auto& blob) { return is_planned(package_of(blob)); });
+        };
+        copy(catalog_.packages, whole.packages);
+        copy(catalog_.channels, whole.channels);
+        copy(catalog_.bundles, whole.bundles);
+        copy(catalog_.deprecations, whole.deprecations);
+        result_.diagnostics = check_catalog(whole, pool_);
+        std::erase_if(result_.diagnostics, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        return result_.diagnostics.empty();
+    }
+
+    static std::string_view package_of(const Package& package) { return package.name; }
+    static std::string_view package_of(const Blob& blob) { return blob.package; }
+
+    Text made(std::string_view text) { return {storage_->arenas.front().copy(text), 0}; }
+
+    ChannelEntry to_entry(const MendedEntry& mended, const PackageGraph& graph) {
+        ChannelEntry entry;
+        entry.name = made(graph.nodes[mended.node].name);
+        entry.replaces = made(mended.replaces);
+        std::vector<Text> skips;
+        for (const std::string& skip : mended.skips) skips.push_back(made(skip));
+        entry.skips = storage_->arenas.front().copy(std::span<const Text>(skips));
+        entry.skip_range = made(mended.skip_range);
+        return entry;
+    }
+
+    void keep_channel(const MendedChannel& mended, const PackageGraph& graph) {
+        Channel channel = *mended.channel->channel;
+        if (mended.changed) {
+            std::vector<ChannelEntry> entries;
+            for (const MendedEntry& entry : mended.entries) entries.push_back(to_entry(entry, graph));
+            channel.entries = storage_->arenas.front().copy(std::span<const ChannelEntry>(entries));
+            channel.value = to_value(channel, storage_->arenas.front());
+        }
+        result_.catalog.channels.push_back(channel);
+    }
+
+    // The channel whose head is the highest; of several the first by name.
+    static const MendedChannel& best_channel(const MendedPackage& mended, const PackageGraph& graph) {
+        return *std::max_element(mended.channels.begin(), mended.channels.end(),
+                                 [&](const MendedChannel& a, const MendedChannel& b) {
+                                     return graph.nodes[a.head].rank < graph.nodes[b.head].rank;
+                                 });
+    }
+
+    void keep_package(const PackagePlan& plan) {
+        const PackageGraph& graph = *plan.graph;
+        const MendedPackage mended = mend(graph, plan.channels, plan.kept);
+        Package package = *graph.package;
+        FilteredPackage report;
+        report.name = graph.name;
+        report.is_dependency = !selection_.packages.contains(report.name);
+        report.old_default_channel = package.default_channel;
+        std::set<std::string_view> channels;
+        for (const MendedChannel& channel : mended.channels) {
+            channels.insert(channel.channel->name);
+            keep_channel(channel, graph);
+            for (const MendedEntry& entry : channel.entries)
+                kept_bundles_.insert(graph.nodes[entry.node].bundle);
+            report_channel(channel, graph, report);
+        }
+        if (!channels.contains(package.default_channel)) {
+            package.default_channel = made(best_channel(mended, graph).channel->name);
+            package.value = to_value(package, storage_->arenas.front());
+        }
+        result_.catalog.packages.push_back(package);
+
+        report.new_default_channel = package.default_channel;
+        for (const ChannelGraph& channel : graph.channels)
+            if (!channels.contains(channel.name)) report.dropped_channels.emplace_back(channel.name);
+        for (const GraphNode& node : graph.nodes) {
+            if (node.is_virtual()) continue;
+            if (kept_bundles_.contains(node.bundle))
+                ++report.versions;
+            else
+                report.dropped_versions.emplace_back(node.name);
+        }
+        for (const NodeId node : mended.given_up) report.given_up.emplace_back(graph.nodes[node].name);
+        for (const Deprecations& deprecations : catalog_.deprecations)
+            if (deprecations.package == graph.name) keep_deprecations(deprecations, channels, graph);
+        result_.report.kept.push_back(std::move(report));
+    }
+
+    static void report_channel(const MendedChannel& channel, const PackageGraph& graph,
+                               FilteredPackage& report) {
+        const ChannelGraph& old = *channel.channel;
+        const auto name = [&](NodeId node) {
+            return node == no_node ? std::string() : std::string(graph.nodes[node].name);
+        };
+        FilteredPackage::Channel change{std::string(old.name),
+                                        old.chain.empty() ? "" : name(old.entries[old.chain.front()].node),
+                                        name(channel.head),
+                                        {}};
+        for (const NodeId node : channel.still_skipped) change.still_skipped.push_back(name(node));
+        if (change.old_head != change.new_head || !change.still_skipped.empty())
+            report.channels.push_back(std::move(change));
+    }
+
+    void keep_deprecations(Deprecations deprecations, const std::set<std::string_view>& channels,
+                           const PackageGraph& graph) {
+        std::vector<DeprecationEntry> entries;
+        for (const DeprecationEntry& entry : deprecations.entries) {
+            if (entry.schema == schema::channel && !channels.contains(entry.name)) continue;
+            if (entry.schema == schema::bundle) {
+                const auto node = graph.node_by_name.find(entry.name);
+                if (node == graph.node_by_name.end() ||
+                    !kept_bundles_.contains(graph.nodes[node->second].bundle))
+                    continue;
+            }
+            entries.push_back(entry);
+        }
+        if (entries.empty()) return;
+        if (entries.size() != deprecations.entries.size()) {
+            deprecations.entries = storage_->arenas.front().copy(std::span<const DeprecationEntry>(entries));
+            deprecations.value = to_value(deprecations, storage_->arenas.front());
+        }
+        result_.catalog.deprecations.push_back(deprecations);
+    }
+
+    void copy_blobs() {
+        for (const Bundle& bundle : catalog_.bundles)
+            if (kept_bundles_.contains(&bundle)) result_.catalog.bundles.push_back(bundle);
+        for (const OtherBlob& blob : catalog_.others)
+            if (blob.package.empty() || is_planned(blob.package)) result_.catalog.others.push_back(blob);
+    }
+
+    void list_dropped_packages() {
+        for (const PackageGraph& package : graph_.packages)
+            if (!is_planned(package.name)) result_.report.dropped_packages.emplace_back(package.name);
+    }
+
+    const Catalog& catalog_;
+    const Selection& selection_;
+    const bool with_dependencies_;
+    ThreadPool& pool_;
+    const UpgradeGraph graph_;
+    std::shared_ptr<CatalogStorage> storage_; // of what is made here
+    std::map<std::string_view, PackagePlan> plans_;
+    std::unordered_set<const Bundle*> kept_bundles_;
+    FilteredCatalog result_;
+};
+
+} // namespace
+
+FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
+                               ThreadPool& pool) {
+    return Filter(catalog, selection, with_dependencies, pool).run();
+}
+
+} // namespace opcat

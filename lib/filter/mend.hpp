@@ -1,0 +1,49 @@
+// An upgrade graph without some of its versions, so that those that stay have the ways between them that they
+// had.
+#pragma once
+
+#include "graph/upgrade_graph.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct MendedEntry {
+    NodeId node = no_node;
+    std::string replaces;
+    std::vector<std::string> skips;
+    std::string skip_range;
+};
+
+struct MendedChannel {
+    const ChannelGraph* channel = nullptr;
+    std::vector<MendedEntry> entries; // in the order of the file; not empty
+    bool changed = false;
+    NodeId head = no_node;
+    // Entries that OLM classic leaves out, as it did before, although only dropped ones had skipped them.
+    std::vector<NodeId> still_skipped;
+};
+
+struct MendedPackage {
+    std::vector<MendedChannel> channels; // without those that have lost all entries
+    // Versions that could not stay: no graph without the dropped ones gives OLM v1 their way on and not
+    // OLM classic, too.
+    std::vector<NodeId> given_up;
+};
+
+// `channels` of the graph stay; `kept` tells for each node of the graph whether it shall. The package must
+// pass the checks of catalog/check.hpp; the result does so, too. Of any two versions that stay,
+//  - in each channel that has both, OLM classic and OLM v1 find a way from one to the other exactly where
+//  they
+//    did before;
+//  - over all channels together, OLM v1 does so where it did before, unless that way was only there in
+//  channels
+//    that are dropped and the channels that stay have both.
+// A way through dropped versions becomes an edge. What was skipped stays skipped: where nothing else is left
+// to do it, an entry skips itself. Users of dropped versions keep the edges that led on from them.
+MendedPackage mend(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
+                   std::vector<bool> kept);
+
+} // namespace opcat

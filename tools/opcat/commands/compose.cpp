@@ -1,0 +1,305 @@
+#include "catalog/check.hpp"
+#include "catalog/dockerfile.hpp"
+#include "catalog/write.hpp"
+#include "commands.hpp"
+#include "compose/config.hpp"
+#include "compose/lock.hpp"
+#include "compose/plan.hpp"
+#include "compose/sources.hpp"
+#include "findings.hpp"
+#include "image/puller.hpp"
+#include "references.hpp"
+#include "session.hpp"
+#include "support/digest.hpp"
+#include "support/error.hpp"
+#include "support/file.hpp"
+#include "support/go_quote.hpp"
+#include "support/staged_directory.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string config;
+    bool locked = false;
+    bool update = false;
+    std::vector<std::string> to_update; // none, though `update`: all
+    ImageFlags images;
+};
+
+std::string digest_of(std::string_view bytes) {
+    return "sha256:" + sha256_hex(bytes);
+}
+
+bool lies_in_registry(const std::string& reference, const Session& session) {
+    return names_image(reference, session) &&
+           image::Name::parse(reference).transport == image::Transport::registry;
+}
+
+// One run: what the configuration names, and what is there of it.
+class Composer {
+public:
+    Composer(const Options& options, const SourceFile& file, const ComposeConfig& config, Session& session)
+        : options_(options), file_(file), config_(config), session_(session),
+          base_(fs::path(options.config).parent_path()), directory_(base_ / config.name.text),
+          lock_path_(fs::path(options.config).replace_extension(".lock")),
+          dockerfile_path_(base_ / (std::string(config.name) + ".Dockerfile")) {}
+
+    void run() {
+        check_update_names();
+        if (!read_lock()) return;
+        StagedDirectory staged(directory_);
+        refuse_files_of_others();
+        read_state();
+        const ComposePlan plan =
+            plan_compose(config_, state_, [&](std::string_view name) { return is_to_update(name); });
+        if (options_.locked && !report_changes(describe_changes(plan))) return;
+        for (const ComposeStep& step : plan.steps) tell_if_held(step);
+        const size_t pulled = static_cast<size_t>(std::count_if(
+            plan.steps.begin(), plan.steps.end(), [](const ComposeStep& step) { return !step.up_to_date; }));
+        if (pulled > 0 || !plan.removed.empty()) {
+            if (!make(plan, staged)) return;
+        } else {
+            new_lock_ = state_.lock;
+        }
+        write_what_stands_beside();
+        summarise(plan.steps.size(), pulled);
+    }
+
+private:
+    void check_update_names() const {
+        std::vector<std::string_view> known;
+        for (const ComposeReference& reference : config_.references) known.push_back(reference.name);
+        for (const std::string& name : options_.to_update)
+            if (std::find(known.begin(), known.end(), name) == known.end())
+                throw UsageError(fmt::format("there is no reference {} in {}", go_quote(name), file_.path()),
+                                 did_you_mean(name, known));
+    }
+
+    bool is_to_update(std::string_view name) const {
+        return options_.update &&
+               (options_.to_update.empty() || std::find(options_.to_update.begin(), options_.to_update.end(),
+                                                        name) != options_.to_update.end());
+    }
+
+    bool read_lock() {
+        std::error_code absent;
+        if (!fs::exists(lock_path_, absent)) return true;
+        const auto file = read_file(lock_path_, lock_path_.string());
+        Diagnostics diagnostics;
+        auto lock = read_compose_lock(*file, diagnostics);
+        if (lock) state_.lock = *std::move(lock);
+        return report_findings(diagnostics, session_);
+    }
+
+    // The directory is replaced as a whole: nothing may be in it that would be lost.
+    void refuse_files_of_others() const {
+        std::set<std::string> ours;
+        for (const ComposeReference& reference : config_.references) ours.emplace(reference.name.text);
+        for (const Pin& pin : state_.lock.pins) ours.insert(pin.name);
+        std::error_code absent;
+        for (const auto& entry : fs::recursive_directory_iterator(directory_, absent)) {
+            const fs::path inside = entry.path().lexically_relative(directory_);
+            const std::string first = inside.begin()->string();
+            if (!ours.contains(first) || (inside != first && inside != fs::path(first) / "catalog.yaml"))
+                throw Error(fmt::format("cannot make {} anew: {} is not of this configuration's making",
+                                        directory_.string(), entry.path().string()),
+                            "move it away, or give the catalog another name");
+        }
+    }
+
+    void read_state() {
+        std::vector<image::Name> names;
+        for (const ComposeReference& reference : config_.references)
+            if (const std::string image(reference.image); lies_in_registry(image, session_))
+                names.push_back(image::Name::parse(image));
+        image::Puller puller(image_options(options_.images, session_));
+        const std::vector<std::string> digests = puller.digests(names, session_.pool());
+        auto next = digests.begin();
+        for (const ComposeReference& reference : config_.references) {
+            const fs::path path = directory_ / reference.name.text / "catalog.yaml";
+            std::error_code absent;
+            existing_.push_back(fs::exists(path, absent) ? read_file(path, path.string()) : nullptr);
+            state_.contents.push_back(existing_.back() ? digest_of(existing_.back()->bytes()) : "");
+            state_.digests.push_back(lies_in_registry(std::string(reference.image), session_) ? *next++ : "");
+        }
+    }
+
+    bool report_changes(const std::vector<std::string>& changes) {
+        for (const std::string& change : changes) session_.print_error(change);
+        if (changes.empty()) return true;
+        session_.print_error(
+            fmt::format("{} does not say what {} says now", lock_path_.string(), file_.path()),
+            "run without --locked to take in what is new, with --update to follow tags");
+        session_.exit_status = exit_findings;
+        return false;
+    }
+
+    void tell_if_held(const ComposeStep& step) const {
+        if (step.change == ComposeStep::Change::held)
+            session_.print_warning(fmt::format(
+                "{} is another image by now; {} stays at the locked one (--update {} takes the new)",
+                step.reference->image.text, step.reference->name.text, step.reference->name.text));
+    }
+
+    // What is to be given to the loader. Local paths are relative to the configuration.
+    std::string location_of(const ComposeStep& step) const {
+        const std::string image(step.reference->image);
+        if (!step.digest.empty()) return image::Name::parse(image).spec->name() + "@" + step.digest;
+        const size_t path = image::Name::has_transport(image) ? image.find(':') + 1 : 0;
+        return image.substr(0, path) + (base_ / image.substr(path)).string();
+    }
+
+    std::vector<LoadedCatalog> load(const ComposePlan& plan) {
+        std::vector<std::string> to_load;
+        for (const ComposeStep& step : plan.steps)
+            if (!step.up_to_date) to_load.push_back(location_of(step));
+        std::vector<LoadedCatalog> pulled =
+            load_each_reference(to_load, session_, {.image_template = {}, .images = options_.images});
+        auto next = pulled.begin();
+        std::vector<LoadedCatalog> all;
+        for (size_t i = 0; i < plan.steps.size(); ++i) {
+            if (!plan.steps[i].up_to_date) {
+                all.push_back(std::move(*next++));
+                continue;
+            }
+            std::vector<std::unique_ptr<SourceFile>> files;
+            files.push_back(std::move(existing_[i]));
+            all.push_back(load_catalog(std::move(files), session_.pool()));
+        }
+        return all;
+    }
+
+    bool check(const std::vector<LoadedCatalog>& catalogs) {
+        bool good = true;
+        for (const LoadedCatalog& loaded : catalogs) good &= report_findings(loaded.diagnostics, session_);
+        if (!good) return false;
+        std::vector<ComposeSource> sources;
+        Catalog whole;
+        for (size_t i = 0; i < catalogs.size(); ++i) {
+            sources.push_back({&config_.references[i], &catalogs[i].catalog});
+            append(whole, Catalog(catalogs[i].catalog));
+        }
+        if (!report_findings(check_sources(sources, file_), session_)) return false;
+        Diagnostics found = check_catalog(whole, session_.pool());
+        std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        return report_findings(found, session_);
+    }
+
+    // Nothing of it is seen before all of it is there.
+    bool make(const ComposePlan& plan, StagedDirectory& staged) {
+        const std::vector<LoadedCatalog> catalogs = load(plan);
+        if (!check(catalogs)) {
+            session_.print_error(fmt::format("{} is left as it is", directory_.string()));
+            return false;
+        }
+        for (size_t i = 0; i < plan.steps.size(); ++i) {
+            const ComposeReference& reference = *plan.steps[i].reference;
+            std::string text;
+            write_catalog(catalogs[i].catalog, Format::yaml, session_.pool(),
+                          [&](std::string_view, std::string_view piece) { text += piece; });
+            fs::create_directory(staged.path() / reference.name.text);
+            write_file(staged.path() / reference.name.text / "catalog.yaml", text);
+            new_lock_.pins.push_back({std::string(reference.name), std::string(reference.image),
+                                      plan.steps[i].digest, digest_of(text)});
+        }
+        std::sort(new_lock_.pins.begin(), new_lock_.pins.end(),
+                  [](const Pin& a, const Pin& b) { return a.name < b.name; });
+        if (options_.locked && !(new_lock_ == state_.lock))
+            return report_changes({"what the references hold makes another catalog than the locked one"});
+        staged.commit();
+        return true;
+    }
+
+    // A Dockerfile depends on the name alone: one that is there may have been edited, and stays.
+    void write_what_stands_beside() const {
+        std::error_code absent;
+        if (!fs::exists(dockerfile_path_, absent))
+            write_file(dockerfile_path_, to_text(Dockerfile{.directory = std::string(config_.name),
+                                                            .base_image = std::string(default_opm_image),
+                                                            .builder_image = std::string(default_opm_image),
+                                                            .labels = {}}));
+        if (!(new_lock_ == state_.lock)) write_file(lock_path_, to_text(new_lock_));
+    }
+
+    void summarise(size_t references, size_t pulled) const {
+        if (session_.options.quiet) return;
+        session_.print(fmt::format("{}: {}, {}\n", directory_.string(), counted(references, "reference"),
+                                   pulled == 0 ? "all unchanged"
+                                   : pulled == references
+                                       ? "all new"
+                                       : fmt::format("{} new, {} unchanged", pulled, references - pulled)));
+        if (pulled > 0 && !config_.repo.empty())
+            session_.print(fmt::format("to build its image: docker build -f {} -t {}:{} {}\n",
+                                       dockerfile_path_.string(), config_.repo.text,
+                                       config_.tag.empty() ? "latest" : config_.tag.text,
+                                       base_.empty() ? "." : base_.string()));
+    }
+
+    const Options& options_;
+    const SourceFile& file_;
+    const ComposeConfig& config_;
+    Session& session_;
+    fs::path base_, directory_, lock_path_, dockerfile_path_;
+    ComposeState state_;
+    std::vector<std::unique_ptr<SourceFile>> existing_; // of each reference; nullptr: none
+    ComposeLock new_lock_;
+};
+
+// `--update catalog.yaml` means the configuration, as `--update NAME catalog.yaml` means both.
+void tell_config_from_name(Options& options) {
+    if (!options.config.empty() || options.to_update.empty()) return;
+    options.config = options.to_update.back();
+    options.to_update.pop_back();
+}
+
+void run(Options options, Session& session) {
+    tell_config_from_name(options);
+    if (options.config.empty()) throw UsageError("CONFIG is required", "see opcat compose --help");
+    const auto file = read_file(options.config, options.config);
+    Arena arena;
+    Diagnostics diagnostics;
+    const auto config = read_compose_config(*file, arena, diagnostics);
+    if (report_findings(diagnostics, session)) Composer(options, *file, *config, session).run();
+}
+
+} // namespace
+
+void add_compose(CLI::App& tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        tree.add_subcommand("compose", "Make one catalog directory of the catalogs that a file names");
+    command->add_option("CONFIG", options->config,
+                        "YAML file: name, repo, tag and references, each with name and image");
+    CLI::Option* const update =
+        command
+            ->add_option("--update", options->to_update,
+                         "Follow the tag of this reference, or of all, where it has moved")
+            ->type_name("[NAME]")
+            ->expected(0, 1)
+            ->take_all();
+    command->add_flag("--locked", options->locked, "Refuse to make anything but what the lock says")
+        ->excludes(update);
+    add_image_flags(*command, options->images);
+    command->footer(
+        "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all beside "
+        "CONFIG.\n"
+        "Nothing is changed unless every reference can be had and the whole validates.\n\n"
+        "Examples:\n  opcat compose catalog.yaml\n  opcat compose catalog.yaml --update etcd-operator\n"
+        "  opcat compose catalog.yaml --locked");
+    command->callback([options, update, &session] {
+        options->update = update->count() > 0;
+        std::erase(options->to_update, "");
+        run(*options, session);
+    });
+}
+
+} // namespace opcat
