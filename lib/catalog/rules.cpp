@@ -217,18 +217,16 @@ constexpr Rule table[] = {
      "become a catalog.",
      "schema: olm.semver\nstable:\n  bundles:\n  - image: \"\"",
      "Write what docs/authoring.md says about this kind of template."},
-    // Composite catalogs
+    // Composite catalogs, and parts of catalogs
     {"compose", error, "a composite catalog is made of references that fit together",
      "Each reference gets a directory of its own, so their names are different; and a package that comes "
-     "from "
-     "two of them would be there twice.",
-     "references:\n- {name: a, image: \"quay.io/example/foo:v1\"}\n- {name: a, image: "
-     "\"quay.io/example/bar:v1\"}",
+     "from two of them would be there twice.",
+     "references:\n- {name: a, image: \"quay.io/example/foo:v1\"}\n"
+     "- {name: a, image: \"quay.io/example/bar:v1\"}",
      "Write what docs/composing-a-catalog.md says; let every package come from one reference."},
     {"filter", error, "a selection names packages, channels and ranges of versions",
      "opcat filter keeps what a selection says, and nothing else: a field that it does not know would be "
-     "lost "
-     "without a word.",
+     "lost without a word.",
      "packages:\n- {name: foo, chanels: [stable]}", "Write what docs/authoring.md says about selections."},
     // What the upgrade graph means for installed versions: lib/graph/health.hpp
     {"graph-no-way", warning, "OLM classic finds a way from every entry to the head of its channel",

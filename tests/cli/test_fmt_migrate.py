@@ -1,5 +1,6 @@
 """opcat fmt and opcat migrate: catalogs rewritten, and never half of them."""
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -93,51 +94,97 @@ class Migrate(Base):
 
 
 class Killed(Base):
-    """What was there before, or all of what comes after."""
+    """What was there before, or all of what comes after; and nothing that is taken for a part of the catalog."""
 
-    def kill_after(self, seconds, *arguments):
-        process = subprocess.Popen(arguments, cwd=self.root, stdout=subprocess.DEVNULL)
-        time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    MOMENTS = 16
 
-    def delays(self, *arguments):
+    def kill_at_many_moments(self, command, prepare, check):
+        """Runs the command to its end, then kills it again and again on its way; `check` looks at what is there."""
+        prepare()
         begin = time.monotonic()
-        subprocess.run(arguments, cwd=self.root, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         whole = time.monotonic() - begin
-        return [whole * i / 12 for i in range(13)]
+        killed = 0
+        for i in range(self.MOMENTS):
+            prepare()
+            process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(whole * i / (self.MOMENTS - 4))
+            process.send_signal(signal.SIGKILL)
+            killed += process.wait() == -signal.SIGKILL
+            check()
+        self.assertGreater(killed, 3)
+        # What the last one left is in nobody's way.
+        subprocess.run(command, cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+    def names(self, directory):
+        return sorted(os.listdir(os.path.join(self.root, directory)))
 
     def test_fmt(self):
-        before = "".join(CHANNEL.replace("name: a", f"name: c{i}") for i in range(20000)).replace(
-            "# a comment", "---")
-        self.write("catalog/a/channel.yaml", before)
-        delays = self.delays(OPCAT, "fmt", "catalog")
-        after = self.read("catalog/a/channel.yaml")
+        count = 8
+        before = "".join(CHANNEL.replace("name: a", f"name: c{i}") for i in range(3000)).replace("# a comment", "---")
+        files = [f"catalog/a/channel{i}.yaml" for i in range(count)]
+        os.remove(os.path.join(self.root, "catalog/a/channel.yaml"))
+        self.write(files[0], before)
+        self.run_with(OPCAT, "fmt", "catalog")
+        after = self.read(files[0])
         self.assertNotEqual(before, after)
-        for delay in delays:
-            self.write("catalog/a/channel.yaml", before)
-            self.kill_after(delay, OPCAT, "fmt", "catalog")
-            self.assertIn(self.read("catalog/a/channel.yaml"), (before, after))
+
+        def prepare():
+            for name in files:
+                self.write(name, before)
+
+        def check():
+            self.assertEqual(self.names("catalog/a"), sorted(os.path.basename(name) for name in files))
+            for name in files:
+                self.assertIn(self.read(name), (before, after))
+
+        self.kill_at_many_moments((OPCAT, "fmt", "catalog"), prepare, check)
+
+    def packages(self):
+        for i in range(200):
+            self.write(f"catalog/p{i}.yaml", f"schema: olm.package\nname: p{i}\ndefaultChannel: a\n")
+        return sorted(["foo"] + [f"p{i}" for i in range(200)])
 
     def test_migrate(self):
-        for i in range(300):
-            self.write(f"catalog/p{i}.yaml", f"schema: olm.package\nname: p{i}\ndefaultChannel: a\n")
-        delays = self.delays(OPCAT, "migrate", "catalog", "out")
-        count = len(os.listdir(os.path.join(self.root, "out")))
-        for i, delay in enumerate(delays):
-            directory = f"out{i}"
-            self.kill_after(delay, OPCAT, "migrate", "catalog", directory)
-            path = os.path.join(self.root, directory)
-            self.assertIn(len(os.listdir(path)) if os.path.exists(path) else 0, (0, count))
+        expected = self.packages()
+
+        def prepare():
+            shutil.rmtree(os.path.join(self.root, "out"), ignore_errors=True)
+
+        def check():
+            names = self.names("out") if os.path.exists(os.path.join(self.root, "out")) else expected
+            self.assertEqual(names, expected)
+
+        self.kill_at_many_moments((OPCAT, "migrate", "catalog", "out"), prepare, lambda: (check(), prepare()))
+        self.assertEqual(self.names(""), ["catalog", "out"])
+
+    def test_render_to_a_directory(self):
+        packages = self.packages()
+        command = (OPCAT, "render", "catalog", "--output-dir", "out", "-o", "yaml")
+        self.run_with(*command)
+        after = {name: self.read(f"out/{name}/catalog.yaml") for name in packages}
+
+        def prepare():
+            for name in packages:
+                self.write(f"out/{name}/catalog.yaml", "before")
+
+        def check():
+            for name in packages:
+                self.assertEqual(self.names(f"out/{name}"), ["catalog.yaml"])
+                self.assertIn(self.read(f"out/{name}/catalog.yaml"), ("before", after[name]))
+
+        self.kill_at_many_moments(command, prepare, check)
 
     def test_generate_dockerfile(self):
         command = (OPCAT, "generate", "dockerfile", "catalog", "--force", "--no-validate")
-        delays = self.delays(*command)
+        self.run_with(*command)
         after = self.read("catalog.Dockerfile")
-        for delay in delays:
-            self.write("catalog.Dockerfile", "before")
-            self.kill_after(delay, *command)
+
+        def check():
+            self.assertEqual(self.names(""), ["catalog", "catalog.Dockerfile"])
             self.assertIn(self.read("catalog.Dockerfile"), ("before", after))
+
+        self.kill_at_many_moments(command, lambda: self.write("catalog.Dockerfile", "before"), check)
 
 
 if __name__ == "__main__":

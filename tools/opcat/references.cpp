@@ -99,7 +99,8 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
                                               const ReferenceOptions& options) {
     std::vector<image::PullRequest> requests;
     for (const std::string& reference : references)
-        if (names_image(reference, session)) requests.push_back({image::Name::parse(reference), paths_to_keep});
+        if (names_image(reference, session))
+            requests.push_back({image::Name::parse(reference), paths_to_keep});
     if (requests.empty()) return {};
     image::Puller puller(image_options(options.images, session));
     std::vector<std::string> names;
@@ -123,7 +124,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     std::vector<LoadedCatalog> loaded;
     for (const std::string& reference : references)
         loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session)
-                                                      : load_path(reference, session, options));
+                                                         : load_path(reference, session, options));
     return loaded;
 }
 

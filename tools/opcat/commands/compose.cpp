@@ -1,7 +1,6 @@
 #include "catalog/check.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/write.hpp"
-#include "commands.hpp"
 #include "compose/config.hpp"
 #include "compose/lock.hpp"
 #include "compose/plan.hpp"

@@ -1,7 +1,6 @@
 #include "filter/filter.hpp"
 
 #include "catalog/write_directory.hpp"
-#include "commands.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "references.hpp"

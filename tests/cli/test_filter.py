@@ -1,0 +1,196 @@
+"""opcat filter: what stays, what is said, what is refused."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+OPCAT = os.environ["OPCAT"]
+
+
+def package(name, default="stable"):
+    return {"schema": "olm.package", "name": name, "defaultChannel": default}
+
+
+def channel(package, name, *entries):
+    return {"schema": "olm.channel", "package": package, "name": name, "entries": [
+        {"name": f"{package}.v{entry.pop('v')}", **entry} for entry in map(dict, entries)]}
+
+
+def bundle(package, version, *properties):
+    return {"schema": "olm.bundle", "package": package, "name": f"{package}.v{version}",
+            "image": f"quay.io/example/{package}:v{version}",
+            "properties": [{"type": "olm.package", "value": {"packageName": package, "version": version}},
+                           *({"type": t, "value": v} for t, v in properties)]}
+
+
+API = {"group": "example.com", "version": "v1", "kind": "Disk"}
+CATALOG = [
+    package("foo"),
+    channel("foo", "stable", {"v": "1.0.0"}, {"v": "1.1.0", "replaces": "foo.v1.0.0"},
+            {"v": "1.2.0", "replaces": "foo.v1.1.0"}, {"v": "2.0.0", "replaces": "foo.v1.2.0"}),
+    channel("foo", "fast", {"v": "2.0.0"}, {"v": "3.0.0", "replaces": "foo.v2.0.0"}),
+    *(bundle("foo", v) for v in ("1.0.0", "1.1.0", "1.2.0", "2.0.0")),
+    bundle("foo", "3.0.0", ("olm.gvk.required", API)),
+    {"schema": "olm.deprecations", "package": "foo", "entries": [
+        {"reference": {"schema": "olm.channel", "name": "fast"}, "message": "slow down"},
+        {"reference": {"schema": "olm.bundle", "name": "foo.v1.0.0"}, "message": "old"}]},
+    package("disks"),
+    channel("disks", "stable", {"v": "1.0.0"}),
+    bundle("disks", "1.0.0", ("olm.gvk", API), ("olm.constraint", {"failureMessage": "", "all": {"constraints": [
+        {"package": {"packageName": "base", "versionRange": ">=1.0.0"}}]}})),
+    package("base"),
+    channel("base", "stable", {"v": "1.0.0"}),
+    bundle("base", "1.0.0", ("olm.package.required", {"packageName": "absent", "versionRange": ">=1.0.0"})),
+    package("zstream"),
+    channel("zstream", "stable", {"v": "1.0.0"}, {"v": "1.0.1", "replaces": "zstream.v1.0.0"},
+            {"v": "1.0.2", "replaces": "zstream.v1.0.0", "skips": ["zstream.v1.0.1"]}),
+    *(bundle("zstream", v) for v in ("1.0.0", "1.0.1", "1.0.2")),
+    {"schema": "custom", "package": "foo", "note": "about foo"},
+    {"schema": "custom", "note": "about all"},
+    {"schema": "custom", "package": "base", "note": "about base"},
+]
+
+
+class Filter(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = directory.name
+        self.write("catalog.json", "\n".join(map(json.dumps, CATALOG)))
+
+    def write(self, name, text):
+        with open(os.path.join(self.root, name), "w") as f:
+            f.write(text)
+
+    def run_filter(self, *arguments, stdin="", status=0):
+        result = subprocess.run([OPCAT, "filter", "catalog.json", *arguments], cwd=self.root, capture_output=True,
+                                text=True, input=stdin)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def filtered(self, *arguments, **kwargs):
+        result = self.run_filter(*arguments, **kwargs)
+        self.write("result.json", result.stdout)
+        validated = subprocess.run([OPCAT, "validate", "result.json"], cwd=self.root, capture_output=True, text=True)
+        self.assertEqual(validated.returncode, 0, validated.stdout)
+        decoder, blobs, at = json.JSONDecoder(), [], 0
+        while at < len(result.stdout):
+            blob, at = decoder.raw_decode(result.stdout, at)
+            blobs.append(blob)
+            at += len(result.stdout[at:]) - len(result.stdout[at:].lstrip())
+        return blobs, result.stderr
+
+    @staticmethod
+    def names(blobs, schema):
+        return [blob["name"] for blob in blobs if blob["schema"] == schema]
+
+    @staticmethod
+    def entries(blobs, name):
+        return [blob for blob in blobs if blob["schema"] == "olm.channel" and blob["name"] == name][0]["entries"]
+
+    def test_packages(self):
+        blobs, said = self.filtered("--package", "foo", "-p", "base")
+        self.assertEqual(self.names(blobs, "olm.package"), ["base", "foo"])
+        self.assertEqual(len(self.names(blobs, "olm.bundle")), 6)
+        self.assertEqual([b["note"] for b in blobs if b["schema"] == "custom"],
+                         ["about base", "about foo", "about all"])
+        self.assertEqual(said, "dropped 2 packages: disks, zstream\n")
+
+    def test_everything_is_left_as_it_is(self):
+        result = self.run_filter(*(f"--package={p}" for p in ("foo", "base", "disks", "zstream")))
+        rendered = subprocess.run([OPCAT, "render", "catalog.json"], cwd=self.root, capture_output=True, text=True)
+        self.assertEqual(result.stdout, rendered.stdout)
+        self.assertEqual(result.stderr, "nothing was dropped\n")
+
+    def test_a_channel(self):
+        blobs, said = self.filtered("--channel", "foo/fast")
+        self.assertEqual(self.names(blobs, "olm.bundle"), ["foo.v2.0.0", "foo.v3.0.0"])
+        self.assertEqual(blobs[0]["defaultChannel"], "fast")
+        self.assertIn("foo: the default channel is now fast, as stable is dropped\n", said)
+        self.assertIn("foo: dropped 1 channel: stable\n", said)
+        self.assertIn("foo: dropped 3 of 5 versions: foo.v1.0.0, foo.v1.1.0, foo.v1.2.0\n", said)
+        deprecations = [b for b in blobs if b["schema"] == "olm.deprecations"][0]
+        self.assertEqual([e["message"] for e in deprecations["entries"]], ["slow down"])
+
+    def test_versions(self):
+        blobs, said = self.filtered("--version", "foo>=1.2 <2")
+        self.assertEqual(self.names(blobs, "olm.bundle"), ["foo.v1.2.0"])
+        self.assertEqual(self.names(blobs, "olm.channel"), ["stable"])
+        self.assertIn("foo/stable: OLM classic now installs foo.v1.2.0, not foo.v2.0.0\n", said)
+        self.assertNotIn("olm.deprecations", [b["schema"] for b in blobs])
+
+    def test_a_gap_is_bridged(self):
+        blobs, said = self.filtered("--version", "foo 1.0.0 || >=2")
+        self.assertEqual(self.entries(blobs, "stable"), [
+            {"name": "foo.v1.0.0"},
+            {"name": "foo.v2.0.0", "replaces": "foo.v1.0.0", "skips": ["foo.v1.2.0"]}])
+        self.assertEqual(self.entries(blobs, "fast"), CATALOG[2]["entries"])
+
+    def test_what_was_skipped_stays_skipped(self):
+        blobs, said = self.filtered("--version", "zstream<1.0.2")
+        self.assertEqual(self.entries(blobs, "stable"), [
+            {"name": "zstream.v1.0.0"},
+            {"name": "zstream.v1.0.1", "skips": ["zstream.v1.0.1"], "skipRange": "1.0.0"}])
+        self.assertIn("zstream/stable: OLM classic still leaves out zstream.v1.0.1, which a dropped version skipped",
+                      said)
+
+    def test_all_that_is_said_about_a_package_holds(self):
+        blobs, _ = self.filtered("--package", "foo", "--channel", "foo/stable", "--version", "foo<1.1",
+                                 "--version", "foo ~1.2")
+        self.assertEqual(self.names(blobs, "olm.bundle"), ["foo.v1.0.0", "foo.v1.2.0"])
+
+    def test_a_file_says_the_same(self):
+        text = "packages:\n- name: base\n- {name: foo, channels: [stable], versions: ['<1.1', ~1.2]}\n"
+        self.write("selection.yaml", text)
+        flags = ("--package", "base", "--channel", "foo/stable", "--version", "foo<1.1", "--version", "foo ~1.2")
+        expected = self.run_filter(*flags).stdout
+        self.assertEqual(self.run_filter("--file", "selection.yaml").stdout, expected)
+        self.assertEqual(self.run_filter("-f", "-", stdin=text).stdout, expected)
+
+    def test_dependencies(self):
+        blobs, said = self.filtered("--channel", "foo/fast", "--with-dependencies")
+        self.assertEqual(self.names(blobs, "olm.package"), ["base", "disks", "foo"])
+        self.assertIn("disks: kept, as a kept version requires it\n", said)
+        self.assertIn("base.v1.0.0 requires package absent, which nothing in the catalog is\n", said)
+        # What is dropped requires nothing.
+        blobs, said = self.filtered("--channel", "foo/stable", "--with-dependencies")
+        self.assertEqual(self.names(blobs, "olm.package"), ["foo"])
+
+    def test_mistakes(self):
+        cases = [
+            ((), 2, "nothing is selected"),
+            (("--package", "fo"), 2, "did you mean foo"),
+            (("--channel", "foo"), 2, "PACKAGE/CHANNEL"),
+            (("--channel", "foo/stabel"), 2, "it has fast, stable"),
+            (("--version", "foo"), 2, "PACKAGE and a range"),
+            (("--version", ">=1.0"), 2, "PACKAGE and a range"),
+            (("--version", "foo>=x.y.z.q"), 2, "PACKAGE and a range"),
+            (("--version", "foo>=9"), 2, "there are 1.0.0 to 3.0.0"),
+            (("--file", "missing.yaml"), 3, "missing.yaml"),
+        ]
+        for arguments, status, words in cases:
+            with self.subTest(arguments=arguments):
+                result = self.run_filter(*arguments, status=status)
+                self.assertEqual(result.stdout, "")
+                self.assertIn(words, result.stderr)
+
+    def test_mistakes_in_a_file(self):
+        for text, words in (("", "empty"), ("- foo", "must be an object"), ("package: []", "did you mean packages?"),
+                            ("packages: [foo]", "must be an object"), ("packages: [{channels: [a]}]", "needs a name"),
+                            ("packages: [{name: foo, versions: ['>=x.y.z.q']}]", "is no range")):
+            with self.subTest(text=text):
+                self.write("selection.yaml", text)
+                self.assertIn(words, self.run_filter("-f", "selection.yaml", status=1).stderr)
+
+    def test_only_what_is_kept_must_be_valid(self):
+        bad = [dict(blob) for blob in CATALOG] + [package("bad", "nope")]
+        self.write("catalog.json", "\n".join(map(json.dumps, bad)))
+        self.filtered("--package", "foo")
+        result = self.run_filter("--package", "bad", status=1)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("[default-channel]", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
