@@ -147,7 +147,7 @@ public:
                              std::any_of(ways_.begin(), ways_.end(),
                                          [&](const auto& way) { return way.first.first == &channel_; });
         if (!touched || result_.entries.empty()) {
-            if (!channel_.chain.empty()) result_.head = channel_.entries[channel_.chain.front()].node;
+            if (!old_chain().empty()) result_.head = channel_.entries[old_chain().front()].node;
             return;
         }
         result_.changed = true;
@@ -180,6 +180,12 @@ private:
         return copy;
     }
 
+    // OLM classic resolves nothing in a channel that it cannot order.
+    std::span<const uint32_t> old_chain() const {
+        return channel_.problem == ChainProblem::none ? std::span(channel_.chain)
+                                                      : std::span<const uint32_t>();
+    }
+
     std::string_view name(NodeId node) const { return graph_.nodes[node].name; }
     bool is_entry(NodeId node) const { return channel_.find(node) != nullptr; }
 
@@ -187,7 +193,7 @@ private:
     // head: OLM classic led to none of them.
     void find_chain() {
         NodeId above = no_node;
-        for (const uint32_t place : channel_.chain) {
+        for (const uint32_t place : old_chain()) {
             const NodeId node = channel_.entries[place].node;
             if (!package_.kept(node)) continue;
             if (above == no_node)
@@ -330,9 +336,9 @@ private:
     }
 
     bool was_on_chain(NodeId node) {
-        if (old_chain_.empty())
-            for (const uint32_t place : channel_.chain) old_chain_.insert(channel_.entries[place].node);
-        return old_chain_.contains(node);
+        if (on_old_chain_.empty())
+            for (const uint32_t place : old_chain()) on_old_chain_.insert(channel_.entries[place].node);
+        return on_old_chain_.contains(node);
     }
 
     // In the channel as it has become, by all entries.
@@ -368,7 +374,7 @@ private:
     Nodes below_; // of each node on the new chain, the next one
     std::vector<bool> on_chain_;
     bool chain_is_new_ = false; // there is nothing left of the old one
-    std::set<NodeId> old_chain_;
+    std::set<NodeId> on_old_chain_;
     std::map<NodeId, std::set<NodeId>> classic_sources_;
     std::vector<std::pair<NodeId, NodeId>> unclear_; // an edge that is not there, as OLM classic would see it
     Nodes in_the_way_; // entries that lead to a new head, to which OLM classic led from nowhere

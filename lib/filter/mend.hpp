@@ -38,9 +38,9 @@ struct MendedPackage {
 //  - in each channel that has both, OLM classic and OLM v1 find a way from one to the other exactly where
 //  they
 //    did before;
-//  - over all channels together, OLM v1 does so where it did before, unless that way was only there in
-//  channels
-//    that are dropped and the channels that stay have both.
+//  - over all channels together, OLM v1 finds no new ways, and the old ones unless they change on a dropped
+//    version from one channel to another and lead to what only stays in channels that have the earlier
+//    version, too: an edge there would be a new way in that channel.
 // A way through dropped versions becomes an edge. What was skipped stays skipped: where nothing else is left
 // to do it, an entry skips itself. Users of dropped versions keep the edges that led on from them.
 MendedPackage mend(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,

@@ -1,9 +1,13 @@
 """opcat generate dockerfile: what it writes, and what it refuses."""
+import json
 import os
 import re
 import subprocess
 import tempfile
 import unittest
+from random import Random
+
+import dockerfile_reader
 
 OPCAT = os.environ["OPCAT"]
 OPM = os.environ.get("OPM", os.path.join(os.path.dirname(OPCAT), "opm"))
@@ -50,30 +54,8 @@ LABEL operators.operatorframework.io.index.configs.v1=/configs
 """
 
 
-def label_of(line):
-    """Key and value of a LABEL line as a builder reads it."""
-    words, word, at = [], None, len("LABEL ")
-    quoted = False
-    word = ""
-    while at < len(line):
-        c = line[at]
-        if c == "\\" and quoted and line[at + 1] in '"\\$':
-            word += line[at + 1]
-            at += 1
-        elif c == "\\" and quoted:
-            word += c
-        elif c == '"':
-            quoted = not quoted
-        elif c == "$" and quoted:
-            raise AssertionError("a variable: " + line)
-        elif c == "=" and not quoted:
-            words.append(word)
-            word = ""
-        else:
-            word += c
-        at += 1
-    assert not quoted, line
-    return words[0], "=".join(words[1:] + [word])
+# What a Dockerfile, a shell, a pattern or JSON reads as something else than itself.
+NASTY = "\"\\$'`*?[]^{}()#=,;:&|<>!~%@+-_./ \tax0é\u2028"
 
 
 class GenerateDockerfile(unittest.TestCase):
@@ -142,9 +124,45 @@ class GenerateDockerfile(unittest.TestCase):
             arguments += ["-l", f'"{quoted}"']
         result = self.run_as(OPCAT, "catalog", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
-        lines = [line for line in self.read().splitlines() if line.startswith('LABEL "')]
-        self.assertEqual([label_of(line) for line in lines], [(f"k{i}", v) for i, v in enumerate(values)])
-        self.assertFalse([line for line in lines if line.endswith("\\")])
+        lines = [rest for keyword, rest in dockerfile_reader.instructions(self.read()) if keyword == "LABEL"][1:]
+        self.assertEqual([dockerfile_reader.labels(line) for line in lines],
+                         [{f"k{i}": value} for i, value in enumerate(values)])
+
+    def test_every_instruction_means_what_was_asked(self):
+        random = Random(5)
+
+        def text(characters, least=1):
+            return "".join(random.choice(characters) for _ in range(random.randint(least, 12)))
+
+        for i in range(60):
+            # "-" and "." at the begin are other names, or options of the command itself.
+            name = f"x{i}" + text(NASTY.replace("/", ""))
+            wanted = {text(NASTY): text(NASTY, 0).strip() for _ in range(4)}
+            wanted = {key.replace("=", "_"): value for key, value in wanted.items()}
+            labels = []
+            for key, value in wanted.items():
+                labels += ["-l", '"' + f"{key}={value}".replace('"', '""') + '"']
+            with self.subTest(name=name, labels=wanted):
+                self.make_catalog(name)
+                result = self.run_as(OPCAT, "./" + name, *labels, "--output", "F", "--force")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                read = dockerfile_reader.instructions(self.read("F"))
+                rests = [rest for _, rest in read]
+                self.assertEqual([keyword for keyword, _ in read],
+                                 ["FROM", "ADD", "RUN", "FROM", "ENTRYPOINT", "CMD", "COPY", "COPY", "LABEL"] +
+                                 ["LABEL"] * len(wanted))
+                self.assertEqual(rests[0], "quay.io/operator-framework/opm:latest as builder")
+                source, destination = dockerfile_reader.added(rests[1])
+                self.assertEqual((source.removeprefix("./"), destination), (name, "/configs"))
+                self.assertEqual([json.loads(rests[i]) for i in (2, 4, 5)],
+                                 [["/bin/opm", "serve", "/configs", "--cache-dir=/tmp/cache", "--cache-only"],
+                                  ["/bin/opm"], ["serve", "/configs", "--cache-dir=/tmp/cache"]])
+                self.assertEqual(rests[6:8], ["--from=builder /configs /configs",
+                                              "--from=builder /tmp/cache /tmp/cache"])
+                found = {}
+                for rest in rests[9:]:
+                    found.update(dockerfile_reader.labels(rest))
+                self.assertEqual(found, wanted)
 
     def test_paths_that_need_it_are_escaped(self):
         cases = {

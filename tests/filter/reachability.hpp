@@ -56,7 +56,9 @@ public:
         std::vector<const ChannelEntry*> chain;
         for (const ChannelEntry& entry : channel.entries) {
             if (behind.contains(entry.name.text)) continue;
+            std::set<const ChannelEntry*> seen;
             for (const ChannelEntry* at = &entry; at;) {
+                if (!seen.insert(at).second) return {};
                 if (!skipped.contains(at->name.text)) chain.push_back(at);
                 const auto next = by_name.find(at->replaces);
                 at = next == by_name.end() ? nullptr : next->second;

@@ -218,6 +218,24 @@ class Compose(PullTest):
         err = self.compose(status=3)
         self.assertIn("all/README.md is not of this configuration's making", err)
 
+    def test_a_catalog_that_was_there_is_not_lost(self):
+        self.references = [("mine", self.image("p0"))]
+        self.write_config()
+        os.makedirs(os.path.join(self.root, "all/mine"))
+        self.write("all/mine/catalog.yaml", package("mine"))
+        self.assertIn("all/mine/catalog.yaml is not of this configuration's making", self.compose(status=3))
+        self.assertEqual(self.read("all/mine/catalog.yaml"), package("mine"))
+        self.assertEqual(sorted(os.listdir(self.root)), ["all", "catalog.yaml"])
+
+    def test_a_lock_that_is_lost_is_made_anew(self):
+        self.references = self.references[:2]
+        self.write_config()
+        self.compose()
+        before = self.snapshot()
+        os.remove(os.path.join(self.root, "catalog.lock"))
+        self.assertIn("2 references, all unchanged", self.compose())
+        self.assertEqual(self.snapshot(), before)
+
     def test_by_digest_no_tag_is_asked_for(self):
         self.references = [("sample", self.image("p1").replace(":v1", "@" + self.digest_of("p1")))]
         self.write_config()
@@ -236,9 +254,10 @@ class Compose(PullTest):
         self.references = [("mine", "mine"), ("ref0", self.image("p0"))]
         self.write_config()
         self.compose()
+        self.assertIn("all unchanged", self.compose())
         self.write("mine/catalog.yaml", package("mine", 1))
         self.assertIn("another catalog than the locked one", self.compose("--locked", status=1))
-        self.assertIn("1 new, 1 unchanged", self.compose())
+        self.assertIn("2 references, 1 new, 1 unchanged", self.compose())
         self.assertIn("mine.v1.0.1", self.read("all/mine/catalog.yaml"))
 
     def test_wrong_use(self):

@@ -62,15 +62,15 @@ public:
             plan_compose(config_, state_, [&](std::string_view name) { return is_to_update(name); });
         if (options_.locked && !report_changes(describe_changes(plan))) return;
         for (const ComposeStep& step : plan.steps) tell_if_held(step);
-        const size_t pulled = static_cast<size_t>(std::count_if(
-            plan.steps.begin(), plan.steps.end(), [](const ComposeStep& step) { return !step.up_to_date; }));
-        if (pulled > 0 || !plan.removed.empty()) {
-            if (!make(plan, staged)) return;
-        } else {
+        const bool unchanged =
+            plan.removed.empty() && std::all_of(plan.steps.begin(), plan.steps.end(),
+                                                [](const ComposeStep& step) { return step.up_to_date; });
+        if (unchanged)
             new_lock_ = state_.lock;
-        }
+        else if (!make(plan, staged))
+            return;
         write_what_stands_beside();
-        summarise(plan.steps.size(), pulled);
+        summarise();
     }
 
 private:
@@ -99,6 +99,12 @@ private:
         return report_findings(diagnostics, session_);
     }
 
+    [[noreturn]] void throw_not_ours(const fs::path& path) const {
+        throw Error(fmt::format("cannot make {} anew: {} is not of this configuration's making",
+                                directory_.string(), path.string()),
+                    "move it away, or give the catalog another name");
+    }
+
     // The directory is replaced as a whole: nothing may be in it that would be lost.
     void refuse_files_of_others() const {
         std::set<std::string> ours;
@@ -109,9 +115,7 @@ private:
             const fs::path inside = entry.path().lexically_relative(directory_);
             const std::string first = inside.begin()->string();
             if (!ours.contains(first) || (inside != first && inside != fs::path(first) / "catalog.yaml"))
-                throw Error(fmt::format("cannot make {} anew: {} is not of this configuration's making",
-                                        directory_.string(), entry.path().string()),
-                            "move it away, or give the catalog another name");
+                throw_not_ours(entry.path());
         }
     }
 
@@ -193,6 +197,14 @@ private:
         return report_findings(found, session_);
     }
 
+    // A reference that the lock does not have may yet have been made: by a run that was killed before it
+    // wrote the lock. Else its file is somebody else's.
+    void refuse_to_replace(const ComposeReference& reference, const std::string& there,
+                           const std::string& made) const {
+        if (there.empty() || there == made || state_.lock.find(reference.name)) return;
+        throw_not_ours(directory_ / reference.name.text / "catalog.yaml");
+    }
+
     // Nothing of it is seen before all of it is there.
     bool make(const ComposePlan& plan, StagedDirectory& staged) {
         const std::vector<LoadedCatalog> catalogs = load(plan);
@@ -205,16 +217,19 @@ private:
             std::string text;
             write_catalog(catalogs[i].catalog, Format::yaml, session_.pool(),
                           [&](std::string_view, std::string_view piece) { text += piece; });
+            const std::string content = digest_of(text);
+            refuse_to_replace(reference, state_.contents[i], content);
+            if (content != state_.contents[i]) ++changed_;
             fs::create_directory(staged.path() / reference.name.text);
             write_file(staged.path() / reference.name.text / "catalog.yaml", text);
-            new_lock_.pins.push_back({std::string(reference.name), std::string(reference.image),
-                                      plan.steps[i].digest, digest_of(text)});
+            new_lock_.pins.push_back(
+                {std::string(reference.name), std::string(reference.image), plan.steps[i].digest, content});
         }
         std::sort(new_lock_.pins.begin(), new_lock_.pins.end(),
                   [](const Pin& a, const Pin& b) { return a.name < b.name; });
         if (options_.locked && !(new_lock_ == state_.lock))
             return report_changes({"what the references hold makes another catalog than the locked one"});
-        staged.commit();
+        if (changed_ > 0 || !plan.removed.empty()) staged.commit();
         return true;
     }
 
@@ -229,14 +244,15 @@ private:
         if (!(new_lock_ == state_.lock)) write_file(lock_path_, to_text(new_lock_));
     }
 
-    void summarise(size_t references, size_t pulled) const {
+    void summarise() const {
         if (session_.options.quiet) return;
-        session_.print(fmt::format("{}: {}, {}\n", directory_.string(), counted(references, "reference"),
-                                   pulled == 0 ? "all unchanged"
-                                   : pulled == references
+        const size_t all = config_.references.size();
+        session_.print(fmt::format("{}: {}, {}\n", directory_.string(), counted(all, "reference"),
+                                   changed_ == 0 ? "all unchanged"
+                                   : changed_ == all
                                        ? "all new"
-                                       : fmt::format("{} new, {} unchanged", pulled, references - pulled)));
-        if (pulled > 0 && !config_.repo.empty())
+                                       : fmt::format("{} new, {} unchanged", changed_, all - changed_)));
+        if (changed_ > 0 && !config_.repo.empty())
             session_.print(fmt::format("to build its image: docker build -f {} -t {}:{} {}\n",
                                        dockerfile_path_.string(), config_.repo.text,
                                        config_.tag.empty() ? "latest" : config_.tag.text,
@@ -251,6 +267,7 @@ private:
     ComposeState state_;
     std::vector<std::unique_ptr<SourceFile>> existing_; // of each reference; nullptr: none
     ComposeLock new_lock_;
+    size_t changed_ = 0; // references whose catalog.yaml is another than before
 };
 
 // `--update catalog.yaml` means the configuration, as `--update NAME catalog.yaml` means both.
