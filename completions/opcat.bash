@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver schema resolve init template migrate fmt generate catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render semver schema resolve init template filter compose migrate fmt generate catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
@@ -50,6 +50,8 @@ _opcat_flags() {
     'opcat template convert') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert basic') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert substitutes') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat compose') flags=(-h --help --update --locked --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat fmt') flags=(-h --help --check --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -267,6 +269,26 @@ _opcat_value() {
     'opcat template convert substitutes --color') kind=(words always auto never) ;;
     'opcat template convert substitutes --progress') kind=(words always auto never) ;;
     'opcat template convert substitutes -j' | 'opcat template convert substitutes --jobs') kind=(words ) ;;
+    'opcat filter -p' | 'opcat filter --package') kind=(names package) ;;
+    'opcat filter -c' | 'opcat filter --channel') kind=(files) ;;
+    'opcat filter --version') kind=(files) ;;
+    'opcat filter -f' | 'opcat filter --file') kind=(files) ;;
+    'opcat filter -o' | 'opcat filter --output') kind=(words json yaml) ;;
+    'opcat filter --cert-dir') kind=(directories) ;;
+    'opcat filter --authfile') kind=(files) ;;
+    'opcat filter --platform') kind=(files) ;;
+    'opcat filter --max-unpacked-size') kind=(words ) ;;
+    'opcat filter --color') kind=(words always auto never) ;;
+    'opcat filter --progress') kind=(words always auto never) ;;
+    'opcat filter -j' | 'opcat filter --jobs') kind=(words ) ;;
+    'opcat compose --update') kind=(files) ;;
+    'opcat compose --cert-dir') kind=(directories) ;;
+    'opcat compose --authfile') kind=(files) ;;
+    'opcat compose --platform') kind=(files) ;;
+    'opcat compose --max-unpacked-size') kind=(words ) ;;
+    'opcat compose --color') kind=(words always auto never) ;;
+    'opcat compose --progress') kind=(words always auto never) ;;
+    'opcat compose -j' | 'opcat compose --jobs') kind=(words ) ;;
     'opcat migrate -o' | 'opcat migrate --output') kind=(words json yaml) ;;
     'opcat migrate --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opcat migrate --cert-dir') kind=(directories) ;;
@@ -497,6 +519,8 @@ _opcat_argument() {
     'opcat template render '0) kind=(words ) ;;
     'opcat template convert basic '0) kind=(files) ;;
     'opcat template convert substitutes '0) kind=(files) ;;
+    'opcat filter '0) kind=(files) ;;
+    'opcat compose '0) kind=(files) ;;
     'opcat migrate '0) kind=(files) ;;
     'opcat migrate '1) kind=(directories) ;;
     'opcat fmt '0) kind=(directories) ;;

@@ -28,6 +28,8 @@ set -g __opcat_commands \
     'opcat template convert' \
     'opcat template convert basic' \
     'opcat template convert substitutes' \
+    'opcat filter' \
+    'opcat compose' \
     'opcat migrate' \
     'opcat fmt' \
     'opcat generate' \
@@ -55,7 +57,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --against --approval --as --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --schema --selector --service-account --subscribe --timeout --to --version --watch-namespace -b -c -d -f -i -j -l -n -o -p
+set -g __opcat_value_flags --against --approval --as --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --file --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --schema --selector --service-account --subscribe --timeout --to --update --version --watch-namespace -b -c -d -f -i -j -l -n -o -p
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -104,6 +106,8 @@ complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the sche
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
 complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob to begin a catalog with'
 complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to catalogs, and the other way'
+complete -c opcat -n '__opcat_at "opcat"' -a filter -d 'Print the part of a catalog that is asked for'
+complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog directory of the catalogs that a file names'
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
@@ -460,6 +464,42 @@ complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l progre
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat filter"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat filter"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
+complete -c opcat -n '__opcat_at "opcat filter"' -s c -l channel -r -F -d 'Keep this channel of a package, and none but those named'
+complete -c opcat -n '__opcat_at "opcat filter"' -l version -r -F -d 'Keep the versions of a package that are in a range, and none but those named'
+complete -c opcat -n '__opcat_at "opcat filter"' -s f -l file -r -F -d 'Keep what a YAML file says (-: standard input)'
+complete -c opcat -n '__opcat_at "opcat filter"' -l with-dependencies -d 'Keep also the packages that kept versions require, and those that have the APIs they require'
+complete -c opcat -n '__opcat_at "opcat filter"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat filter"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat filter"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat filter"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat filter"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat filter"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat filter"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat filter"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat filter"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat filter"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat filter"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat filter"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat filter" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat compose"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat compose"' -l update -r -F -d 'Follow the tag of this reference, or of all, where it has moved'
+complete -c opcat -n '__opcat_at "opcat compose"' -l locked -d 'Refuse to make anything but what the lock says'
+complete -c opcat -n '__opcat_at "opcat compose"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat compose"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat compose"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat compose"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat compose"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat compose"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat compose"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat compose"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat compose"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat compose"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat compose"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat compose" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat migrate"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat migrate"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
