@@ -43,6 +43,17 @@ bool names_csv(const Json& plan, std::string_view csv) {
     return std::find(names.begin(), names.end(), csv) != names.end();
 }
 
+// A field of the olm.package property that a plan has of a CSV.
+std::string of_package_property(const Json& plan, std::string_view csv, std::string_view field) {
+    for (const Json& lookup : array(plan, {"status", "bundleLookups"})) {
+        if (text(lookup, {"identifier"}) != csv) continue;
+        const Json properties = Json::parse(text(lookup, {"properties"}), nullptr, false);
+        for (const Json& property : array(properties, {"properties"}))
+            if (text(property, {"type"}) == "olm.package") return text(property, {"value", field});
+    }
+    return {};
+}
+
 // The state in the making, with what it is made from.
 class Reading {
 public:
@@ -367,13 +378,11 @@ std::string version_of_csv(const Json& csv) {
 }
 
 std::string package_in_plan(const Json& plan, std::string_view csv) {
-    for (const Json& lookup : array(plan, {"status", "bundleLookups"})) {
-        if (text(lookup, {"identifier"}) != csv) continue;
-        const Json properties = Json::parse(text(lookup, {"properties"}), nullptr, false);
-        for (const Json& property : array(properties, {"properties"}))
-            if (text(property, {"type"}) == "olm.package") return text(property, {"value", "packageName"});
-    }
-    return {};
+    return of_package_property(plan, csv, "packageName");
+}
+
+std::string version_in_plan(const Json& plan, std::string_view csv) {
+    return of_package_property(plan, csv, "version");
 }
 
 bool waits_for_approval(const Json& plan) {

@@ -39,8 +39,9 @@ bool is_copied_csv(const Json& csv);
 // "2.0.0"
 std::string version_of_csv(const Json& csv);
 
-// The package of each CSV in an InstallPlan, as far as it tells.
+// The package and the version of a CSV in an InstallPlan, as far as that tells.
 std::string package_in_plan(const Json& plan, std::string_view csv);
+std::string version_in_plan(const Json& plan, std::string_view csv);
 
 bool waits_for_approval(const Json& plan);
 

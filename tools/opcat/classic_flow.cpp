@@ -1,6 +1,7 @@
 #include "classic_flow.hpp"
 
 #include "cluster/resources.hpp"
+#include "semver/version.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
@@ -86,6 +87,13 @@ void interruption(const ClassicGoal& goal, const OperatorState& state) {
         "interrupted: {} in namespace {} was at \"{}\"; the cluster goes on by itself, nothing was "
         "undone; look with: opcat status {} -n {}",
         goal.package, goal.ns, where, goal.package, goal.ns));
+}
+
+// Whether the plan's step for the operator is a higher version than what was asked for.
+bool goes_beyond(const Json& plan, const std::string& csv, const ClassicGoal& goal) {
+    const auto goal_version = semver::Version::parse(goal.version);
+    const auto next_version = semver::Version::parse(version_in_plan(plan, csv));
+    return goal_version && next_version && *next_version > *goal_version;
 }
 
 const Json* find_plan(const ClassicObjects& objects, const std::string& name) {
@@ -192,6 +200,13 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, const FlowFl
             return exit_ok;
         }
         const Json* const plan = find_plan(look.objects, state.plan);
+        if (plan && goal.approve && goes_beyond(*plan, state.next, goal)) {
+            session.print_error(
+                fmt::format("the step that waits leads to {}, beyond {}: nothing was approved", state.next,
+                            goal.version),
+                "the catalog's channel has no way that ends there");
+            return exit_findings;
+        }
         if (plan && goal.approve && approve_plan(kubectl, *plan, flags, session)) {
             approved.insert(state.plan);
             continue;

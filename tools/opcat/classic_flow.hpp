@@ -14,13 +14,14 @@ cluster::ClassicObjects read_classic(const cluster::Kubectl& kubectl, const std:
 struct ClassicGoal {
     std::string package;
     std::string ns;
-    std::string csv;       // where it is to end; empty: wherever OLM ends
-    bool approve = false;  // InstallPlans, after asking
-    bool one_step = false; // approve no more than one
+    std::string csv = {};     // where it is to end; empty: wherever OLM ends
+    std::string version = {}; // of it, as far as known: no step beyond it is approved
+    bool approve = false;     // InstallPlans, after asking
+    bool one_step = false;    // approve no more than one
 };
 
 // Follows the Subscription of the package to its goal, and approves InstallPlans on the way. Says how it
-// ended and returns the exit status. `undo` is called if it failed and the user wants that.
+// ended and returns the exit status.
 int follow_classic(const cluster::Kubectl& kubectl, const ClassicGoal& goal, const FlowFlags& flags,
                    Session& session);
 

@@ -4,6 +4,7 @@
 #include "support/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <termios.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -50,6 +51,10 @@ void add_cluster_flags(CLI::App& command, ClusterFlags& flags, bool olm) {
             .add_option("--olm", flags.olm,
                         "Which OLM to work with: classic, v1, none, or auto (the one that is there)")
             ->check(CLI::IsMember({"auto", "classic", "v1", "none"}));
+    add_connection_flags(command, flags);
+}
+
+void add_connection_flags(CLI::App& command, ClusterFlags& flags) {
     command.add_option("--kubectl", flags.kubectl, "The kubectl to run")->type_name("PATH");
     command.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig to use")->type_name("FILE");
     command.add_option("--context", flags.context, "The kubeconfig's context to use")->type_name("NAME");
@@ -112,6 +117,8 @@ bool can_ask() {
 }
 
 bool confirm(const Session& session, const std::string& question) {
+    // What was typed before the question is no answer to it.
+    ::tcflush(0, TCIFLUSH);
     session.print(question + " [y/N] ");
     std::string answer;
     std::getline(std::cin, answer);

@@ -32,6 +32,9 @@ struct ClusterFlags {
 // there is no flag --olm.
 void add_cluster_flags(CLI::App& command, ClusterFlags& flags, bool olm = true);
 
+// The same without --namespace and --olm.
+void add_connection_flags(CLI::App& command, ClusterFlags& flags);
+
 // A cluster that a command works with.
 struct Connection {
     cluster::Kubectl kubectl;
@@ -45,9 +48,9 @@ Connection connect(const ClusterFlags& flags);
 // "90s", "10m", "1h30m". Throws UsageError; `flag` is what it was given to.
 std::chrono::milliseconds parse_duration(const std::string& flag, const std::string& text);
 
-// Asks on the terminal, if standard input and standard error are one. Throws UsageError if there is nobody to
-// ask: `yes` says what to do then ("add --yes").
-bool confirm(const Session& session, const std::string& question);
+// Whether standard input and standard error are a terminal.
 bool can_ask();
+// Asks there; anything but yes is no.
+bool confirm(const Session& session, const std::string& question);
 
 } // namespace opcat

@@ -1,5 +1,6 @@
 #include "v1_flow.hpp"
 
+#include "cluster/crd_safety.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
 #include "references.hpp"
@@ -84,6 +85,50 @@ BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session
     }
     throw Error(fmt::format("image {} of bundle {} holds no ClusterServiceVersion", bundle.image.text,
                             bundle.name.text));
+}
+
+namespace {
+
+std::vector<std::string> crd_problems(const Kubectl& kubectl, const BundleContent& content,
+                                      const std::string& extension) {
+    std::vector<std::string> problems;
+    for (const Json& crd : content.crds) {
+        const auto there = kubectl.get(resource::crds, name_of(crd));
+        if (!there) continue;
+        const std::string owner = label(*there, owner_name_label);
+        if (owner != extension) {
+            problems.push_back(fmt::format(
+                "CustomResourceDefinition '{}' already exists and cannot be managed by operator-controller: "
+                "it is {}",
+                name_of(crd),
+                !owner.empty()                           ? "of ClusterExtension " + owner
+                : label(*there, "olm.managed") == "true" ? std::string("of an operator of OLM classic")
+                : !label(*there, "opcat/set").empty()    ? std::string("of an operator without OLM")
+                                                         : std::string("nobody's that OLM v1 knows")));
+            continue;
+        }
+        for (const std::string& danger : crd_dangers(*there, crd))
+            problems.push_back(fmt::format("validating upgrade for CRD \"{}\": {}", name_of(crd), danger));
+    }
+    return problems;
+}
+
+} // namespace
+
+bool check_definitions(const Kubectl& kubectl, const std::string& extension, const Bundle& bundle,
+                       const ImageFlags& images, Session& session) {
+    std::vector<std::string> problems;
+    try {
+        problems = crd_problems(kubectl, content_of(bundle, images, session), extension);
+    } catch (const Error& error) {
+        if (!session.options.quiet)
+            session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
+                          for_terminal(error.what(), 4) + "\n");
+        return true;
+    }
+    for (const std::string& problem : problems)
+        session.print_error("OLM will not do it: " + for_terminal(problem, 2));
+    return problems.empty();
 }
 
 } // namespace opcat

@@ -18,4 +18,9 @@ int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, con
 // The manifests of a bundle of a catalog: those that the catalog carries, or else its image's. Throws Error.
 cluster::BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session);
 
+// Says why OLM v1 would not put a bundle's CustomResourceDefinitions on the cluster: they belong to somebody
+// else, or the change loses data. True if nothing stands in the way, as far as that can be seen from here.
+bool check_definitions(const cluster::Kubectl& kubectl, const std::string& extension, const Bundle& bundle,
+                       const ImageFlags& images, Session& session);
+
 } // namespace opcat

@@ -64,7 +64,11 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
                                  std::nullopt};
     const V1Catalogs catalogs(kubectl, options.catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    const bool good = print_v1_prediction(request, catalogs, resolution, session);
+    bool good = print_v1_prediction(request, catalogs, resolution, session);
+    if (resolution.choice)
+        good = check_definitions(kubectl, options.package, *resolution.choice->bundle->bundle, options.images,
+                                 session) &&
+               good;
     if (!good && !options.flow.force) {
         session.print("nothing was changed; --force goes on nevertheless\n");
         session.exit_status = exit_findings;

@@ -1,5 +1,7 @@
 #include "resolve_classic.hpp"
 
+#include "classic_flow.hpp"
+#include "cluster_flags.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "resolve/classic/guards.hpp"
@@ -26,6 +28,8 @@ namespace fs = std::filesystem;
 struct Options {
     std::string ns;
     std::string global_ns;
+    bool from_cluster = false;
+    ClusterFlags connection;
     std::vector<std::string> catalogs;
     std::vector<std::string> cluster;
     std::vector<std::string> subscribe;
@@ -123,15 +127,49 @@ private:
         for (const std::string& path : options_.cluster)
             for (const std::string& file : manifest_files(path))
                 read_manifests(read_input(file), cluster(), findings);
+        if (options_.from_cluster) read_live_cluster(findings);
         print_findings(findings, session_);
         // Without a cluster everything is taken to be ready for a first operator.
-        if (options_.cluster.empty()) {
+        if (options_.cluster.empty() && !options_.from_cluster) {
             OperatorGroup group;
             group.name = "global";
             group.ns = options_.ns;
             cluster().operator_groups.push_back(std::move(group));
         }
         return findings.empty();
+    }
+
+    // What a namespace of a cluster has, as manifests, and the images of the catalogs that it sees.
+    void read_live_cluster(Diagnostics& findings) {
+        ClusterFlags flags = options_.connection;
+        flags.ns = options_.ns;
+        const Connection connection = connect(flags);
+        choose(connection.served, cluster::Olm::classic);
+        const cluster::ClassicObjects objects = read_classic(connection.kubectl, options_.ns);
+        std::vector<cluster::Json> all;
+        for (const auto* some : {&objects.subscriptions, &objects.csvs, &objects.groups, &objects.catalogs,
+                                 &objects.conditions, &objects.plans})
+            all.insert(all.end(), some->begin(), some->end());
+        read_manifests(std::make_shared<SourceFile>("cluster", cluster::to_text(cluster::list_of(all))),
+                       states_.front(), findings);
+        const std::string global = global_namespace(options_, states_.front());
+        for (const cluster::Json& catalog : objects.catalogs) {
+            const CatalogKey key{cluster::namespace_of(catalog), cluster::name_of(catalog)};
+            const std::string image = cluster::text(catalog, {"spec", "image"});
+            if (image.empty() || (key.ns != options_.ns && key.ns != global) || is_named(key)) continue;
+            try {
+                catalogs_.push_back(shelf_.catalog(key, image));
+            } catch (const Error& error) {
+                session_.print_warning(
+                    fmt::format("without catalog {}: {}; --catalog {}=REF gives its content", key.to_string(),
+                                error.what(), key.to_string()));
+            }
+        }
+    }
+
+    bool is_named(const CatalogKey& key) const {
+        return std::any_of(options_.catalogs.begin(), options_.catalogs.end(),
+                           [&](const std::string& text) { return parse_catalog(text).key == key; });
     }
 
     bool load_catalogs() {
@@ -283,6 +321,9 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
                      "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
                      "standard input")
         ->type_name("FILE|DIR");
+    command->add_flag("--from-cluster", options->from_cluster,
+                      "Read the namespace and its catalogs from a cluster, through kubectl");
+    add_connection_flags(*command, options->connection);
     command
         ->add_option("--subscribe", options->subscribe,
                      "What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
@@ -308,7 +349,8 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
         "Examples:\n"
         "  kubectl get csv,sub,og,catsrc,operatorcondition,ip -n operators -o yaml > operators.yaml\n"
         "  opcat resolve classic -n operators --cluster operators.yaml \\\n"
-        "      --catalog olm/community=catalog/ --subscribe prometheus/beta\n\n"
+        "      --catalog olm/community=catalog/ --subscribe prometheus/beta\n"
+        "  opcat resolve classic -n operators --from-cluster --subscribe prometheus/beta\n\n"
         "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
     command->callback([options, &session] {
         if (!options->batch.empty()) {
@@ -317,7 +359,7 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
         }
         if (options->ns.empty())
             throw UsageError("--namespace is missing", "see opcat resolve classic --help");
-        if (options->catalogs.empty() && options->cluster.empty())
+        if (options->catalogs.empty() && options->cluster.empty() && !options->from_cluster)
             throw UsageError(
                 "there is nothing to resolve: give catalogs with --catalog, and the cluster's objects with "
                 "--cluster",

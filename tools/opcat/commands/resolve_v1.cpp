@@ -1,11 +1,16 @@
+#include "cluster/resources.hpp"
+#include "cluster/v1_state.hpp"
+#include "cluster_flags.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/cluster_extension.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "v1_prediction.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -30,6 +35,8 @@ struct Options {
     bool explain = false;
     bool to_end = false;
     bool all_installed = false;
+    bool from_cluster = false;
+    ClusterFlags connection;
     ImageFlags images;
 };
 
@@ -147,12 +154,32 @@ void check(const Options& options) {
                          "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
     if (options.manifest.empty() && options.package.empty())
         throw UsageError("there is no package to resolve", "name it, or give a manifest with -f");
+    if (options.from_cluster && !options.catalogs.empty())
+        throw UsageError("--from-cluster takes the catalogs from the cluster, not from --catalog");
     if (!options.against.empty() && !options.all_installed)
         throw UsageError("--against compares the tables of --all-installed");
     if (options.all_installed && (!options.installed.empty() || options.to_end || options.explain))
         throw UsageError("--all-installed goes without --installed, --to-end and --explain");
     if (options.output == "markdown" && !options.all_installed)
         throw UsageError("-o markdown is for --all-installed");
+}
+
+// The catalogs of a cluster; what is installed there becomes part of what is asked.
+V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, Session& session) {
+    const Connection connection = connect(options.connection);
+    choose(connection.served, cluster::Olm::v1);
+    for (Asked& one : asked) {
+        for (const cluster::Json& extension :
+             connection.kubectl.list(cluster::resource::cluster_extensions)) {
+            const cluster::OperatorState state = cluster::state_of_extension(extension, {}, {});
+            if (state.package == one.request.package && !state.installed.empty())
+                one.request.installed = {state.installed, state.version, std::nullopt};
+        }
+    }
+    V1Catalogs catalogs(connection.kubectl, {}, options.images, session);
+    if (catalogs.incomplete())
+        for (const std::string& remark : catalogs.remarks()) session.print_warning(remark);
+    return catalogs;
 }
 
 void run(const Options& options, Session& session) {
@@ -165,7 +192,9 @@ void run(const Options& options, Session& session) {
         asked = from_manifest(options, session);
     if (asked.empty()) return;
     CatalogShelf shelf(session, options.images);
-    const auto catalogs = shelf.load(options.catalogs);
+    std::optional<V1Catalogs> live;
+    if (options.from_cluster) live = read_live_cluster(options, asked, session);
+    const auto catalogs = live ? std::optional(live->named()) : shelf.load(options.catalogs);
     if (!catalogs) {
         session.exit_status = exit_findings;
         return;
@@ -186,6 +215,7 @@ void add_resolve_v1(CLI::App& resolve, Session& session) {
     command->footer(
         "Examples:\n"
         "  opcat resolve v1 argocd-operator --catalog catalog/ --installed argocd-operator.v0.8.0\n"
+        "  opcat resolve v1 argocd-operator --from-cluster --version '>=0.9.0'\n"
         "  opcat resolve v1 -f extension.yaml --catalog community=catalog/,priority=10 --to-end\n"
         "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/");
     const auto options = std::make_shared<Options>();
@@ -212,6 +242,9 @@ void add_resolve_v1(CLI::App& resolve, Session& session) {
         ->add_option("-f,--filename", options->manifest,
                      "File with ClusterExtension manifests; - is standard input")
         ->type_name("FILE");
+    command->add_flag("--from-cluster", options->from_cluster,
+                      "Take the catalogs and what is installed from a cluster, through kubectl");
+    add_connection_flags(*command, options->connection);
     command->add_flag("--explain", options->explain, "Show every bundle with what stands against it");
     command->add_flag("--to-end", options->to_end, "Follow automatic upgrades until nothing moves any more");
     command->add_flag("--all-installed", options->all_installed,

@@ -109,6 +109,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                          {.package = options.package,
                                           .ns = connection.ns,
                                           .csv = target,
+                                          .version = options.to,
                                           .approve = true,
                                           .one_step = options.to.empty()},
                                          options.flow, session);

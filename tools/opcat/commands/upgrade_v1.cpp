@@ -72,7 +72,11 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
                              std::nullopt};
     const V1Catalogs catalogs(kubectl, catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    const bool good = print_v1_prediction(request, catalogs, resolution, session);
+    bool good = print_v1_prediction(request, catalogs, resolution, session);
+    if (resolution.choice)
+        good = check_definitions(kubectl, options.package, *resolution.choice->bundle->bundle, options.images,
+                                 session) &&
+               good;
     if (!good && !options.flow.force) {
         session.print("nothing was changed; --force goes on nevertheless\n");
         session.exit_status = exit_findings;

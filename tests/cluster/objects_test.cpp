@@ -1,0 +1,92 @@
+#include "cluster/catalog_state.hpp"
+#include "cluster/metrics.hpp"
+#include "cluster/objects.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace opcat::cluster;
+
+TEST_CASE("an image template is filled with the cluster's version") {
+    const std::string image =
+        "registry.example/c:v{kube_major_version}.{kube_minor_version}.{kube_patch_version}";
+    CHECK(fill_image_template(image, "v1.31.2+k3s1") == "registry.example/c:v1.31.2");
+    CHECK(fill_image_template(image, "1.31.2") == "registry.example/c:v1.31.2");
+    CHECK(fill_image_template("a:{other}", "v1.31.2") == "a:{other}");
+    CHECK_FALSE(fill_image_template(image, "unknown"));
+}
+
+TEST_CASE("a Subscription says what was asked for, and leaves the rest to OLM") {
+    CHECK(to_text(subscription_object({.package = "shop", .ns = "n", .catalog = "c", .catalog_ns = "olm"})) ==
+          R"({"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"shop",)"
+          R"("namespace":"n"},"spec":{"name":"shop","source":"c","sourceNamespace":"olm",)"
+          R"("installPlanApproval":"Automatic"}})");
+}
+
+TEST_CASE("what the server adds does not make an object another one") {
+    const Json wanted = operator_group("shop", "g", {});
+    Json there = wanted;
+    there["metadata"]["uid"] = "1";
+    there["spec"]["upgradeStrategy"] = "Default";
+    there["status"] = {{"namespaces", {""}}};
+    CHECK(satisfies(there, wanted));
+    there["spec"]["targetNamespaces"] = {"shop"};
+    CHECK(satisfies(there, wanted)); // it was not asked for, so it is not looked at
+    CHECK_FALSE(satisfies(there, operator_group("shop", "g", {"other"})));
+    there.erase("spec"); // left out where it is empty
+    CHECK(satisfies(there, wanted));
+}
+
+TEST_CASE("a catalog is ready when its cluster says that it serves it") {
+    Json source = catalog_source({.name = "c", .ns = "olm", .image = "registry.example/c:v1"});
+    CHECK(state_of_catalog_source(source, {}).health == Health::working);
+    source["status"]["connectionState"]["lastObservedState"] = "CONNECTING";
+    CHECK(state_of_catalog_source(source, {}).health == Health::working);
+    source["status"]["connectionState"]["lastObservedState"] = "READY";
+    CHECK(state_of_catalog_source(source, {}).health == Health::ready);
+    source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE";
+    CHECK(state_of_catalog_source(source, {}).health == Health::failing);
+    // The pod knows why.
+    const Json pod{
+        {"metadata", {{"name", "c-1"}, {"namespace", "olm"}, {"labels", {{"olm.catalogSource", "c"}}}}},
+        {"status",
+         {{"containerStatuses",
+           Json::array({{{"name", "registry-server"},
+                         {"state", {{"waiting", {{"reason", "ImagePullBackOff"}}}}}}})}}}};
+    CHECK(state_of_catalog_source(source, std::vector{pod}).cause ==
+          "pod c-1: container registry-server: ImagePullBackOff");
+
+    Json catalog = cluster_catalog({.name = "c", .image = "registry.example/c:v1"});
+    catalog["metadata"]["generation"] = 2;
+    const auto conditions = [](int generation, const char* reason) {
+        return Json::array({{{"type", "Serving"}, {"status", "True"}, {"reason", "Available"}},
+                            {{"type", "Progressing"},
+                             {"status", "True"},
+                             {"reason", reason},
+                             {"message", "m"},
+                             {"observedGeneration", generation}}});
+    };
+    // The old content is served while the new reference is not there yet, or is wrong.
+    catalog["status"]["conditions"] = conditions(1, "Succeeded");
+    CHECK(state_of_cluster_catalog(catalog).health == Health::working);
+    catalog["status"]["conditions"] = conditions(2, "Retrying");
+    CHECK(state_of_cluster_catalog(catalog).health == Health::failing);
+    catalog["status"]["conditions"] = conditions(2, "Succeeded");
+    CHECK(state_of_cluster_catalog(catalog).health == Health::ready);
+}
+
+TEST_CASE("the figures for Prometheus are those of the objects") {
+    ClassicObjects objects;
+    objects.add({{{"kind", "ClusterServiceVersion"},
+                  {"metadata", {{"name", "a.v1"}, {"namespace", "shop"}}},
+                  {"spec", {{"version", "1.0.0"}}},
+                  {"status", {{"phase", "Failed"}, {"reason", "say \"no\""}}}},
+                 {{"kind", "Subscription"}, {"metadata", {{"name", "a"}}}}});
+    const std::string figures = prometheus_text(objects);
+    const auto has = [&](const char* line) { return figures.find(line) != std::string::npos; };
+    CHECK(has("\ncsv_count 1\n"));
+    CHECK(has("\nsubscription_count 1\n"));
+    CHECK(has("\ncsv_succeeded{name=\"a.v1\",namespace=\"shop\",version=\"1.0.0\"} 0\n"));
+    CHECK(has("\ncsv_abnormal{name=\"a.v1\",namespace=\"shop\",phase=\"Failed\",reason=\"say \\\"no\\\"\","
+              "version=\"1.0.0\"} 1\n"));
+}

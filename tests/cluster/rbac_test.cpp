@@ -1,0 +1,66 @@
+#include "cluster/rbac.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace opcat::cluster;
+
+namespace {
+
+Json object(const char* version, const char* kind, const char* name, const char* ns = "") {
+    Json json{{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}};
+    if (*ns) json["metadata"]["namespace"] = ns;
+    return json;
+}
+
+// Whether a role allows a verb on a resource, for this name or for all.
+bool allows(const Json& role, const std::string& resource, const std::string& verb, const std::string& name) {
+    const auto has = [](const std::vector<std::string>& all, const std::string& one) {
+        return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    return std::any_of(role.at("rules").begin(), role.at("rules").end(), [&](const Json& rule) {
+        const auto names = strings(rule, {"resourceNames"});
+        return has(strings(rule, {"resources"}), resource) && has(strings(rule, {"verbs"}), verb) &&
+               (names.empty() || has(names, name));
+    });
+}
+
+} // namespace
+
+TEST_CASE("the installer gets the least rights, by name where names last") {
+    Json role = object("rbac.authorization.k8s.io/v1", "ClusterRole", "shop.v1-hash");
+    role["rules"] =
+        Json::array({{{"apiGroups", {"shop.example.com"}}, {"resources", {"*"}}, {"verbs", {"*"}}}});
+    const std::vector<Json> rendered{
+        object("v1", "ServiceAccount", "shop-manager", "shop"),
+        role,
+        object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "shop.v1-hash"),
+        object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "carts.shop.example.com"),
+        object("networking.k8s.io/v1", "NetworkPolicy", "deny", "shop"),
+        object("apps/v1", "Deployment", "controller", "shop")};
+    const auto objects = derived_rights({"shop", "shop", "installer"}, rendered);
+    REQUIRE(objects.size() == 4);
+    const Json& cluster_role = objects[0];
+    const Json& namespaced = objects[2];
+    CHECK(kind_of(cluster_role) == "ClusterRole");
+    CHECK(kind_of(namespaced) == "Role");
+
+    CHECK(allows(namespaced, "deployments", "create", ""));
+    CHECK(allows(namespaced, "deployments", "patch", "controller"));
+    CHECK_FALSE(allows(namespaced, "deployments", "patch", "other"));
+    CHECK(allows(namespaced, "networkpolicies", "get", "deny"));
+    // The controller watches all namespaces.
+    CHECK(allows(cluster_role, "deployments", "watch", ""));
+    CHECK_FALSE(allows(cluster_role, "deployments", "create", ""));
+    CHECK(allows(cluster_role, "customresourcedefinitions", "delete", "carts.shop.example.com"));
+    CHECK_FALSE(allows(cluster_role, "customresourcedefinitions", "delete", "other"));
+    // Names of roles change with every version.
+    CHECK(allows(cluster_role, "clusterroles", "delete", "anything"));
+    // Nobody can grant what they do not hold.
+    CHECK(allows(cluster_role, "*", "*", ""));
+    CHECK(allows(cluster_role, "clusterextensions/finalizers", "update", "shop"));
+    CHECK_FALSE(allows(cluster_role, "secrets", "get", ""));
+    for (const Json& made : objects) CHECK(label(made, installer_label) == "shop");
+}

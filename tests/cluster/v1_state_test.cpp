@@ -1,0 +1,54 @@
+#include "cluster/v1_state.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace opcat::cluster;
+
+namespace {
+
+Json extension(const char* installed, const char* progressing, const char* reason, int observed = 2) {
+    return {{"kind", "ClusterExtension"},
+            {"metadata", {{"name", "shop"}, {"generation", 2}}},
+            {"spec", {{"namespace", "shop"}, {"source", {{"catalog", {{"packageName", "shop"}}}}}}},
+            {"status",
+             {{"install", {{"bundle", {{"name", "shop.v1"}, {"version", "1.0.0"}}}}},
+              {"conditions", Json::array({{{"type", "Installed"}, {"status", installed}},
+                                          {{"type", "Progressing"},
+                                           {"status", progressing},
+                                           {"reason", reason},
+                                           {"message", "m"},
+                                           {"observedGeneration", observed}}})}}}};
+}
+
+Json deployment(int available) {
+    return {{"kind", "Deployment"},
+            {"metadata", {{"name", "c"}, {"namespace", "shop"}, {"labels", {{owner_name_label, "shop"}}}}},
+            {"spec", {{"replicas", 1}, {"selector", {{"matchLabels", {{"app", "shop"}}}}}}},
+            {"status", {{"availableReplicas", available}}}};
+}
+
+} // namespace
+
+TEST_CASE("an extension is done when OLM says so of what was asked for last, and its pods run") {
+    const std::vector<Json> up{deployment(1)};
+    const std::vector<Json> down{deployment(0)};
+    CHECK(state_of_extension(extension("True", "True", "Succeeded"), up, {}).health == Health::ready);
+    // OLM's word is about an older wish.
+    CHECK(state_of_extension(extension("True", "True", "Succeeded", 1), up, {}).health == Health::working);
+    // The old version is installed, the new one fails.
+    const OperatorState failing = state_of_extension(extension("True", "True", "Retrying"), up, {});
+    CHECK(failing.health == Health::failing);
+    CHECK(failing.running);
+    CHECK(failing.cause == "Retrying: m");
+    CHECK(state_of_extension(extension("False", "False", "Blocked"), up, {}).reason == "blocked");
+    // OLM does not look at the Deployments.
+    CHECK(state_of_extension(extension("True", "True", "Succeeded"), down, {}).health == Health::working);
+    const Json pod{{"metadata", {{"name", "c-1"}, {"namespace", "shop"}, {"labels", {{"app", "shop"}}}}},
+                   {"status",
+                    {{"containerStatuses",
+                      Json::array({{{"name", "manager"},
+                                    {"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}}}}})}}}};
+    CHECK(state_of_extension(extension("True", "True", "Succeeded"), down, std::vector{pod}).reason ==
+          "pods-failing");
+}

@@ -1,0 +1,62 @@
+#include "cluster/kubectl_error.hpp"
+#include "cluster/wait.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace opcat::cluster;
+using namespace std::chrono_literals;
+
+namespace {
+
+const WaitOptions quick{.timeout = 500ms, .interval = 1ms};
+
+OperatorState in(Health health) {
+    OperatorState state;
+    state.health = health;
+    return state;
+}
+
+KubectlError failure(FailureKind kind) {
+    Failure what;
+    what.kind = kind;
+    what.message = "try later";
+    return {"look", what};
+}
+
+} // namespace
+
+TEST_CASE("waiting ends with the first state that counts") {
+    int looks = 0;
+    int told = 0;
+    const Waited waited =
+        wait_for([&] { return in(++looks < 3 ? Health::working : Health::ready); },
+                 [](const OperatorState&) { return true; }, [&](const OperatorState&) { ++told; }, quick);
+    CHECK_FALSE(waited.timed_out);
+    CHECK(waited.state.health == Health::ready);
+    CHECK(looks == 3);
+    CHECK(told == 3);
+}
+
+TEST_CASE("a server that is away for a moment is waited for, a right that is missing is not") {
+    int looks = 0;
+    const Waited waited = wait_for(
+        [&] {
+            if (++looks < 3) throw failure(looks == 1 ? FailureKind::unreachable : FailureKind::server);
+            return in(Health::ready);
+        },
+        [](const OperatorState&) { return true; }, [](const OperatorState&) {}, quick);
+    CHECK(waited.state.health == Health::ready);
+    CHECK(waited.trouble.empty());
+    CHECK_THROWS_AS(wait_for([]() -> OperatorState { throw failure(FailureKind::forbidden); },
+                             [](const OperatorState&) { return true; }, [](const OperatorState&) {}, quick),
+                    KubectlError);
+}
+
+TEST_CASE("waiting has an end") {
+    const Waited waited =
+        wait_for([] { return in(Health::working); }, [](const OperatorState&) { return true; },
+                 [](const OperatorState&) {}, {.timeout = 20ms, .interval = 1ms});
+    CHECK(waited.timed_out);
+    CHECK_FALSE(wait_until([] { return false; }, {.timeout = 20ms, .interval = 1ms}));
+    CHECK(wait_until([] { return true; }, quick));
+}
