@@ -41,9 +41,9 @@ _opcat_flags() {
     'opcat schema show') flags=(-h --help --schema --color --progress -q --quiet -j --jobs) ;;
     'opcat schema export') flags=(-h --help --schema --format --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --explain --to-end --all-installed --against -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --subscribe --global-namespace --to-end --explain --objects -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --to-end --explain --objects -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template render') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -204,6 +204,11 @@ _opcat_value() {
     'opcat resolve v1 --installed') kind=(files) ;;
     'opcat resolve v1 --features') kind=(words BundleReleaseSupport) ;;
     'opcat resolve v1 -f' | 'opcat resolve v1 --filename') kind=(files) ;;
+    'opcat resolve v1 --kubectl') kind=(files) ;;
+    'opcat resolve v1 --kubeconfig') kind=(files) ;;
+    'opcat resolve v1 --context') kind=(words ) ;;
+    'opcat resolve v1 --as') kind=(files) ;;
+    'opcat resolve v1 --request-timeout') kind=(files) ;;
     'opcat resolve v1 --against') kind=(files) ;;
     'opcat resolve v1 -o' | 'opcat resolve v1 --output') kind=(words json markdown text) ;;
     'opcat resolve v1 --batch') kind=(files) ;;
@@ -228,6 +233,11 @@ _opcat_value() {
     'opcat resolve classic -n' | 'opcat resolve classic --namespace') kind=(words ) ;;
     'opcat resolve classic --catalog') kind=(files) ;;
     'opcat resolve classic --cluster') kind=(files) ;;
+    'opcat resolve classic --kubectl') kind=(files) ;;
+    'opcat resolve classic --kubeconfig') kind=(files) ;;
+    'opcat resolve classic --context') kind=(words ) ;;
+    'opcat resolve classic --as') kind=(files) ;;
+    'opcat resolve classic --request-timeout') kind=(files) ;;
     'opcat resolve classic --subscribe') kind=(names package) ;;
     'opcat resolve classic --global-namespace') kind=(words ) ;;
     'opcat resolve classic -o' | 'opcat resolve classic --output') kind=(words json text) ;;
