@@ -45,6 +45,16 @@ class Documents(OpcatCase):
                     count += 1
         self.assertGreater(count, 10)
 
+    def test_hooks_for_pre_commit_run_commands_that_exist(self):
+        tree = self.opcat('describe-commands').json()
+        hooks = re.findall(r'^- id: (\S+)\n(?:  .*\n)*?  entry: (opcat .*)$', (ROOT / '.pre-commit-hooks.yaml').read_text(), re.M)
+        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-fmt'])
+        for _, entry in hooks:
+            self.check(tree, entry)
+            # As pre-commit calls it: the arguments of the user behind the entry.
+            shutil.copytree(ROOT / 'testdata/catalogs/gizmo', self.dir / 'catalog', dirs_exist_ok=True)
+            self.assert_status(self.opcat(*entry.split()[1:], 'catalog'), 0)
+
     def check(self, root, line):
         command, flags = root, {name for option in root['options'] for name in option['names']}
         for word in re.split(r'[|>#]', line)[0].split()[1:]:
