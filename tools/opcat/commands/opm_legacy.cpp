@@ -21,8 +21,7 @@ constexpr std::string_view add = "put what `opcat render BUNDLE` prints into the
                                  "template and run `opcat template render`";
 constexpr std::string_view remove =
     "a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder";
-constexpr std::string_view prune =
-    "in the catalog that `opcat migrate INDEX DIR` writes, keep the folders of the packages that are wanted";
+constexpr std::string_view prune = "`opcat filter REF -p PACKAGE` keeps the packages that are named";
 constexpr std::string_view prune_stranded =
     "`opcat validate REF` names bundles that are in no channel: remove their blobs";
 constexpr std::string_view truncate =
