@@ -368,6 +368,11 @@ BundleContent bundle_content(const Bundle& bundle) {
         const auto manifest = decode_base64(data ? data->string_or_empty() : std::string_view());
         if (!manifest) continue;
         Json object = parse_json(*manifest, fmt::format("a manifest of {}", bundle.name.text));
+        // What tools leave in manifests and only a server writes.
+        if (!object.is_object()) continue;
+        object.erase("status");
+        if (const auto metadata = object.find("metadata"); metadata != object.end() && metadata->is_object())
+            metadata->erase("creationTimestamp");
         const std::string kind = kind_of(object);
         if (kind == "ClusterServiceVersion")
             content.csv = {std::move(object)};
