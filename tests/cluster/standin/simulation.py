@@ -327,6 +327,7 @@ class Simulation:
         package, namespace = subscription['spec']['name'], namespace_of(subscription)
         spec = {'displayName': metadata.get('displayName', package), 'version': version_of(bundle),
                 'installModes': metadata.get('installModes') or [],
+                'customresourcedefinitions': metadata.get('crdDescriptions') or {},
                 'install': {'strategy': 'deployment', 'spec': {'deployments': [{'name': f'{package}-controller', 'spec': {}}]}},
                 **({'replaces': installed} if installed else {})}
         label = f'operators.coreos.com/{package}.{namespace}'
