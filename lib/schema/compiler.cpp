@@ -46,7 +46,8 @@ public:
         for (const Declaration& declaration : tree_.body.declarations) {
             if (declaration.kind != Declaration::Kind::definition &&
                 declaration.kind != Declaration::Kind::field)
-                continue;
+                throw CompileError{declaration.label_range,
+                                   "only definitions and fields may stand at the top of a file"};
             if (compiled.definitions.contains(declaration.name)) continue;
             if (compiled.definitions.size() >= max_definitions)
                 throw CompileError{declaration.label_range,

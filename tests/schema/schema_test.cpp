@@ -145,6 +145,8 @@ TEST_CASE("names that mean nothing here are errors at their place") {
         {"#X: len(\"a\")", "1:5: len is outside of the subset of CUE that opcat has"},
         {"#X: =~\"(\"", "1:5: not a regular expression: missing ): ("},
         {"#X: #Y.b\n#Y: {a: 1}", "1:5: there is no b in what it is selected from"},
+        {"{#X: int}", "1:1: only definitions and fields may stand at the top of a file"},
+        {"[string]: int", "1:1: only definitions and fields may stand at the top of a file"},
         {"#X: #X", "1:5: #X refers to itself, with no field and no list between"},
         {"#X: {a: #X}", "1:1: nothing can be #X: it must contain itself without end"},
         {"#X: {a: string & int}", "1:1: nothing can be #X: nothing is both a string and an integer"},
