@@ -93,6 +93,7 @@ private:
     }
 
     NodeId node_of(Vertex vertex, Range where) {
+        budget_.take(where, (vertex.groups.size() + vertex.conjuncts.size()) / 8);
         std::vector<uint32_t> used;
         for (const Conjunct& conjunct : vertex.conjuncts) used.push_back(conjunct.group);
         vertex.groups = simplified(vertex.groups, used);
@@ -228,6 +229,8 @@ private:
     }
 
     Merged merge(const Expanded& one) {
+        // What follows looks at each part for each group.
+        budget_.take(one.alternative.where, one.groups.size() * one.structs.size() / 8);
         Merged merged;
         std::vector<Instance> combined;
         std::vector<uint32_t> groups;

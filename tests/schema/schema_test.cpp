@@ -169,6 +169,8 @@ TEST_CASE("a schema that multiplies is refused, soon") {
     for (int i = 0; i < 40; ++i)
         product += fmt::format("{}({{a?: {}}} | {{b?: {}}})", i > 0 ? " & " : "", i, i);
     CHECK(problem_of(product).find("alternatives in one place") != std::string::npos);
+    CHECK(problem_of("#P: {p?: [...#P]}\n#P: {p?: [...#P], q?: int}\n#X: #P").find("too large") !=
+          std::string::npos);
     std::string doubling = "#A0: {x?: int}\n";
     for (int i = 1; i < 60; ++i)
         doubling += fmt::format("#A{0}: {{a?: #A{1}, b?: #A{1} & {{c{0}?: #A{1}}}}}\n", i, i - 1);
