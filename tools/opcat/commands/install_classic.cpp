@@ -342,7 +342,11 @@ private:
 
     ClassicPrediction predict() {
         check_left_csv();
-        std::vector<Json> added{subscription_};
+        // What it has installed already is in the status of the Subscription that is there.
+        Json subscription = subscription_;
+        if (const Json* const there = objects_.subscription_of(options_.package, ns_))
+            if (const Json* const status = find(*there, {"status"})) subscription["status"] = *status;
+        std::vector<Json> added{std::move(subscription)};
         if (group_) added.push_back(*group_);
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
         const ClassicSituation situation = classic_situation(objects_, ns_, added, session_);
