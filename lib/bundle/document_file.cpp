@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // As the nodes of a bundle's folder have no business being larger.
-constexpr uint64_t max_file_size = 64U * 1024 * 1024;
+constexpr uint64_t max_file_size = uint64_t{64} << 20;
 constexpr size_t max_files = 10'000;
 
 void read_first_document(DocumentFile& result, Arena& arena) {

@@ -43,6 +43,7 @@ struct Text {
         return text;
     } // NOLINT(google-explicit-constructor): a Text is a string
     bool empty() const { return text.empty(); }
+    friend bool operator==(const Text& a, const Text& b) { return a.text == b.text; }
     friend bool operator==(const Text& a, std::string_view b) { return a.text == b; }
 };
 

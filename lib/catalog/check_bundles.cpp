@@ -150,7 +150,7 @@ private:
                                  fmt::format("{} \"{}\" of bundle \"{}\" is no pull spec: {}", what,
                                              image.text, bundle.name.text, reason)));
         else if (what == "related image" && spec->digest().empty())
-            without_digest_.push_back({&bundle, &image});
+            without_digest_.emplace_back(&bundle, &image);
     }
 
     void check_versions_differ() {

@@ -34,7 +34,7 @@ public:
     char* bytes(size_t size) { return static_cast<char*>(allocate(size, 1)); }
 
 private:
-    static constexpr size_t block_size = 64 * 1024;
+    static constexpr size_t block_size = size_t{64} * 1024;
 
     void* allocate(size_t size, size_t alignment) {
         size_t padding = (alignment - reinterpret_cast<size_t>(next_) % alignment) % alignment;

@@ -1,0 +1,30 @@
+// What registries say of images: manifests, indexes, configurations.
+#include "fuzzing.hpp"
+#include "image/manifest.hpp"
+#include "support/error.hpp"
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view json = fuzz::text_of(data, size);
+    try {
+        const auto document = image::parse_manifest(json);
+        if (const auto* const manifest = std::get_if<image::Manifest>(&document)) {
+            fuzz::require(image::is_sha256(manifest->config.digest), "a configuration can be checked");
+            for (const image::Descriptor& layer : manifest->layers)
+                fuzz::require(image::is_sha256(layer.digest), "a layer can be checked");
+        } else {
+            std::string warning;
+            const image::IndexEntry& chosen = choose(std::get<image::Index>(document), std::nullopt, warning);
+            fuzz::require(image::is_sha256(chosen.manifest.digest), "an image of an index can be checked");
+        }
+    } catch (const Error& error) {
+        fuzz::require(*error.what() != '\0', "there is a reason");
+    }
+    try {
+        image::parse_config(json);
+    } catch (const Error& error) {
+        fuzz::require(*error.what() != '\0', "there is a reason");
+    }
+    return 0;
+}

@@ -1,0 +1,47 @@
+// Templates of all kinds; each bundle that they name is there.
+#include "catalog/write.hpp"
+#include "fuzzing.hpp"
+#include "support/error.hpp"
+#include "template/template.hpp"
+
+#include <fmt/format.h>
+
+using namespace opcat;
+
+namespace {
+
+// The bundle of an image: its version is the tag, if that is one.
+LoadedCatalog bundle_of(const std::string& reference, ThreadPool& pool) {
+    const std::string version = reference.substr(reference.rfind(':') + 1);
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>(
+        "bundle",
+        fmt::format(
+            "schema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: registry.example/foo\nproperties:\n"
+            "- type: olm.package\n  value: {{packageName: foo, version: \"{0}\"}}\n",
+            version)));
+    return load_catalog(std::move(files), pool);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    ThreadPool pool(1);
+    const LoadBundles load = [&pool](std::span<const std::string> references) {
+        std::vector<LoadedCatalog> bundles;
+        for (const std::string& reference : references) bundles.push_back(bundle_of(reference, pool));
+        return bundles;
+    };
+    for (const auto kind : {std::optional<TemplateKind>(), std::optional(TemplateKind::basic),
+                            std::optional(TemplateKind::semver), std::optional(TemplateKind::substitutes)}) {
+        try {
+            const LoadedCatalog rendered = render_template(
+                std::make_unique<SourceFile>("template", fuzz::text_of(data, size)), kind, load, pool);
+            if (!rendered.diagnostics.empty()) continue;
+            write_catalog(rendered.catalog, Format::json, pool, [](std::string_view, std::string_view) {});
+        } catch (const Error& error) {
+            fuzz::require(*error.what() != '\0', "there is a reason");
+        }
+    }
+    return 0;
+}
