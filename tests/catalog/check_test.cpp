@@ -206,9 +206,10 @@ const std::vector<Case>& cases() {
 // tells whether they are used.
 bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{
-        "schema",     "schema-file",       "template",        "bundle-file",    "bundle-csv",
-        "bundle-crd", "bundle-metadata",   "bundle-property", "csv-metadata",   "legacy-index",
-        "manifest",   "cluster-extension", "invalid-range",   "invalid-version"};
+        "schema",        "schema-file",     "template",        "bundle-file",
+        "bundle-csv",    "bundle-crd",      "bundle-metadata", "bundle-property",
+        "csv-metadata",  "legacy-index",    "manifest",        "cluster-extension",
+        "invalid-range", "invalid-version", "compose",         "filter"};
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
 }
 

@@ -125,7 +125,7 @@ private:
         if (near.empty()) return "no catalog has one, and none is installed";
         constexpr size_t most = 3;
         std::string list;
-        for (auto it = near.rbegin(); it != near.rend() && near.size() > 0; ++it) {
+        for (auto it = near.rbegin(); it != near.rend(); ++it) {
             if (static_cast<size_t>(std::distance(near.rbegin(), it)) == most) {
                 list += fmt::format(" and {} more", near.size() - most);
                 break;
