@@ -27,7 +27,7 @@ struct Portion {
 };
 
 // Small enough to share a single file among threads, large enough to make the rest cheap.
-constexpr size_t portion_bytes = 256 * 1024;
+constexpr size_t portion_bytes = size_t{256} * 1024;
 
 void parse(Portion& portion) {
     for (const auto& [file, documents] : portion.parts) {

@@ -112,10 +112,10 @@ private:
         if (node.member) arguments[0] = check(node.children[0]);
         const auto overloads = overloads_of(node.name);
         if (overloads.empty()) return undeclared(node.position, node.name);
-        return resolve(node.name, node.position, node.member, std::move(arguments));
+        return resolve(node.name, node.position, node.member, arguments);
     }
 
-    Type resolve(std::string_view function, size_t position, bool member, std::vector<Type> arguments) {
+    Type resolve(std::string_view function, size_t position, bool member, const std::vector<Type>& arguments) {
         std::optional<Type> result;
         for (const Overload& overload : overloads_of(function)) {
             if (overload.member != member || overload.arguments.size() != arguments.size()) continue;

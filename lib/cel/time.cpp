@@ -91,7 +91,8 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
                                            std::chrono::day(static_cast<unsigned>(*day))};
     if (!offset || !reader.done() || !date.ok()) return std::nullopt;
     const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-    const Timestamp timestamp{days * seconds_per_day + *hour * 3600 + *minute * 60 + *second - *offset,
+    const Timestamp timestamp{days * seconds_per_day + int64_t{*hour} * 3600 + int64_t{*minute} * 60 +
+                                  *second - *offset,
                               nanoseconds};
     if (!in_range(timestamp)) return std::nullopt;
     return timestamp;

@@ -41,6 +41,7 @@ std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments) 
         state.stage = "waiting for " + availability.words;
     }
     std::vector<OperatorState> states;
+    states.reserve(sets.size());
     for (auto& [name, state] : sets) states.push_back(std::move(state));
     return states;
 }

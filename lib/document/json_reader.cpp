@@ -62,8 +62,8 @@ struct Failure {
 class Reader {
 public:
     Reader(const SourceFile& file, uint32_t begin, Arena& arena)
-        : file_(file), base_(file.bytes().data()), at_(base_ + begin), end_(base_ + file.bytes().size()),
-          builder_(arena) {}
+        : base_(file.bytes().data()), at_(base_ + begin), end_(base_ + file.bytes().size()), builder_(arena) {
+    }
 
     Value read() {
         skip_space();
@@ -331,7 +331,6 @@ private:
         while (is_digit(*at_)) ++at_;
     }
 
-    const SourceFile& file_;
     const char* const base_;
     const char* at_;
     const char* const end_;

@@ -122,7 +122,7 @@ TEST_CASE("the schema decides the kind, and must be that of a kind that is asked
     CHECK(has_error(render("schema: olm.nope"), "olm.nope is no schema"));
     CHECK(has_error(render("entries: []"), "no schema"));
     CHECK(has_error(render("schema: olm.semver", TemplateKind::basic), "no schema of a basic template"));
-    CHECK(has_error(render(""), "no template"));
+    CHECK(has_error(render(""), "the file is empty"));
     CHECK(has_error(render("[]"), "must be an object"));
     CHECK(has_error(render("a: : b"), ""));
     CHECK(render("schema: olm.template.basic", TemplateKind::basic).diagnostics.empty());
