@@ -86,7 +86,7 @@ private:
                 return one ? std::pair(one->base64.value_or(""), one->media_type)
                            : std::pair<std::string_view, std::string_view>();
             };
-            if (icon(before_) != icon(after_)) details.push_back("another icon");
+            if (icon(before_) != icon(after_)) details.emplace_back("another icon");
         }
         add_deprecation(details, before_.deprecation, after_.deprecation);
         add(ChangeKind::changed, "package", std::move(details));

@@ -99,7 +99,7 @@ private:
 };
 
 // JSON inside of a script element must not end it.
-std::string in_script(std::string json) {
+std::string in_script(std::string_view json) {
     std::string out;
     out.reserve(json.size());
     for (const char c : json) {

@@ -150,9 +150,9 @@ private:
                                                [&](uint32_t i) { return channel_.entries[i].node == id; });
         std::vector<std::string> marks;
         if (head) marks.push_back(fmt::format("{}head{}", c_.head, c_.reset));
-        if (entry && is_skipped(id)) marks.push_back("skipped");
-        if (!entry && !node.is_virtual()) marks.push_back("in other channels only");
-        if (node.is_virtual()) marks.push_back("not in the catalog");
+        if (entry && is_skipped(id)) marks.emplace_back("skipped");
+        if (!entry && !node.is_virtual()) marks.emplace_back("in other channels only");
+        if (node.is_virtual()) marks.emplace_back("not in the catalog");
         if (node.deprecation)
             marks.push_back(fmt::format("{}deprecated: {}{}", c_.deprecated,
                                         first_line(node.deprecation->message), c_.reset));

@@ -168,6 +168,7 @@ private:
         if (deprecated_channels_.contains(channel.name)) deprecated_channel_ids_.push_back(id);
 
         std::vector<const Entry*> newest_first;
+        newest_first.reserve(entries.size());
         for (const Entry& entry : entries) newest_first.push_back(&entry);
         std::stable_sort(newest_first.begin(), newest_first.end(), [&](const Entry* a, const Entry* b) {
             return version_of(a->name) > version_of(b->name);

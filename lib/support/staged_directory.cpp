@@ -74,12 +74,14 @@ StagedDirectory::StagedDirectory(const fs::path& target)
               if (beside.path().filename().string().starts_with(prefix) && lock.take(beside.path()))
                   fs::remove_all(beside.path(), ignored);
           }
-          // Another process may take a new directory for a leftover before it is locked.
+          // Another process may take a new directory for a leftover before it is locked: then it removes it.
           for (;;) {
               std::string pattern = (parent / (prefix + "XXXXXX")).string();
               if (!::mkdtemp(pattern.data())) fail(target_, errno);
               struct stat status {};
               if (lock_->take(pattern) && ::stat(pattern.c_str(), &status) == 0) return pattern;
+              const int error_number = errno;
+              if (error_number != EWOULDBLOCK && ::rmdir(pattern.c_str()) == 0) fail(target_, error_number);
           }
       }),
       path_(leftover_.path()) {}
