@@ -89,6 +89,7 @@ public:
 private:
     uint32_t offset(const char* at) const { return static_cast<uint32_t>(at - base_); }
     const char* end_of_line(const char* at) const {
+        if (at >= end_) return end_;
         const void* const found = std::memchr(at, '\n', static_cast<size_t>(end_ - at));
         return found ? static_cast<const char*>(found) : end_;
     }
