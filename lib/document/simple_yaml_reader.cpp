@@ -572,6 +572,7 @@ private:
 } // namespace
 
 std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena) {
+    if (end - begin > Value::max_size) return std::nullopt; // a text in it may be longer than a Value can be
     if (!has_simple_characters(file.bytes().substr(begin, end - begin))) return std::nullopt;
     try {
         return Reader(file, begin, end, arena).read();

@@ -141,6 +141,12 @@ TEST_CASE("the simple reader leaves to libyaml what it cannot be sure of") {
     }
 }
 
+TEST_CASE("the simple reader leaves to libyaml what may hold a text that is too long") {
+    const SourceFile file("f", "a: " + std::string(Value::max_size, 'x'));
+    Arena arena;
+    CHECK(!read_simple_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena));
+}
+
 TEST_CASE("both readers see the same in all recorded catalogs") {
     const std::filesystem::path root = OPCAT_SHARED "/conformance";
     if (!std::filesystem::exists(root)) {
