@@ -449,6 +449,9 @@ private:
 std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
                                Diagnostic& problem) {
     try {
+        // libyaml needs a minute and 4 GB for a text of 2 GB.
+        if (end - begin > Value::max_size)
+            throw Failure{begin, "a document of more than 256 MiB", "", "limit"};
         return Reader(file, begin, end, arena).read();
     } catch (const Failure& failure) {
         problem = {};
