@@ -115,7 +115,8 @@ private:
         return resolve(node.name, node.position, node.member, arguments);
     }
 
-    Type resolve(std::string_view function, size_t position, bool member, const std::vector<Type>& arguments) {
+    Type resolve(std::string_view function, size_t position, bool member,
+                 const std::vector<Type>& arguments) {
         std::optional<Type> result;
         for (const Overload& overload : overloads_of(function)) {
             if (overload.member != member || overload.arguments.size() != arguments.size()) continue;
