@@ -1,9 +1,11 @@
 #include "document/yaml_writer.hpp"
 
+#include "document/json_passage.hpp"
 #include "document/json_writer.hpp"
 #include "document/number.hpp"
+#include "document/yaml_key_order.hpp"
 #include "document/yaml_scalar.hpp"
-#include "support/byte_blocks.hpp"
+#include "document/yaml_text.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -14,223 +16,11 @@
 namespace opcat {
 namespace {
 
-constexpr std::string_view next_line = "\xc2\x85"; // U+0085, a line break in YAML 1.1
-
-// --- what a string holds
-// -------------------------------------------------------------------------------------------
-
-// A character as libyaml's emitter sees it.
-struct Character {
-    size_t length; // bytes
-    bool printable;
-    bool is_break; // LF, CR, U+0085, U+2028, U+2029
-};
-
-Character character_at(std::string_view text, size_t at) {
-    const auto byte = [&](size_t i) {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80)
-        return {1, first == '\n' || (first >= 0x20 && first <= 0x7e), first == '\n' || first == '\r'};
-    if (first < 0xe0) return {2, first > 0xc2 || byte(1) >= 0xa0, first == 0xc2 && byte(1) == 0x85};
-    if (first < 0xf0) {
-        const bool surrogate = first == 0xed && byte(1) >= 0xa0;
-        const bool special =
-            first == 0xef && ((byte(1) == 0xbb && byte(2) == 0xbf) || (byte(1) == 0xbf && byte(2) >= 0xbe));
-        const bool separator = first == 0xe2 && byte(1) == 0x80 && (byte(2) == 0xa8 || byte(2) == 0xa9);
-        return {3, !surrogate && !special, separator};
-    }
-    return {4, false, false};
-}
-
-bool is_blank_or_end(std::string_view text, size_t at) {
-    return at >= text.size() || text[at] == ' ' || text[at] == '\t' || character_at(text, at).is_break;
-}
-
-// Characters that say nothing about how a text can be written, unless it begins with one: most there are.
-constexpr bool is_dull(uint8_t c) {
-    return (c > 0x20) & (c < 0x7f) & (c != ':') & (c != '#');
-}
-
-size_t skip_dull(std::string_view text, size_t at) {
-    at += skip_blocks(text.substr(at), is_dull);
-    while (at < text.size() && is_dull(static_cast<uint8_t>(text[at]))) ++at;
-    return at;
-}
-
-int count_characters(std::string_view text) {
-    const auto is_ascii = [](uint8_t c) { return c < 0x80; };
-    const size_t ascii = skip_blocks(text, is_ascii);
-    return static_cast<int>(ascii) +
-           static_cast<int>(
-               std::count_if(text.begin() + static_cast<std::ptrdiff_t>(ascii), text.end(),
-                             [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-struct Analysis {
-    bool multiline = false;
-    bool plain_allowed = true;
-    bool single_quoted_allowed = true;
-    bool literal_allowed = true;
-};
-
-// libyaml's analysis of a scalar, for block context.
-Analysis analyse(std::string_view text) {
-    if (text.empty()) return {.literal_allowed = false};
-    const char front = text.front();
-    bool indicators = text.starts_with("---") || text.starts_with("...") ||
-                      std::string_view("#,[]{}&*!|>'\"%@`").find(front) != std::string_view::npos ||
-                      ((front == '?' || front == ':' || front == '-') && is_blank_or_end(text, 1));
-    bool special = false;
-    bool breaks = false;
-    bool space_before_break = false;
-    bool break_before_space = false;
-    bool previous_space = false;
-    bool previous_break = false;
-    bool after_blank = true;
-    for (size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (is_dull(static_cast<uint8_t>(c))) {
-            at = skip_dull(text, at);
-            previous_space = previous_break = after_blank = false;
-            continue;
-        }
-        const Character character = character_at(text, at);
-        indicators |= at > 0 && ((c == ':' && is_blank_or_end(text, at + 1)) || (c == '#' && after_blank));
-        special |= !character.printable;
-        if (c == ' ') {
-            break_before_space |= previous_break;
-            previous_space = true;
-            previous_break = false;
-        } else if (character.is_break) {
-            breaks = true;
-            space_before_break |= previous_space;
-            previous_space = false;
-            previous_break = true;
-        } else {
-            previous_space = previous_break = false;
-        }
-        after_blank = c == ' ' || c == '\t' || character.is_break;
-        at += character.length;
-    }
-    // What the last character was is known from the loop.
-    const bool blank_ends =
-        front == ' ' || previous_space || character_at(text, 0).is_break || previous_break;
-    return {
-        .multiline = breaks,
-        .plain_allowed =
-            !indicators && !special && !breaks && !blank_ends && !break_before_space && !space_before_break,
-        .single_quoted_allowed = !special && !break_before_space && !space_before_break,
-        .literal_allowed = !special && !space_before_break && !previous_space,
-    };
-}
-
-// --- what opm's way through JSON text does to a string
-// --------------------------------------------------------------
-
-bool survives_json_text(std::string_view text) {
-    const auto is_harmless = [](uint8_t c) { return c < 0x7f; };
-    for (size_t at = skip_blocks(text, is_harmless); at < text.size();) {
-        const auto first = static_cast<unsigned char>(text[at]);
-        const auto second = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
-        if (first == 0x7f) return false;
-        if (first == 0xc2 && second >= 0x80 && second < 0xa0 && second != 0x85) return false;
-        if (text.compare(at, 2, "\xef\xbf") == 0 && at + 2 < text.size() &&
-            static_cast<unsigned char>(text[at + 2]) >= 0xbe)
-            return false;
-        at += character_at(text, at).length;
-    }
-    return true;
-}
-
-// U+0085 is not escaped in JSON text, and then folded like a line break in a quoted YAML string.
-std::string with_next_lines_folded(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const size_t at = text.find(next_line);
-        out += text.substr(0, at);
-        if (at == text.npos) break;
-        while (out.ends_with(' ')) out.pop_back();
-        text.remove_prefix(at);
-        size_t breaks = 0;
-        while (true) {
-            if (text.starts_with(next_line)) {
-                ++breaks;
-                text.remove_prefix(next_line.size());
-            } else if (text.starts_with(' ')) {
-                text.remove_prefix(1);
-            } else {
-                break;
-            }
-        }
-        if (breaks == 1)
-            out += ' ';
-        else
-            out.append(breaks - 1, '\n');
-    }
-    return out;
-}
-
-bool is_too_long_as_key(std::string_view key) {
-    constexpr size_t longest = 1024;
-    if (key.size() * 6 + 2 <= longest) return false;
-    std::string text;
-    append_json_string(text, key);
-    return static_cast<size_t>(count_characters(text)) > longest;
-}
-
-// --- the order of keys
-// ----------------------------------------------------------------------------------------------
-
-bool is_digit(char32_t c) {
-    return c >= '0' && c <= '9';
-}
-// Beyond ASCII everything counts as a letter; keys with other digits or signs are not worth a table.
-bool is_letter(char32_t c) {
-    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c >= 0x80;
-}
-char32_t code_at(std::string_view text, size_t at) {
-    return decode_utf8(text.substr(at, character_at(text, at).length));
-}
-
-// yaml.v2's keyList.Less: letters after everything else, numbers by their value. Numbers overflow as they do
-// there, so that this is no proper order for very long ones.
-bool key_less(std::string_view a, std::string_view b) {
-    size_t at = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
-    if (at == a.size() || at == b.size()) return a.size() < b.size();
-    while (at > 0 && (static_cast<unsigned char>(a[at]) & 0xc0) == 0x80) --at;
-    const char32_t x = code_at(a, at);
-    const char32_t y = code_at(b, at);
-    if (is_letter(x) && is_letter(y)) return x < y;
-    if (is_letter(x) || is_letter(y)) return is_letter(y);
-    uint64_t x_number = 0;
-    uint64_t y_number = 0;
-    if (x == '0' || y == '0') {
-        // Zeros inside of a number are digits of it, zeros in front of it are not.
-        for (size_t i = at; i > 0 && is_digit(static_cast<unsigned char>(a[i - 1])); --i)
-            if (a[i - 1] != '0') x_number = y_number = 1;
-    }
-    const auto read_number = [at](std::string_view text, uint64_t& number) {
-        size_t end = at;
-        for (; end < text.size() && text[end] >= '0' && text[end] <= '9'; ++end)
-            number = number * 10 + static_cast<uint64_t>(text[end] - '0');
-        return end;
-    };
-    const size_t x_end = read_number(a, x_number);
-    const size_t y_end = read_number(b, y_number);
-    if (x_number != y_number) return static_cast<int64_t>(x_number) < static_cast<int64_t>(y_number);
-    if (x_end != y_end) return x_end < y_end;
-    return x < y;
-}
-
 bool member_less(const Member* a, const Member* b) {
-    return key_less(a->key.string(), b->key.string());
+    return yaml_key_less(a->key.string(), b->key.string());
 }
 
-// --- libyaml's emitter
-// ----------------------------------------------------------------------------------------------
-
+// libyaml's emitter.
 class Emitter {
 public:
     explicit Emitter(std::string& out) : out_(out) {}
@@ -343,7 +133,7 @@ private:
         if (is_too_long_as_key(key.string())) unwritable_ = &key;
         break_line_to_indent();
         constexpr size_t longest_simple_key = 128;
-        if (key.string().size() <= longest_simple_key && !analyse(key.string()).multiline) {
+        if (key.string().size() <= longest_simple_key && !analyse_scalar(key.string()).multiline) {
             write_string(key, true);
             write_indicator(":", false, false, false);
         } else {
@@ -358,7 +148,7 @@ private:
         std::string_view text = value.string();
         if (!survives_json_text(text)) unwritable_ = &value;
         std::string folded;
-        if (text.find(next_line) != text.npos) text = folded = with_next_lines_folded(text);
+        if (has_next_lines(text)) text = folded = with_next_lines_folded(text);
 
         const int outer = indent_;
         increase_indent(false); // for what is written on lines of its own
@@ -367,7 +157,7 @@ private:
     }
 
     void write_scalar(std::string_view text, bool as_simple_key) {
-        const Analysis analysis = analyse(text);
+        const ScalarAnalysis analysis = analyse_scalar(text);
         if (text.find('\n') != text.npos) {
             if (analysis.literal_allowed && !as_simple_key)
                 write_literal(text);
@@ -449,7 +239,7 @@ private:
         bool spaces = false;
         bool breaks = false;
         for (size_t at = 0; at < text.size();) {
-            const Character character = character_at(text, at);
+            const YamlCharacter character = yaml_character_at(text, at);
             const std::string_view c = text.substr(at, character.length);
             if (c == " ") {
                 const bool inside = at > 0 && at + 1 < text.size();
@@ -477,7 +267,7 @@ private:
         write_indicator("\"", true, false, false);
         bool spaces = false;
         for (size_t at = 0; at < text.size();) {
-            const Character character = character_at(text, at);
+            const YamlCharacter character = yaml_character_at(text, at);
             const std::string_view c = text.substr(at, character.length);
             const bool inside = at > 0 && at + 1 < text.size();
             if (c == " " && may_break(as_simple_key, spaces) && inside) {
@@ -537,7 +327,7 @@ private:
 
     void write_literal(std::string_view text) {
         write_indicator("|", true, false, false);
-        if (text.front() == ' ' || character_at(text, 0).is_break) put(std::to_string(step));
+        if (text.front() == ' ' || yaml_character_at(text, 0).is_break) put(std::to_string(step));
         put(chomping(text));
         put_break();
         indention_ = whitespace_ = true;
@@ -552,7 +342,7 @@ private:
                 text.remove_prefix(line);
                 continue;
             }
-            const Character character = character_at(text, 0);
+            const YamlCharacter character = yaml_character_at(text, 0);
             const std::string_view c = text.substr(0, character.length);
             if (!character.is_break && breaks) break_line_to_indent();
             put(c);
