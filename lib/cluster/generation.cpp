@@ -42,4 +42,12 @@ Olm choose(const Served& served, std::optional<Olm> wanted) {
     return served.classic ? Olm::classic : Olm::v1;
 }
 
+Served narrowed(Served served, std::optional<Olm> wanted) {
+    if (!wanted) return served;
+    choose(served, wanted);
+    served.classic = served.classic && wanted == Olm::classic;
+    served.v1 = served.v1 && wanted == Olm::v1;
+    return served;
+}
+
 } // namespace opcat::cluster

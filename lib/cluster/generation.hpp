@@ -28,4 +28,7 @@ struct Served {
 // has not made it, and Error if what is wanted, or any at all, is missing.
 Olm choose(const Served& served, std::optional<Olm> wanted);
 
+// Of both OLMs only the wanted one, if one is. Throws Error if that is missing.
+Served narrowed(Served served, std::optional<Olm> wanted);
+
 } // namespace opcat::cluster

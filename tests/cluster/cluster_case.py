@@ -1,6 +1,7 @@
 """What the tests of the cluster side share: a stand-in with a flow, kubectl, opcat."""
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import pathlib
@@ -28,6 +29,19 @@ def recordings() -> list[pathlib.Path]:
     """All of them, or with SHARD=k/n in the environment each n-th from the k-th on: they mostly wait, so shares run side by side."""
     number, _, count = os.environ.get('SHARD', '1/1').partition('/')
     return sorted(path.parent for path in RECORDINGS.glob('*/scenario.json'))[int(number) - 1::int(count)]
+
+
+def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | None, wanted: Callable[[str], bool] = lambda name: True,
+                        ) -> unittest.TestSuite:
+    """A test for each recording: `case.check`, with its directory as `case.scenario`. `patterns` are those of -k."""
+    suite = unittest.TestSuite()
+    for path in recordings():
+        name = 'test_' + path.name.replace('-', '_')
+        if wanted(path.name) and (not patterns or any(fnmatch.fnmatch(name, pattern) for pattern in patterns)):
+            suite.addTest(type(case.__name__, (case,), {name: lambda self: self.check(), 'scenario': path})(name))
+    if not suite.countTestCases():
+        print(f'skipped: no recordings at {RECORDINGS.relative_to(RECORDINGS.parents[2])} beside the project')
+    return suite
 
 
 def main() -> None:

@@ -23,4 +23,10 @@ TEST_CASE("the API groups tell which OLM is there") {
     CHECK_THROWS_AS(choose(neither, {}), Error);
     CHECK_THROWS_AS(choose(Served{.v1 = true}, Olm::classic), Error);
     CHECK_THROWS_AS(choose(Served{.classic = true}, Olm::v1), Error);
+
+    CHECK(narrowed(both, {}).has(Olm::classic));
+    CHECK(narrowed(both, {}).has(Olm::v1));
+    CHECK_FALSE(narrowed(both, Olm::v1).has(Olm::classic));
+    CHECK(narrowed(both, Olm::v1).has(Olm::v1));
+    CHECK_THROWS_AS(narrowed(Served{.classic = true}, Olm::v1), Error);
 }

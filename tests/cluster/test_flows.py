@@ -5,7 +5,6 @@ halves) is done as the recorder did it.
 """
 from __future__ import annotations
 
-import fnmatch
 import json
 import pathlib
 import re
@@ -14,7 +13,7 @@ import unittest
 from typing import Any
 
 import expected
-from cluster_case import RECORDINGS, ClusterCase, Result, main, recordings
+from cluster_case import ClusterCase, Result, main, suite_of_recordings
 from standin.registry import CATALOG_LABELS, Registry
 from standin.session import Session
 from standin.storage import Object
@@ -193,7 +192,7 @@ class Flow(ClusterCase):
 
     # The whole
 
-    def check_flow(self) -> None:
+    def check(self) -> None:
         told = json.loads((self.scenario / 'scenario.json').read_text())
         for step in told['steps']:
             with self.subTest(step['did'], at=step['at_ms']):
@@ -224,16 +223,8 @@ def _available(deployment: Object) -> bool:
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
-    suite = unittest.TestSuite()
-    for path in recordings():
-        name = 'test_' + path.name.replace('-', '_')
-        case = type('Flow', (Flow,), {name: lambda self: self.check_flow(), 'scenario': path})
-        wanted = not loader.testNamePatterns or any(fnmatch.fnmatch(name, found) for found in loader.testNamePatterns)
-        if not path.name.startswith('plain-') and wanted:  # those are of kubectl alone
-            suite.addTest(case(name))
-    if not suite.countTestCases():
-        print(f'skipped: no recordings at {RECORDINGS.relative_to(RECORDINGS.parents[2])} beside the project')
-    return suite
+    # Those of kubectl alone are not flows of opcat.
+    return suite_of_recordings(Flow, loader.testNamePatterns, lambda name: not name.startswith('plain-'))
 
 
 if __name__ == '__main__':

@@ -2,7 +2,6 @@
 flow ends with the recorded objects. And opcat against both: whenever the recorder looked, `status` names the recorded cause."""
 from __future__ import annotations
 
-import fnmatch
 import json
 import pathlib
 import re
@@ -11,7 +10,7 @@ import unittest
 from typing import Any
 
 import expected
-from cluster_case import RECORDINGS, ClusterCase, Result, kubectl_version, main, recordings
+from cluster_case import ClusterCase, Result, kubectl_version, main, suite_of_recordings
 from standin.session import Session
 
 SPEED = 40.0
@@ -76,7 +75,7 @@ class RecordedCommands(ClusterCase):
         stdin = ''.join(json.dumps(thing) + '\n' for thing in objects)
         return self.kubectl(*shlex.split(step['did'])[1:], stdin=stdin)
 
-    def check_scenario(self) -> None:
+    def check(self) -> None:
         told = json.loads((self.scenario / 'scenario.json').read_text())
         session = self.session(self.scenario, speed=SPEED)
         exact = kubectl_version() >= (1, 32)
@@ -142,15 +141,7 @@ class RecordedCommands(ClusterCase):
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
-    suite = unittest.TestSuite()
-    for path in recordings():
-        name = 'test_' + path.name.replace('-', '_')
-        case = type('RecordedCommands', (RecordedCommands,), {name: lambda self: self.check_scenario(), 'scenario': path})
-        if not loader.testNamePatterns or any(fnmatch.fnmatch(name, found) for found in loader.testNamePatterns):
-            suite.addTest(case(name))
-    if not suite.countTestCases():
-        print(f'skipped: no recordings at {RECORDINGS.relative_to(RECORDINGS.parents[2])} beside the project')
-    return suite
+    return suite_of_recordings(RecordedCommands, loader.testNamePatterns)
 
 
 if __name__ == '__main__':

@@ -30,6 +30,13 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     return objects;
 }
 
+const Json& require_subscription(const ClassicObjects& objects, const std::string& package,
+                                 const std::string& ns) {
+    if (const Json* const subscription = objects.subscription_of(package, ns)) return *subscription;
+    throw UsageError(fmt::format("namespace {} has no Subscription for {}", ns, package),
+                     "choose the namespace with -n; opcat status lists what is installed");
+}
+
 namespace {
 
 // The state of one operator, with the pods of its Deployments once it takes long.

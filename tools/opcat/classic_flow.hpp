@@ -11,6 +11,10 @@ namespace opcat {
 // All that matters to the operators of a namespace, catalogs of other namespaces as far as they may be seen.
 cluster::ClassicObjects read_classic(const cluster::Kubectl& kubectl, const std::string& ns);
 
+// The Subscription of a package. Throws UsageError if the namespace has none.
+const cluster::Json& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
+                                          const std::string& ns);
+
 struct ClassicGoal {
     std::string package;
     std::string ns;

@@ -121,7 +121,12 @@ void Changes::carry_out(const FlowFlags& flags, const Session& session) {
         if (std::find(objects.begin(), objects.end(), object) != objects.end()) ordered.push_back(object);
     // Whatever the call comes to, these may be there afterwards.
     created_ = create_;
-    kubectl_.apply(ordered, flags.force_conflicts);
+    try {
+        kubectl_.apply(ordered, flags.force_conflicts);
+    } catch (const Error&) {
+        if (flags.clean_up) undo(session);
+        throw;
+    }
     if (session.options.quiet) return;
     for (const Json& object : ordered)
         session.print(fmt::format(

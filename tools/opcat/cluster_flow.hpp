@@ -64,7 +64,8 @@ public:
 
     // For --dry-run and -o.
     void show(const FlowFlags& flags, Session& session) const;
-    // Applies what is not as wanted, and names it.
+    // Applies what is not as wanted, and names it. What a call that failed has created is deleted again with
+    // --cleanup-on-failure.
     void carry_out(const FlowFlags& flags, const Session& session);
     // Deletes what was created, and nothing else.
     void undo(const Session& session) const;

@@ -113,8 +113,7 @@ std::vector<std::string> crd_problems(const Kubectl& kubectl, const BundleConten
     return problems;
 }
 
-} // namespace
-
+// True if nothing stands in the way, as far as that can be seen from here.
 bool check_definitions(const Kubectl& kubectl, const std::string& extension, const Bundle& bundle,
                        const ImageFlags& images, Session& session) {
     std::vector<std::string> problems;
@@ -129,6 +128,28 @@ bool check_definitions(const Kubectl& kubectl, const std::string& extension, con
     for (const std::string& problem : problems)
         session.print_error("OLM will not do it: " + for_terminal(problem, 2));
     return problems.empty();
+}
+
+} // namespace
+
+std::optional<olmv1::InstalledBundle> installed_of(const Json& extension) {
+    const std::string name = text(extension, {"status", "install", "bundle", "name"});
+    if (name.empty()) return std::nullopt;
+    return olmv1::InstalledBundle{name, text(extension, {"status", "install", "bundle", "version"}),
+                                  std::nullopt};
+}
+
+bool foretell_v1(const V1Outlook& outlook, const ImageFlags& images, const FlowFlags& flags,
+                 Session& session) {
+    bool good = print_v1_prediction(outlook.request, outlook.catalogs, outlook.resolution, session);
+    if (const auto& choice = outlook.resolution.choice)
+        good =
+            check_definitions(outlook.kubectl, outlook.extension, *choice->bundle->bundle, images, session) &&
+            good;
+    if (good || flags.force) return true;
+    session.print("nothing was changed; --force goes on nevertheless\n");
+    session.exit_status = exit_findings;
+    return false;
 }
 
 } // namespace opcat

@@ -5,7 +5,9 @@
 #include "cluster/registry_v1.hpp"
 #include "cluster_flow.hpp"
 #include "image_options.hpp"
+#include "v1_prediction.hpp"
 
+#include <optional>
 #include <string>
 
 namespace opcat {
@@ -18,9 +20,22 @@ int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, con
 // The manifests of a bundle of a catalog: those that the catalog carries, or else its image's. Throws Error.
 cluster::BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session);
 
-// Says why OLM v1 would not put a bundle's CustomResourceDefinitions on the cluster: they belong to somebody
-// else, or the change loses data. True if nothing stands in the way, as far as that can be seen from here.
-bool check_definitions(const cluster::Kubectl& kubectl, const std::string& extension, const Bundle& bundle,
-                       const ImageFlags& images, Session& session);
+// What a ClusterExtension has installed; nothing if that is nothing yet.
+std::optional<olmv1::InstalledBundle> installed_of(const cluster::Json& extension);
+
+// What a ClusterExtension would come to.
+struct V1Outlook {
+    const cluster::Kubectl& kubectl;
+    const std::string& extension;
+    const olmv1::Request& request;
+    const V1Catalogs& catalogs;
+    const olmv1::Resolution& resolution;
+};
+
+// Says it, and what would keep OLM from putting the bundle's CustomResourceDefinitions on the cluster: they
+// belong to somebody else, or the change loses data. False, with the exit status set, if OLM would refuse and
+// --force does not say to go on.
+bool foretell_v1(const V1Outlook& outlook, const ImageFlags& images, const FlowFlags& flags,
+                 Session& session);
 
 } // namespace opcat

@@ -21,14 +21,10 @@ void run(const Options& options, Session& session) {
     choose(connection.served, Olm::classic);
     const Kubectl& kubectl = connection.kubectl;
     const ClassicObjects objects = read_classic(kubectl, connection.ns);
-    const Json* const subscription = objects.subscription_of(options.package, connection.ns);
-    if (!subscription)
-        throw UsageError(
-            fmt::format("namespace {} has no Subscription for {}", connection.ns, options.package),
-            "choose the namespace with -n; opcat status lists what is installed");
-    const Json* const plan = latest_plan(objects, *subscription);
+    const Json& subscription = require_subscription(objects, options.package, connection.ns);
+    const Json* const plan = latest_plan(objects, subscription);
     if (!plan || !waits_for_approval(*plan)) {
-        const OperatorState state = state_of_subscription(objects, *subscription);
+        const OperatorState state = state_of_subscription(objects, subscription);
         session.print(fmt::format("nothing of {} waits for approval: {}\n", options.package,
                                   state.health == Health::ready ? state.installed + " is installed and ready"
                                   : state.health == Health::failing ? for_terminal(state.cause, 2)
@@ -36,7 +32,7 @@ void run(const Options& options, Session& session) {
         if (state.health == Health::failing) session.exit_status = exit_findings;
         return;
     }
-    const std::string csv = csv_in_plan(*plan, *subscription);
+    const std::string csv = csv_in_plan(*plan, subscription);
     if (!options.flow.yes && !options.flow.dry_run && !can_ask())
         throw UsageError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
     if (!approve_plan(kubectl, *plan, options.flow, session)) {

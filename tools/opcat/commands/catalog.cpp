@@ -159,12 +159,7 @@ void add(const Options& options, Session& session) {
 
 void list(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster);
-    Served served = connection.served;
-    if (const auto wanted = options.cluster.wanted_olm()) {
-        choose(served, wanted);
-        served.classic = served.classic && wanted == Olm::classic;
-        served.v1 = served.v1 && wanted == Olm::v1;
-    }
+    const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     std::vector<CatalogState> states;
     if (served.classic)
         for (const Json& catalog : connection.kubectl.list(

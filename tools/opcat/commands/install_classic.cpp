@@ -57,12 +57,7 @@ public:
             return;
         }
         if (!changes.any()) session_.print("all objects are there already, nothing was changed\n");
-        try {
-            changes.carry_out(options_.flow, session_);
-        } catch (const Error&) {
-            if (options_.flow.clean_up) changes.undo(session_);
-            throw;
-        }
+        changes.carry_out(options_.flow, session_);
         if (options_.flow.no_wait) return;
         const ClassicGoal goal{.package = options_.package,
                                .ns = ns_,

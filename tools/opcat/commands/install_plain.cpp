@@ -132,10 +132,7 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
     try {
         rest.carry_out(options.flow, session);
     } catch (const Error&) {
-        if (options.flow.clean_up) {
-            rest.undo(session);
-            definitions.undo(session);
-        }
+        if (options.flow.clean_up) definitions.undo(session);
         throw;
     }
     if (options.flow.no_wait) return;

@@ -57,23 +57,12 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     request.version = options.version;
     request.channels = options.channels;
     if (options.self_certified) request.policy = olmv1::Policy::self_certified;
-    if (existing)
-        if (const std::string bundle = text(*existing, {"status", "install", "bundle", "name"});
-            !bundle.empty())
-            request.installed = {bundle, text(*existing, {"status", "install", "bundle", "version"}),
-                                 std::nullopt};
+    if (existing) request.installed = installed_of(*existing);
     const V1Catalogs catalogs(kubectl, options.catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    bool good = print_v1_prediction(request, catalogs, resolution, session);
-    if (resolution.choice)
-        good = check_definitions(kubectl, options.package, *resolution.choice->bundle->bundle, options.images,
-                                 session) &&
-               good;
-    if (!good && !options.flow.force) {
-        session.print("nothing was changed; --force goes on nevertheless\n");
-        session.exit_status = exit_findings;
+    if (!foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.images, options.flow,
+                     session))
         return;
-    }
 
     ExtensionWish wish{.name = options.package,
                        .package = options.package,
@@ -105,12 +94,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     Changes changes(kubectl, std::move(wanted));
     if (options.flow.only_shows()) return changes.show(options.flow, session);
     if (!changes.any()) session.print("all objects are there already, nothing was changed\n");
-    try {
-        changes.carry_out(options.flow, session);
-    } catch (const Error&) {
-        if (options.flow.clean_up) changes.undo(session);
-        throw;
-    }
+    changes.carry_out(options.flow, session);
     if (options.flow.no_wait) return;
     session.exit_status =
         follow_v1(kubectl, wish.name,

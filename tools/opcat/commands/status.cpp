@@ -173,12 +173,7 @@ void print_table(const Survey& survey, Session& session) {
 
 void run(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster);
-    Served served = connection.served;
-    if (const auto wanted = options.cluster.wanted_olm()) {
-        choose(served, wanted);
-        served.classic = served.classic && wanted == Olm::classic;
-        served.v1 = served.v1 && wanted == Olm::v1;
-    }
+    const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     if (options.output == "prometheus" && !served.classic)
         throw UsageError("-o prometheus tells the figures of OLM classic, and the cluster has none");
     Survey found = survey(connection.kubectl, served,

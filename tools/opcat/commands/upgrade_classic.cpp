@@ -54,21 +54,17 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
     const Kubectl& kubectl = connection.kubectl;
     require_usable_namespace(kubectl, connection.ns);
     const ClassicObjects objects = read_classic(kubectl, connection.ns);
-    const Json* const subscription = objects.subscription_of(options.package, connection.ns);
-    if (!subscription)
-        throw UsageError(
-            fmt::format("namespace {} has no Subscription for {}", connection.ns, options.package),
-            "choose the namespace with -n; opcat status lists what is installed");
-    const OperatorState before = state_of_subscription(objects, *subscription);
+    const Json& subscription = require_subscription(objects, options.package, connection.ns);
+    const OperatorState before = state_of_subscription(objects, subscription);
     std::string target;
-    if (!options.to.empty()) target = csv_of_version(options, objects, *subscription, kubectl);
-    const std::string channel = channel_patch(options, *subscription);
+    if (!options.to.empty()) target = csv_of_version(options, objects, subscription, kubectl);
+    const std::string channel = channel_patch(options, subscription);
     if (channel.empty() && before.health == Health::ready && !target.empty() && before.installed == target) {
         session.print(fmt::format("{} is installed and ready already, nothing was changed\n", target));
         return;
     }
 
-    Json changed = *subscription;
+    Json changed = subscription;
     if (!channel.empty()) changed["spec"]["channel"] = channel;
     const ClassicSituation situation = classic_situation(objects, connection.ns, {changed}, session);
     ClassicPrediction prediction = predict_classic(situation, options.package, options.images, session);
@@ -89,7 +85,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         if (!channel.empty())
             session.print(fmt::format("Subscription {}/{} would get channel {}\n", connection.ns, before.name,
                                       channel));
-        if (const Json* const plan = latest_plan(objects, *subscription); plan && waits_for_approval(*plan))
+        if (const Json* const plan = latest_plan(objects, subscription); plan && waits_for_approval(*plan))
             approve_plan(kubectl, *plan, options.flow, session);
         return;
     }

@@ -67,21 +67,12 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     if (options.self_certified ||
         text(*extension, {"spec", "source", "catalog", "upgradeConstraintPolicy"}) == "SelfCertified")
         request.policy = olmv1::Policy::self_certified;
-    if (const std::string bundle = text(*extension, {"status", "install", "bundle", "name"}); !bundle.empty())
-        request.installed = {bundle, text(*extension, {"status", "install", "bundle", "version"}),
-                             std::nullopt};
+    request.installed = installed_of(*extension);
     const V1Catalogs catalogs(kubectl, catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    bool good = print_v1_prediction(request, catalogs, resolution, session);
-    if (resolution.choice)
-        good = check_definitions(kubectl, options.package, *resolution.choice->bundle->bundle, options.images,
-                                 session) &&
-               good;
-    if (!good && !options.flow.force) {
-        session.print("nothing was changed; --force goes on nevertheless\n");
-        session.exit_status = exit_findings;
+    if (!foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.images, options.flow,
+                     session))
         return;
-    }
     renew_rights(options, connection, *extension, request, catalogs, resolution, session);
 
     ExtensionWish wish{.name = options.package,
