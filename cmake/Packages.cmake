@@ -16,7 +16,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME opcat)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
-# Loaded when a graph is drawn as svg, so that nobody finds it among the needed libraries.
+# Loaded when they are first needed (lib/support/shared_library.hpp), so that nobody finds them among the libraries
+# that the program needs; the last one only to draw a graph as svg.
+set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3, zlib1g")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
 # CPack puts the summary before it.
 set(CPACK_DEBIAN_TOOL_DESCRIPTION "Renders, checks, draws, compares and resolves catalogs in the file-based
@@ -27,9 +29,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "Headers, static libraries and a CMake package of the libraries that opcat
  is made of: reading and checking operator catalogs, upgrade graphs,
  resolution for OLM classic and OLM v1.")
-# What a program that links the static libraries needs as well: the build dependencies of scripts/setup.
+# What a program that links the static libraries needs as well, to build or to run.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "cmake (>= 3.25), pkg-config, libarchive-dev, libcadical-dev, libcurl4-openssl-dev, libfmt-dev, libre2-dev, libsqlite3-dev, libssl-dev, libtomlplusplus-dev, libyaml-dev, nlohmann-json3-dev")
+    "cmake (>= 3.25), pkg-config, libarchive13, libcadical-dev, libcurl4, libfmt-dev, libre2-dev, libsqlite3-0, libssl3, libtomlplusplus-dev, libyaml-dev, nlohmann-json3-dev")
 
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_TOOL_FILE_NAME opcat-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})

@@ -2,11 +2,11 @@
 
 #include "catalog/package_property.hpp"
 #include "support/base64.hpp"
+#include "support/digest.hpp"
 #include "support/error.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -19,17 +19,14 @@ constexpr size_t longest_name = 63;
 
 // The SHA-224 of a text as a number in base 36.
 std::string hash36(std::string_view text) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha224(), nullptr) != 1)
-        throw Error("cannot compute a SHA-224 digest");
+    std::array<uint8_t, 28> digest = sha224(text);
     std::string digits;
     // Long division of the big-endian number, until nothing is left.
-    while (std::any_of(digest.begin(), digest.begin() + size, [](unsigned char c) { return c != 0; })) {
+    while (std::any_of(digest.begin(), digest.end(), [](uint8_t c) { return c != 0; })) {
         unsigned rest = 0;
-        for (unsigned i = 0; i < size; ++i) {
-            const unsigned value = rest * 256 + digest[i];
-            digest[i] = static_cast<unsigned char>(value / 36);
+        for (uint8_t& byte : digest) {
+            const unsigned value = rest * 256 + byte;
+            byte = static_cast<uint8_t>(value / 36);
             rest = value % 36;
         }
         digits += "0123456789abcdefghijklmnopqrstuvwxyz"[rest];

@@ -1,53 +1,27 @@
 #include "graph/graphviz.hpp"
 
 #include "support/error.hpp"
+#include "support/shared_library.hpp"
 
-#include <dlfcn.h>
 #include <gvc.h>
 
 #include <memory>
 
 namespace opcat {
-namespace {
-
-// The libraries that the headers we are built with belong to.
-constexpr const char* layout_library = "libgvc.so.6";
-constexpr const char* graph_library = "libcgraph.so.6";
-
-class Library {
-public:
-    explicit Library(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-        if (!handle_)
-            throw Error(std::string("cannot draw svg: Graphviz's library is not installed (") + name + ")",
-                        "install it (Debian: apt-get install libgvc6), or use -o html or -o dot");
-    }
-    // It stays loaded: it does not survive being loaded twice.
-
-    template <typename Function>
-    Function* get(const char* name) const {
-        void* const symbol = ::dlsym(handle_, name);
-        if (!symbol) throw Error(std::string("cannot draw svg: Graphviz's library has no ") + name);
-        return reinterpret_cast<Function*>(symbol);
-    }
-
-private:
-    void* handle_;
-};
-
-} // namespace
 
 std::string svg_from_dot(const std::string& dot) {
-    const Library graphs(graph_library);
-    const Library layouts(layout_library);
-    const auto read = graphs.get<decltype(agmemread)>("agmemread");
-    const auto close = graphs.get<decltype(agclose)>("agclose");
-    const auto set_loudness = graphs.get<decltype(agseterr)>("agseterr");
-    const auto make_context = layouts.get<decltype(gvContext)>("gvContext");
-    const auto free_context = layouts.get<decltype(gvFreeContext)>("gvFreeContext");
-    const auto layout = layouts.get<decltype(gvLayout)>("gvLayout");
-    const auto free_layout = layouts.get<decltype(gvFreeLayout)>("gvFreeLayout");
-    const auto render = layouts.get<decltype(gvRenderData)>("gvRenderData");
-    const auto free_data = layouts.get<decltype(gvFreeRenderData)>("gvFreeRenderData");
+    constexpr std::string_view alternative = "use -o html or -o dot";
+    const SharedLibrary graphs(library::graphviz_graph, alternative);
+    const SharedLibrary layouts(library::graphviz_layout, alternative);
+    const decltype(&::agmemread) read = graphs["agmemread"];
+    const decltype(&::agclose) close = graphs["agclose"];
+    const decltype(&::agseterr) set_loudness = graphs["agseterr"];
+    const decltype(&::gvContext) make_context = layouts["gvContext"];
+    const decltype(&::gvFreeContext) free_context = layouts["gvFreeContext"];
+    const decltype(&::gvLayout) layout = layouts["gvLayout"];
+    const decltype(&::gvFreeLayout) free_layout = layouts["gvFreeLayout"];
+    const decltype(&::gvRenderData) render = layouts["gvRenderData"];
+    const decltype(&::gvFreeRenderData) free_data = layouts["gvFreeRenderData"];
 
     set_loudness(AGMAX); // it writes to standard error by itself
     const std::unique_ptr<GVC_t, decltype(free_context)> context(make_context(), free_context);

@@ -1,13 +1,13 @@
 #include "image/credentials.hpp"
 
 #include "image/printable.hpp"
+#include "support/base64.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/process.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 
 namespace opcat::image {
 namespace fs = std::filesystem;
@@ -18,26 +18,11 @@ using Json = nlohmann::json;
 constexpr uint64_t max_auth_file = 4 << 20;
 constexpr std::chrono::seconds helper_timeout{60};
 
-std::string encode_base64(std::string_view bytes) {
-    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    text.resize(static_cast<size_t>(length));
-    return text;
-}
-
-std::optional<std::string> decode_base64(std::string text) {
+// Some write it over several lines, or leave the padding out.
+std::optional<std::string> decode_loosely(std::string text) {
     std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == ' '; });
     while (text.size() % 4 != 0) text += '=';
-    std::string bytes(text.size() / 4 * 3, '\0');
-    const int length =
-        EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                        reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-    if (length < 0) return std::nullopt;
-    const size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    bytes.resize(static_cast<size_t>(length) - padding);
-    return bytes;
+    return decode_base64(text);
 }
 
 std::string string_member(const Json& object, const char* name) {
@@ -70,7 +55,7 @@ std::optional<Credentials> read_entry(const Json& entry, const std::string& file
     Credentials found{string_member(entry, "username"), string_member(entry, "password"),
                       string_member(entry, "identitytoken"), string_member(entry, "registrytoken")};
     if (const std::string encoded = string_member(entry, "auth"); !encoded.empty()) {
-        const auto decoded = decode_base64(encoded);
+        const auto decoded = decode_loosely(encoded);
         const size_t colon = decoded ? decoded->find(':') : std::string::npos;
         if (colon == std::string::npos)
             throw Error(

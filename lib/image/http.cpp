@@ -1,11 +1,11 @@
 #include "image/http.hpp"
 
 #include "image/certificates.hpp"
+#include "image/curl.hpp"
 #include "image/manifest.hpp"
 #include "image/partial_file.hpp"
 #include "image/printable.hpp"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
@@ -58,7 +58,7 @@ std::optional<std::chrono::seconds> retry_after(const HttpResponse& answer) {
     const std::string text = answer.header("retry-after");
     if (const auto number = parse_number(text))
         return std::chrono::seconds(std::min<uint64_t>(*number, INT32_MAX));
-    const time_t date = curl_getdate(text.c_str(), nullptr);
+    const time_t date = curl().getdate(text.c_str(), nullptr);
     if (date == -1) return std::nullopt;
     return std::chrono::seconds(std::max<int64_t>(0, date - std::time(nullptr)));
 }
@@ -66,7 +66,7 @@ std::optional<std::chrono::seconds> retry_after(const HttpResponse& answer) {
 TransferError failure(CURL* handle, CURLcode code, const std::string& host, std::string detail,
                       const Options& options) {
     using Kind = TransferError::Kind;
-    if (detail.empty()) detail = curl_easy_strerror(code);
+    if (detail.empty()) detail = curl().easy_strerror(code);
     if (detail[0] >= 'A' && detail[0] <= 'Z' && detail.size() > 1 && detail[1] >= 'a') detail[0] += 32;
     const std::string message = fmt::format("{}: {}", host, printable(detail));
     switch (code) {
@@ -91,8 +91,8 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
         return {Kind::refused, message};
     case CURLE_OPERATION_TIMEDOUT: {
         curl_off_t connected = 0;
-        curl_easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &connected);
-        if (connected == 0) curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &connected);
+        curl().easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &connected);
+        if (connected == 0) curl().easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &connected);
         if (connected == 0) return {Kind::unreachable, host + " does not answer"};
         return {Kind::broken,
                 fmt::format("{} sent nothing for {} seconds", host, options.stall_timeout.count())};
@@ -117,7 +117,7 @@ struct HttpClient::Pool {
     std::map<std::string, Certificates> certificates; // by host
 
     ~Pool() {
-        for (CURL* handle : idle) curl_easy_cleanup(handle);
+        for (CURL* handle : idle) curl().easy_cleanup(handle);
     }
 
     CURL* take() {
@@ -126,11 +126,11 @@ struct HttpClient::Pool {
             if (!idle.empty()) {
                 CURL* const handle = idle.back();
                 idle.pop_back();
-                curl_easy_reset(handle);
+                curl().easy_reset(handle);
                 return handle;
             }
         }
-        CURL* const handle = curl_easy_init();
+        CURL* const handle = curl().easy_init();
         if (!handle) throw std::bad_alloc();
         return handle;
     }
@@ -192,14 +192,17 @@ struct HttpClient::Transfer {
 
     static CURLcode on_tls(CURL*, void* context, void* self) {
         auto& transfer = *static_cast<Transfer*>(self);
-        for (const auto& file : transfer.certificates.authorities)
-            if (SSL_CTX_load_verify_locations(static_cast<SSL_CTX*>(context), file.c_str(), nullptr) != 1)
-                transfer.thrown = std::make_exception_ptr(
-                    Error(fmt::format("{} holds no certificate that can be read", file.string())));
-        return transfer.thrown ? CURLE_ABORTED_BY_CALLBACK : CURLE_OK;
+        const bool ok = transfer.guard([&] {
+            const SharedLibrary ssl(library::ssl); // the one that libcurl itself has loaded
+            const decltype(&SSL_CTX_load_verify_locations) load = ssl["SSL_CTX_load_verify_locations"];
+            for (const auto& file : transfer.certificates.authorities)
+                if (load(static_cast<SSL_CTX*>(context), file.c_str(), nullptr) != 1)
+                    throw Error(fmt::format("{} holds no certificate that can be read", file.string()));
+        });
+        return ok ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
     }
 
-    void read_status() { curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &response.status); }
+    void read_status() { curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &response.status); }
     bool to_file() const { return file && (response.status == 200 || response.status == 206); }
 
     void take_body(std::string_view bytes) {
@@ -241,7 +244,7 @@ struct HttpClient::Transfer {
 
 HttpClient::HttpClient(const Options& options) : options_(options), pool_(std::make_unique<Pool>()) {
     static std::once_flag initialised;
-    std::call_once(initialised, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+    std::call_once(initialised, [] { curl().global_init(CURL_GLOBAL_DEFAULT); });
 }
 
 HttpClient::~HttpClient() = default;
@@ -255,11 +258,11 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
         ~Lease() {
-            curl_slist_free_all(headers);
+            curl().slist_free_all(headers);
             pool.give_back(handle);
         }
         void add_header(const std::string& line) {
-            curl_slist* const longer = curl_slist_append(headers, line.c_str());
+            curl_slist* const longer = curl().slist_append(headers, line.c_str());
             if (!longer) throw std::bad_alloc();
             headers = longer;
         }
@@ -270,7 +273,7 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
     const Certificates& certificates = pool_->certificates_for(options_, url.host);
     Transfer transfer{handle, file, certificates};
     char error_text[CURL_ERROR_SIZE] = {};
-    const auto set = [&](auto option, auto value) { curl_easy_setopt(handle, option, value); };
+    const auto set = [&](auto option, auto value) { curl().easy_setopt(handle, option, value); };
 
     set(CURLOPT_URL, url.text.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -315,7 +318,7 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
     }
     set(CURLOPT_HTTPHEADER, lease.headers);
 
-    const CURLcode code = curl_easy_perform(handle);
+    const CURLcode code = curl().easy_perform(handle);
     if (transfer.thrown) std::rethrow_exception(transfer.thrown);
     if (code != CURLE_OK) throw failure(handle, code, url.host, static_cast<char*>(error_text), options_);
     transfer.read_status();

@@ -3,6 +3,7 @@
 #include "image/printable.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
+#include "support/shared_library.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -19,6 +20,37 @@ namespace opcat::image {
 namespace {
 
 constexpr size_t read_size = size_t{256} << 10;
+
+// The functions of libarchive that we use, by their names without "archive_".
+struct Libarchive {
+    SharedLibrary library{library::archive};
+    decltype(&::archive_entry_filetype) entry_filetype = library["archive_entry_filetype"];
+    decltype(&::archive_entry_hardlink) entry_hardlink = library["archive_entry_hardlink"];
+    decltype(&::archive_entry_pathname) entry_pathname = library["archive_entry_pathname"];
+    decltype(&::archive_entry_size) entry_size = library["archive_entry_size"];
+    decltype(&::archive_entry_symlink) entry_symlink = library["archive_entry_symlink"];
+    decltype(&::archive_error_string) error_string = library["archive_error_string"];
+    decltype(&::archive_filter_bytes) filter_bytes = library["archive_filter_bytes"];
+    decltype(&::archive_read_data_block) read_data_block = library["archive_read_data_block"];
+    decltype(&::archive_read_free) read_free = library["archive_read_free"];
+    decltype(&::archive_read_new) read_new = library["archive_read_new"];
+    decltype(&::archive_read_next_header) read_next_header = library["archive_read_next_header"];
+    decltype(&::archive_read_open_filename) read_open_filename = library["archive_read_open_filename"];
+    decltype(&::archive_read_support_filter_gzip) read_support_filter_gzip =
+        library["archive_read_support_filter_gzip"];
+    decltype(&::archive_read_support_filter_zstd) read_support_filter_zstd =
+        library["archive_read_support_filter_zstd"];
+    decltype(&::archive_read_support_format_empty) read_support_format_empty =
+        library["archive_read_support_format_empty"];
+    decltype(&::archive_read_support_format_tar) read_support_format_tar =
+        library["archive_read_support_format_tar"];
+};
+
+// Loads it on the first call.
+const Libarchive& libarchive() {
+    static const Libarchive functions;
+    return functions;
+}
 
 // libarchive hands out names in the encoding of the locale. They are UTF-8, whatever the user's locale is.
 class Utf8Locale {
@@ -72,8 +104,8 @@ private:
 };
 
 TarEntry::Kind kind_of(archive_entry* entry) {
-    if (archive_entry_hardlink(entry)) return TarEntry::Kind::hard_link;
-    switch (archive_entry_filetype(entry)) {
+    if (libarchive().entry_hardlink(entry)) return TarEntry::Kind::hard_link;
+    switch (libarchive().entry_filetype(entry)) {
     case AE_IFREG:
         return TarEntry::Kind::file;
     case AE_IFDIR:
@@ -88,36 +120,37 @@ TarEntry::Kind kind_of(archive_entry* entry) {
 } // namespace
 
 struct TarReader::Archive {
-    archive* handle = archive_read_new();
+    archive* handle = libarchive().read_new();
     archive_entry* entry = nullptr;
     Utf8Locale locale;
     Archive() = default;
     Archive(const Archive&) = delete;
     Archive& operator=(const Archive&) = delete;
-    ~Archive() { archive_read_free(handle); }
+    ~Archive() { libarchive().read_free(handle); }
 };
 
 TarReader::TarReader(const std::filesystem::path& file, UnpackBudget& budget)
     : budget_(budget), packed_before_(budget.packed_left), archive_(std::make_unique<Archive>()) {
     archive* const handle = archive_->handle;
     if (!handle) throw std::bad_alloc();
-    archive_read_support_filter_gzip(handle);
-    archive_read_support_filter_zstd(handle);
-    archive_read_support_format_tar(handle);
-    archive_read_support_format_empty(handle);
-    if (archive_read_open_filename(handle, file.c_str(), read_size) != ARCHIVE_OK)
+    libarchive().read_support_filter_gzip(handle);
+    libarchive().read_support_filter_zstd(handle);
+    libarchive().read_support_format_tar(handle);
+    libarchive().read_support_format_empty(handle);
+    if (libarchive().read_open_filename(handle, file.c_str(), read_size) != ARCHIVE_OK)
         fail("it is no archive that can be read");
 }
 
 TarReader::~TarReader() = default;
 
 void TarReader::fail(std::string_view doing) const {
-    const char* const reason = archive_error_string(archive_->handle);
+    const char* const reason = libarchive().error_string(archive_->handle);
     throw Error(fmt::format("{}: {}", doing, reason ? printable(reason) : "it is damaged"));
 }
 
 void TarReader::charge() {
-    const auto used = static_cast<uint64_t>(std::max<int64_t>(0, archive_filter_bytes(archive_->handle, 0)));
+    const auto used =
+        static_cast<uint64_t>(std::max<int64_t>(0, libarchive().filter_bytes(archive_->handle, 0)));
     if (used > packed_before_)
         throw Error(fmt::format("it unpacks to more than the limit of {} bytes", budget_.limit),
                     "if that is what it should be, allow more");
@@ -129,7 +162,8 @@ bool TarReader::next_block(const char*& bytes, size_t& size, uint64_t& offset) {
     int64_t at = 0;
     size = 0;
     int status = ARCHIVE_RETRY;
-    while (status == ARCHIVE_RETRY) status = archive_read_data_block(archive_->handle, &data, &size, &at);
+    while (status == ARCHIVE_RETRY)
+        status = libarchive().read_data_block(archive_->handle, &data, &size, &at);
     if (status == ARCHIVE_EOF) return false;
     if (status < ARCHIVE_WARN) fail("an entry cannot be read");
     charge();
@@ -151,19 +185,20 @@ void TarReader::skip() {
 bool TarReader::next(TarEntry& entry) {
     if (data_pending_) skip();
     int status = ARCHIVE_RETRY;
-    while (status == ARCHIVE_RETRY) status = archive_read_next_header(archive_->handle, &archive_->entry);
+    while (status == ARCHIVE_RETRY)
+        status = libarchive().read_next_header(archive_->handle, &archive_->entry);
     if (status == ARCHIVE_EOF) return false;
     if (status < ARCHIVE_WARN) fail("it is no tar archive that can be read");
     charge();
     if (budget_.entries_left-- == 0)
         throw Error(fmt::format("the layers have more than {} entries", UnpackBudget::most_entries));
-    const char* const path = archive_entry_pathname(archive_->entry);
+    const char* const path = libarchive().entry_pathname(archive_->entry);
     if (!path) throw Error("an entry has no name that can be read");
     entry.path = path;
     entry.kind = kind_of(archive_->entry);
     const char* const target =
-        entry.kind == TarEntry::Kind::hard_link ? archive_entry_hardlink(archive_->entry)
-        : entry.kind == TarEntry::Kind::symlink ? archive_entry_symlink(archive_->entry)
+        entry.kind == TarEntry::Kind::hard_link ? libarchive().entry_hardlink(archive_->entry)
+        : entry.kind == TarEntry::Kind::symlink ? libarchive().entry_symlink(archive_->entry)
                                                 : "";
     if (!target) throw Error(fmt::format("the link \"{}\" leads nowhere", printable(path)));
     entry.target = target;
@@ -172,7 +207,7 @@ bool TarReader::next(TarEntry& entry) {
 }
 
 void TarReader::extract(const std::filesystem::path& to) {
-    const auto said = static_cast<uint64_t>(std::max<int64_t>(0, archive_entry_size(archive_->entry)));
+    const auto said = static_cast<uint64_t>(std::max<int64_t>(0, libarchive().entry_size(archive_->entry)));
     const auto check = [&](uint64_t size) {
         if (size > budget_.files_left)
             throw Error(fmt::format("its files have more than the limit of {} bytes", budget_.limit),

@@ -1,9 +1,9 @@
 #include "image/url.hpp"
 
+#include "image/curl.hpp"
 #include "image/printable.hpp"
 #include "support/error.hpp"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,14 +12,14 @@ namespace opcat::image {
 namespace {
 
 struct Free {
-    void operator()(CURLU* url) const { curl_url_cleanup(url); }
-    void operator()(char* text) const { curl_free(text); }
+    void operator()(CURLU* url) const { curl().url_cleanup(url); }
+    void operator()(char* text) const { curl().free(text); }
 };
 using Handle = std::unique_ptr<CURLU, Free>;
 
 std::string get(CURLU* url, CURLUPart part) {
     char* text = nullptr;
-    if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+    if (curl().url_get(url, part, &text, 0) != CURLUE_OK) return {};
     const std::unique_ptr<char, Free> owned(text);
     return text;
 }
@@ -27,18 +27,18 @@ std::string get(CURLU* url, CURLUPart part) {
 } // namespace
 
 Url Url::parse(const std::string& text, const Url* base) {
-    const Handle url(curl_url());
+    const Handle url(curl().url());
     if (!url) throw std::bad_alloc();
-    if (base) curl_url_set(url.get(), CURLUPART_URL, base->text.c_str(), 0);
-    const CURLUcode failed = curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0);
+    if (base) curl().url_set(url.get(), CURLUPART_URL, base->text.c_str(), 0);
+    const CURLUcode failed = curl().url_set(url.get(), CURLUPART_URL, text.c_str(), 0);
     Url result;
     result.scheme = get(url.get(), CURLUPART_SCHEME);
     if (failed != CURLUE_OK || (result.scheme != "http" && result.scheme != "https"))
         throw Error(fmt::format("\"{}\" is no web address", printable(text.substr(0, text.find('?')))));
     // Whoever sends us an address does not decide what we are logged in as.
-    curl_url_set(url.get(), CURLUPART_USER, nullptr, 0);
-    curl_url_set(url.get(), CURLUPART_PASSWORD, nullptr, 0);
-    curl_url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);
+    curl().url_set(url.get(), CURLUPART_USER, nullptr, 0);
+    curl().url_set(url.get(), CURLUPART_PASSWORD, nullptr, 0);
+    curl().url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);
     result.text = get(url.get(), CURLUPART_URL);
     result.host = get(url.get(), CURLUPART_HOST);
     const std::string port = get(url.get(), CURLUPART_PORT);
@@ -51,7 +51,7 @@ std::string Url::shown() const {
 }
 
 std::string url_escape(std::string_view value) {
-    char* const escaped = curl_easy_escape(nullptr, value.data(), static_cast<int>(value.size()));
+    char* const escaped = curl().easy_escape(nullptr, value.data(), static_cast<int>(value.size()));
     if (!escaped) throw std::bad_alloc();
     const std::unique_ptr<char, Free> owned(escaped);
     return escaped;

@@ -1,6 +1,7 @@
 #include "legacy_index/database.hpp"
 
 #include "support/error.hpp"
+#include "support/shared_library.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -12,6 +13,32 @@
 
 namespace opcat::legacy {
 namespace {
+
+// The functions of SQLite that we use, by their names without "sqlite3_".
+struct Sqlite {
+    SharedLibrary library{library::sqlite};
+    decltype(&::sqlite3_close) close = library["sqlite3_close"];
+    decltype(&::sqlite3_column_bytes) column_bytes = library["sqlite3_column_bytes"];
+    decltype(&::sqlite3_column_count) column_count = library["sqlite3_column_count"];
+    decltype(&::sqlite3_column_text) column_text = library["sqlite3_column_text"];
+    decltype(&::sqlite3_column_type) column_type = library["sqlite3_column_type"];
+    decltype(&::sqlite3_db_config) db_config = library["sqlite3_db_config"];
+    decltype(&::sqlite3_errcode) errcode = library["sqlite3_errcode"];
+    decltype(&::sqlite3_errmsg) errmsg = library["sqlite3_errmsg"];
+    decltype(&::sqlite3_exec) exec = library["sqlite3_exec"];
+    decltype(&::sqlite3_finalize) finalize = library["sqlite3_finalize"];
+    decltype(&::sqlite3_limit) limit = library["sqlite3_limit"];
+    decltype(&::sqlite3_open_v2) open_v2 = library["sqlite3_open_v2"];
+    decltype(&::sqlite3_prepare_v2) prepare_v2 = library["sqlite3_prepare_v2"];
+    decltype(&::sqlite3_progress_handler) progress_handler = library["sqlite3_progress_handler"];
+    decltype(&::sqlite3_step) step = library["sqlite3_step"];
+};
+
+// Loads it on the first call.
+const Sqlite& sqlite() {
+    static const Sqlite functions;
+    return functions;
+}
 
 constexpr int max_value_size = 128 * 1024 * 1024;
 constexpr int max_statement_size = 64 * 1024;
@@ -42,7 +69,7 @@ int count_look(void* looks_left) {
 }
 
 struct Finalizer {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+    void operator()(sqlite3_stmt* statement) const { sqlite().finalize(statement); }
 };
 
 } // namespace
@@ -50,28 +77,28 @@ struct Finalizer {
 Database::Database(const std::string& path, const std::string& shown) : shown_(shown) {
     // An absolute path, so that it cannot begin with "//", which is a host in a URI.
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(as_uri(path).c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
-        const std::string message = sqlite3_errmsg(handle_);
-        sqlite3_close(handle_);
+    if (sqlite().open_v2(as_uri(path).c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+        const std::string message = sqlite().errmsg(handle_);
+        sqlite().close(handle_);
         throw Error(fmt::format("cannot open {}: {}", shown_, message));
     }
     std::error_code ignored;
     size_ = std::filesystem::file_size(path, ignored);
-    sqlite3_progress_handler(handle_, instructions_between_looks, count_look, &looks_left_);
+    sqlite().progress_handler(handle_, instructions_between_looks, count_look, &looks_left_);
     allow_work();
-    sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, max_value_size);
-    sqlite3_limit(handle_, SQLITE_LIMIT_SQL_LENGTH, max_statement_size);
-    sqlite3_limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite().limit(handle_, SQLITE_LIMIT_LENGTH, max_value_size);
+    sqlite().limit(handle_, SQLITE_LIMIT_SQL_LENGTH, max_statement_size);
+    sqlite().limit(handle_, SQLITE_LIMIT_ATTACHED, 0);
     for (const auto& [option, on] :
          {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
           std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), std::pair(SQLITE_DBCONFIG_ENABLE_VIEW, 0),
           std::pair(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)})
-        sqlite3_db_config(handle_, option, on, nullptr);
-    sqlite3_exec(handle_, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
+        sqlite().db_config(handle_, option, on, nullptr);
+    sqlite().exec(handle_, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
 }
 
 Database::~Database() {
-    sqlite3_close(handle_);
+    sqlite().close(handle_);
 }
 
 void Database::allow_work() const {
@@ -79,8 +106,8 @@ void Database::allow_work() const {
 }
 
 void Database::fail(std::string_view doing) const {
-    if (sqlite3_errcode(handle_) == SQLITE_INTERRUPT) fail_as_endless();
-    throw Error(fmt::format("cannot {} {}: {}", doing, shown_, sqlite3_errmsg(handle_)));
+    if (sqlite().errcode(handle_) == SQLITE_INTERRUPT) fail_as_endless();
+    throw Error(fmt::format("cannot {} {}: {}", doing, shown_, sqlite().errmsg(handle_)));
 }
 
 void Database::fail_as_endless() const {
@@ -93,21 +120,21 @@ void Database::fail_as_endless() const {
 void Database::query(std::string_view sql, const std::function<void(Row)>& each) const {
     allow_work();
     sqlite3_stmt* raw = nullptr;
-    if (sqlite3_prepare_v2(handle_, sql.data(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK)
+    if (sqlite().prepare_v2(handle_, sql.data(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK)
         fail("query");
     const std::unique_ptr<sqlite3_stmt, Finalizer> statement(raw);
-    std::vector<std::optional<std::string_view>> row(static_cast<size_t>(sqlite3_column_count(raw)));
+    std::vector<std::optional<std::string_view>> row(static_cast<size_t>(sqlite().column_count(raw)));
     uint64_t bytes = 0;
     int result = SQLITE_ROW;
-    while ((result = sqlite3_step(raw)) == SQLITE_ROW) {
+    while ((result = sqlite().step(raw)) == SQLITE_ROW) {
         bytes += least_bytes_of_a_row;
         for (size_t i = 0; i < row.size(); ++i) {
             const int column = static_cast<int>(i);
             row[i].reset();
-            const int type = sqlite3_column_type(raw, column);
+            const int type = sqlite().column_type(raw, column);
             if (type == SQLITE_NULL) continue;
-            const void* const text = sqlite3_column_text(raw, column);
-            const auto size = static_cast<size_t>(sqlite3_column_bytes(raw, column));
+            const void* const text = sqlite().column_text(raw, column);
+            const auto size = static_cast<size_t>(sqlite().column_bytes(raw, column));
             if (type == SQLITE_TEXT || type == SQLITE_BLOB) bytes += size; // numbers grow when they are text
             row[i] = std::string_view(static_cast<const char*>(text), size);
         }

@@ -1,21 +1,45 @@
 #include "support/digest.hpp"
 
+#include "support/shared_library.hpp"
+
 #include <openssl/evp.h>
 
 #include <new>
 
 namespace opcat {
+namespace {
+
+// The functions of libcrypto that we use, by their names without "EVP_".
+struct Crypto {
+    SharedLibrary library{library::crypto};
+    decltype(&::EVP_Digest) Digest = library["EVP_Digest"];
+    decltype(&::EVP_DigestFinal_ex) DigestFinal_ex = library["EVP_DigestFinal_ex"];
+    decltype(&::EVP_DigestInit_ex) DigestInit_ex = library["EVP_DigestInit_ex"];
+    decltype(&::EVP_DigestUpdate) DigestUpdate = library["EVP_DigestUpdate"];
+    decltype(&::EVP_MD_CTX_free) MD_CTX_free = library["EVP_MD_CTX_free"];
+    decltype(&::EVP_MD_CTX_new) MD_CTX_new = library["EVP_MD_CTX_new"];
+    decltype(&::EVP_sha224) sha224 = library["EVP_sha224"];
+    decltype(&::EVP_sha256) sha256 = library["EVP_sha256"];
+};
+
+// Loads it on the first call.
+const Crypto& crypto() {
+    static const Crypto functions;
+    return functions;
+}
+
+} // namespace
 
 struct Sha256::Context {
-    EVP_MD_CTX* evp = EVP_MD_CTX_new();
+    EVP_MD_CTX* evp = crypto().MD_CTX_new();
     Context() = default;
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
-    ~Context() { EVP_MD_CTX_free(evp); }
+    ~Context() { crypto().MD_CTX_free(evp); }
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
-    if (!context_->evp || EVP_DigestInit_ex(context_->evp, EVP_sha256(), nullptr) != 1)
+    if (!context_->evp || crypto().DigestInit_ex(context_->evp, crypto().sha256(), nullptr) != 1)
         throw std::bad_alloc();
 }
 Sha256::~Sha256() = default;
@@ -23,12 +47,12 @@ Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::update(std::string_view bytes) {
-    EVP_DigestUpdate(context_->evp, bytes.data(), bytes.size());
+    crypto().DigestUpdate(context_->evp, bytes.data(), bytes.size());
 }
 
 std::string Sha256::finish_hex() {
     unsigned char digest[32];
-    EVP_DigestFinal_ex(context_->evp, digest, nullptr);
+    crypto().DigestFinal_ex(context_->evp, digest, nullptr);
     constexpr char digits[] = "0123456789abcdef";
     std::string hex;
     hex.reserve(64);
@@ -43,6 +67,13 @@ std::string sha256_hex(std::string_view bytes) {
     Sha256 hash;
     hash.update(bytes);
     return hash.finish_hex();
+}
+
+std::array<uint8_t, 28> sha224(std::string_view bytes) {
+    std::array<uint8_t, 28> digest{};
+    if (crypto().Digest(bytes.data(), bytes.size(), digest.data(), nullptr, crypto().sha224(), nullptr) != 1)
+        throw std::bad_alloc();
+    return digest;
 }
 
 } // namespace opcat

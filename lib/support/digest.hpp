@@ -1,6 +1,7 @@
 // Content digests as registries write them: "sha256:" and 64 lower-case hex digits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,5 +27,7 @@ private:
 };
 
 std::string sha256_hex(std::string_view bytes);
+
+std::array<uint8_t, 28> sha224(std::string_view bytes);
 
 } // namespace opcat

@@ -25,6 +25,12 @@ class Hardening(unittest.TestCase):
         self.assertIn('GNU_RELRO', self.readelf('-l'))
         self.assertIn('BIND_NOW', self.readelf('-d'))
 
+    def test_libraries_that_few_commands_need_are_not_loaded_at_the_start(self):
+        needed = self.readelf('-d')
+        self.assertIn('NEEDED', needed)
+        for library in ('libarchive', 'libcrypto', 'libcurl', 'libgvc', 'libsqlite3', 'libssl'):
+            self.assertNotIn(library, needed)
+
     def test_functions_look_after_their_stack(self):
         symbols = self.readelf('-s', '--dyn-syms')
         if '__asan_init' in symbols or '__tsan_init' in symbols:

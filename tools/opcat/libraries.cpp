@@ -1,5 +1,7 @@
 #include "libraries.hpp"
 
+#include "support/shared_library.hpp"
+
 #include <CLI/Version.hpp>
 #include <archive.h>
 #include <cadical.hpp>
@@ -37,19 +39,25 @@ std::string dotted(Numbers... numbers) {
 } // namespace
 
 std::vector<Library> libraries() {
+    const decltype(&::archive_version_string) archive =
+        SharedLibrary(library::archive)["archive_version_string"];
+    const decltype(&::curl_version_info) curl = SharedLibrary(library::curl)["curl_version_info"];
+    const decltype(&::OpenSSL_version) openssl = SharedLibrary(library::crypto)["OpenSSL_version"];
+    const decltype(&::sqlite3_libversion) sqlite = SharedLibrary(library::sqlite)["sqlite3_libversion"];
+    const decltype(&::zlibVersion) zlib = SharedLibrary(library::zlib)["zlibVersion"];
     return {
         {"CLI11", CLI11_VERSION},
         {"CaDiCaL", CaDiCaL::Solver::version()},
-        {"OpenSSL", second_word(OpenSSL_version(OPENSSL_VERSION))},
-        {"curl", curl_version_info(CURLVERSION_NOW)->version},
+        {"OpenSSL", second_word(openssl(OPENSSL_VERSION))},
+        {"curl", curl(CURLVERSION_NOW)->version},
         {"fmt", fmt_version()},
-        {"libarchive", second_word(archive_version_string())},
+        {"libarchive", second_word(archive())},
         {"libyaml", yaml_get_version_string()},
         {"nlohmann-json",
          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
-        {"sqlite", sqlite3_libversion()},
+        {"sqlite", sqlite()},
         {"tomlplusplus", dotted(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
-        {"zlib", zlibVersion()},
+        {"zlib", zlib()},
     };
 }
 
