@@ -78,6 +78,16 @@ class Arguments(OpcatCase):
                 self.assertEqual(result.out, '')
                 self.assertTrue(result.err.startswith('error: '), result)
 
+    def test_the_values_that_an_option_may_have_are_told(self):
+        for arguments, told in ((['render', '-o', 'xml', '.'], '--output: xml not in {json,yaml}'),
+                                (['migrate', '--migrate-level', 'all', '.', 'new'],
+                                 '--migrate-level: all not in {none,bundle-object-to-csv-metadata}'),
+                                (['graph', '--olm', 'v2', '.'], '--olm: v2 not in {classic,v1}')):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, 2)
+                self.assertEqual(result.err, f'error: {told}\n  help: see opcat --help\n')
+
     def test_opm_knows_only_0_and_1(self):
         for arguments in ([], ['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):
             with self.subTest(arguments):

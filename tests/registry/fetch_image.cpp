@@ -1,5 +1,6 @@
 // fetch_image [FLAG]… REF…: pulls images with the flags that opcat's commands have, and prints what is in
 // them. For the tests against registries, which want short waits and see no more of opcat than this.
+#include "command.hpp"
 #include "image/puller.hpp"
 #include "image_options.hpp"
 #include "progress.hpp"
@@ -8,7 +9,6 @@
 #include "support/digest.hpp"
 #include "support/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,17 +44,18 @@ void print(const image::UnpackedImage& image, Output& out) {
 }
 
 int run(int argc, char** argv, Session& session) {
-    CLI::App app;
+    CommandLine line("fetch_image");
+    const Command fetch = line.root();
     ImageFlags flags;
-    add_image_flags(app, flags);
+    add_image_flags(fetch, flags);
     std::vector<std::string> references;
     std::vector<std::string> keep;
     unsigned retries = image::Options().retries;
-    app.add_option("REF", references);
-    app.add_option("--keep", keep, "Paths to keep (default: all)")->allow_extra_args(false);
-    app.add_option("--retries", retries);
-    app.add_option("--progress", session.options.progress);
-    app.parse(argc, argv);
+    fetch.add_option("REF", references, "Images");
+    fetch.add_option("--keep", keep, "Paths to keep (default: all)").one_each();
+    fetch.add_option("--retries", retries, "How often to try again");
+    fetch.add_option("--progress", session.options.progress, "auto, always, never");
+    line.run(argc, argv);
 
     image::Options options = image_options(flags, session);
     options.retries = retries;
@@ -88,11 +89,11 @@ int main(int argc, char** argv) {
     Session session(Session::Name::opcat);
     try {
         return run(argc, argv, session);
+    } catch (const UsageError& error) {
+        session.print_error(error.what(), error.hint());
+        return exit_usage;
     } catch (const Error& error) {
         session.print_error(error.what(), error.hint());
         return exit_environment;
-    } catch (const CLI::Error& error) {
-        session.print_error(error.what());
-        return exit_usage;
     }
 }

@@ -1,9 +1,9 @@
 #include "cluster_flags.hpp"
 
+#include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <termios.h>
 #include <unistd.h>
 
@@ -42,27 +42,27 @@ std::optional<cluster::Olm> ClusterFlags::wanted_olm() const {
     return std::nullopt;
 }
 
-void add_cluster_flags(CLI::App& command, ClusterFlags& flags, bool olm) {
+void add_cluster_flags(Command command, ClusterFlags& flags, bool olm) {
     command
         .add_option("-n,--namespace", flags.ns, "The namespace (default: that of the kubeconfig's context)")
-        ->type_name("NAMESPACE");
+        .value_name("NAMESPACE");
     if (olm)
         command
             .add_option("--olm", flags.olm,
                         "Which OLM to work with: classic, v1, none, or auto (the one that is there)")
-            ->check(CLI::IsMember({"auto", "classic", "v1", "none"}));
+            .one_of({"auto", "classic", "v1", "none"});
     add_connection_flags(command, flags);
 }
 
-void add_connection_flags(CLI::App& command, ClusterFlags& flags) {
-    command.add_option("--kubectl", flags.kubectl, "The kubectl to run")->type_name("PATH");
-    command.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig to use")->type_name("FILE");
-    command.add_option("--context", flags.context, "The kubeconfig's context to use")->type_name("NAME");
-    command.add_option("--as", flags.as, "The user to act as")->type_name("USER");
+void add_connection_flags(Command command, ClusterFlags& flags) {
+    command.add_option("--kubectl", flags.kubectl, "The kubectl to run").value_name("PATH");
+    command.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig to use").value_name("FILE");
+    command.add_option("--context", flags.context, "The kubeconfig's context to use").value_name("NAME");
+    command.add_option("--as", flags.as, "The user to act as").value_name("USER");
     command
         .add_option("--request-timeout", flags.call_timeout, "How long to wait for one answer of the cluster")
-        ->type_name("DURATION")
-        ->capture_default_str();
+        .value_name("DURATION")
+        .show_default();
 }
 
 Connection connect(const ClusterFlags& flags) {

@@ -8,12 +8,9 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
+class Command;
 class Session;
 
 struct ClusterFlags {
@@ -30,10 +27,10 @@ struct ClusterFlags {
 
 // `flags` is filled when the command line is parsed, and must live as long as the command. Without `olm`
 // there is no flag --olm.
-void add_cluster_flags(CLI::App& command, ClusterFlags& flags, bool olm = true);
+void add_cluster_flags(Command command, ClusterFlags& flags, bool olm = true);
 
 // The same without --namespace and --olm.
-void add_connection_flags(CLI::App& command, ClusterFlags& flags);
+void add_connection_flags(Command command, ClusterFlags& flags);
 
 // A cluster that a command works with.
 struct Connection {

@@ -2,12 +2,12 @@
 
 #include "cluster/causes.hpp"
 #include "cluster/resources.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,23 +20,23 @@ WaitOptions FlowFlags::wait() const {
     return {.timeout = parse_duration("--timeout", timeout), .interval = std::chrono::seconds(1)};
 }
 
-void add_flow_flags(CLI::App& command, FlowFlags& flags) {
+void add_flow_flags(Command command, FlowFlags& flags) {
     command.add_option("--timeout", flags.timeout, "How long to wait for the cluster")
-        ->type_name("DURATION")
-        ->capture_default_str();
+        .value_name("DURATION")
+        .show_default();
     command.add_flag("--no-wait", flags.no_wait, "Do not wait until it is done");
     command.add_flag("-y,--yes", flags.yes, "Answer questions with yes");
     command.add_flag("--dry-run", flags.dry_run, "Change nothing, show what would be done");
 }
 
-void add_making_flags(CLI::App& command, FlowFlags& flags) {
+void add_making_flags(Command command, FlowFlags& flags) {
     command.add_flag("--force", flags.force, "Go on although it is predicted to fail");
     command.add_flag("--cleanup-on-failure", flags.clean_up, "If it fails, delete what this command created");
     command.add_flag("--force-conflicts", flags.force_conflicts,
                      "Take over fields that somebody else manages");
     command
         .add_option("-o,--output", flags.output, "Print the objects alone, and change nothing: yaml or json")
-        ->check(CLI::IsMember({"yaml", "json"}));
+        .one_of({"yaml", "json"});
 }
 
 void StepDisplay::draw(char mark, bool final) {

@@ -26,9 +26,9 @@ struct FlowFlags {
 };
 
 // --timeout, --no-wait, --yes, --dry-run.
-void add_flow_flags(CLI::App& command, FlowFlags& flags);
+void add_flow_flags(Command command, FlowFlags& flags);
 // --force, --cleanup-on-failure, --force-conflicts, -o: for commands that make objects.
-void add_making_flags(CLI::App& command, FlowFlags& flags);
+void add_making_flags(Command command, FlowFlags& flags);
 
 // The steps of something that takes its time: on a terminal a list with the time each took, the last of which
 // is alive; else a line for each.

@@ -1,20 +1,19 @@
+#include "command.hpp"
 #include "commands.hpp"
 #include "session.hpp"
 #include "trees.hpp"
 
-#include <CLI/CLI.hpp>
-
 namespace opcat {
 
-void build_cluster_tree(CLI::App& app, Session& session) {
-    add_catalog(app, session);
-    add_search(app, session);
-    add_install(app, session);
-    add_upgrade(app, session);
-    add_approve(app, session);
-    add_uninstall(app, session);
-    add_status(app, session);
-    add_bundle(app, session);
+void build_cluster_tree(Command root, Session& session) {
+    add_catalog(root, session);
+    add_search(root, session);
+    add_install(root, session);
+    add_upgrade(root, session);
+    add_approve(root, session);
+    add_uninstall(root, session);
+    add_status(root, session);
+    add_bundle(root, session);
 }
 
 } // namespace opcat

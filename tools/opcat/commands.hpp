@@ -3,49 +3,46 @@
 // all others again.
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
+class Command;
 class Session;
 
-void add_approve(CLI::App& tree, Session& session);
-void add_bundle(CLI::App& tree, Session& session);
-void add_cache(CLI::App& tree, Session& session);
-void add_catalog(CLI::App& tree, Session& session);
-void add_completion(CLI::App& tree, Session& session);
-void add_compose(CLI::App& tree, Session& session);
-void add_diff(CLI::App& tree, Session& session);
-void add_explain(CLI::App& tree, Session& session);
-void add_filter(CLI::App& tree, Session& session);
-void add_fmt(CLI::App& tree, Session& session);
-void add_generate(CLI::App& tree, Session& session);
-void add_graph(CLI::App& tree, Session& session);
-void add_help(CLI::App& tree, Session& session);
-void add_init(CLI::App& tree, Session& session);
-void add_install(CLI::App& tree, Session& session);
-void add_link(CLI::App& tree, Session& session);
-void add_list(CLI::App& tree, Session& session);
-void add_manual(CLI::App& tree, Session& session);
-void add_migrate(CLI::App& tree, Session& session);
-void add_opm_alpha(CLI::App& tree, Session& session);
-void add_opm_convert_template(CLI::App& alpha, Session& session);
-void add_opm_legacy(CLI::App& tree, Session& session);
-void add_opm_list(CLI::App& alpha, Session& session);
-void add_opm_render_graph(CLI::App& alpha, Session& session);
-void add_opm_render_template(CLI::App& alpha, Session& session);
-void add_render(CLI::App& tree, Session& session);
-void add_resolve(CLI::App& tree, Session& session);
-void add_schema(CLI::App& tree, Session& session);
-void add_search(CLI::App& tree, Session& session);
-void add_semver(CLI::App& tree, Session& session);
-void add_status(CLI::App& tree, Session& session);
-void add_template(CLI::App& tree, Session& session);
-void add_uninstall(CLI::App& tree, Session& session);
-void add_upgrade(CLI::App& tree, Session& session);
-void add_validate(CLI::App& tree, Session& session);
-void add_version(CLI::App& tree, Session& session);
+void add_approve(Command tree, Session& session);
+void add_bundle(Command tree, Session& session);
+void add_cache(Command tree, Session& session);
+void add_catalog(Command tree, Session& session);
+void add_completion(Command tree, Session& session);
+void add_compose(Command tree, Session& session);
+void add_diff(Command tree, Session& session);
+void add_explain(Command tree, Session& session);
+void add_filter(Command tree, Session& session);
+void add_fmt(Command tree, Session& session);
+void add_generate(Command tree, Session& session);
+void add_graph(Command tree, Session& session);
+void add_help(Command tree, Session& session);
+void add_init(Command tree, Session& session);
+void add_install(Command tree, Session& session);
+void add_link(Command tree, Session& session);
+void add_list(Command tree, Session& session);
+void add_manual(Command tree, Session& session);
+void add_migrate(Command tree, Session& session);
+void add_opm_alpha(Command tree, Session& session);
+void add_opm_convert_template(Command alpha, Session& session);
+void add_opm_legacy(Command tree, Session& session);
+void add_opm_list(Command alpha, Session& session);
+void add_opm_render_graph(Command alpha, Session& session);
+void add_opm_render_template(Command alpha, Session& session);
+void add_render(Command tree, Session& session);
+void add_resolve(Command tree, Session& session);
+void add_schema(Command tree, Session& session);
+void add_search(Command tree, Session& session);
+void add_semver(Command tree, Session& session);
+void add_status(Command tree, Session& session);
+void add_template(Command tree, Session& session);
+void add_uninstall(Command tree, Session& session);
+void add_upgrade(Command tree, Session& session);
+void add_validate(Command tree, Session& session);
+void add_version(Command tree, Session& session);
 
 } // namespace opcat

@@ -3,8 +3,6 @@
 #include "session.hpp"
 #include "support/wrap.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 namespace opcat {
@@ -34,7 +32,7 @@ public:
         : style_{style.colour, std::clamp(style.width, narrowest, widest)} {}
 
     void paragraph(std::string_view text) { text_ += wrap(text, style_.width) + "\n"; }
-    void usage(const Command& command) {
+    void usage(const CommandDescription& command) {
         text_ += "\n" + title("Usage:") + " " + synopsis(command) + "\n";
         if (!command.aliases.empty())
             text_ += fmt::format("{} {}\n", title("Also called:"), fmt::join(command.aliases, ", "));
@@ -94,44 +92,33 @@ private:
     std::string text_;
 };
 
-class HelpFormatter : public CLI::FormatterBase {
-public:
-    explicit HelpFormatter(const Session& session) : session_(session) {}
-    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-        const unsigned width = session_.width_of_stdout();
-        return help_text(describe(*app), {session_.colour_on_stdout(), width == 0 ? 80 : width});
-    }
-
-private:
-    const Session& session_;
-};
-
 } // namespace
 
-std::string help_text(const Command& command, const HelpStyle& style) {
+std::string help_text(const CommandDescription& command, const HelpStyle& style) {
     HelpWriter writer(style);
     writer.paragraph(command.description);
     writer.usage(command);
     std::vector<Row> arguments;
-    for (const CommandOption& argument : command.arguments)
+    for (const OptionDescription& argument : command.arguments)
         arguments.push_back({signature(argument), full_description(argument), "Arguments"});
     writer.tables(arguments);
     std::vector<Row> commands;
-    for (const Command& sub : command.commands) {
+    for (const CommandDescription& sub : command.commands) {
         const std::string group = sub.group == "Subcommands" ? "Commands" : sub.group;
         commands.push_back({sub.name, sub.description, group});
     }
     writer.tables(commands);
     std::vector<Row> options;
-    for (const CommandOption& option : command.options)
+    for (const OptionDescription& option : command.options)
         options.push_back({signature(option), full_description(option), option.group});
     writer.tables(options);
     writer.footer(command.footer);
     return writer.text();
 }
 
-std::shared_ptr<CLI::FormatterBase> help_formatter(const Session& session) {
-    return std::make_shared<HelpFormatter>(session);
+HelpStyle help_style(const Session& session) {
+    const unsigned width = session.width_of_stdout();
+    return {session.colour_on_stdout(), width == 0 ? 80 : width};
 }
 
 } // namespace opcat

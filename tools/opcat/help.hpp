@@ -1,14 +1,9 @@
 // Help texts, as wide as the terminal.
 #pragma once
 
-#include "command_tree.hpp"
+#include "command_description.hpp"
 
-#include <memory>
 #include <string>
-
-namespace CLI {
-class FormatterBase;
-}
 
 namespace opcat {
 
@@ -19,9 +14,9 @@ struct HelpStyle {
     size_t width = 80; // columns
 };
 
-std::string help_text(const Command& command, const HelpStyle& style);
+std::string help_text(const CommandDescription& command, const HelpStyle& style);
 
-// For CLI::App::formatter: `help_text`, as standard output can show it. The session must outlive it.
-std::shared_ptr<CLI::FormatterBase> help_formatter(const Session& session);
+// What suits the standard output of the session.
+HelpStyle help_style(const Session& session);
 
 } // namespace opcat

@@ -1,10 +1,10 @@
 #include "image_options.hpp"
 
+#include "command.hpp"
 #include "environment.hpp"
 #include "session.hpp"
 #include "support/file.hpp"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace opcat {
@@ -65,34 +65,33 @@ std::optional<fs::path> usable_cache(const Session& session) {
 
 } // namespace
 
-void add_image_flags(CLI::App& command, ImageFlags& flags) {
+void add_image_flags(Command command, ImageFlags& flags) {
     const std::string group = "Images";
     command.add_flag("--skip-tls-verify", flags.skip_tls_verify, "Accept any certificate of a registry")
-        ->group(group);
-    command.add_flag("--use-http", flags.use_http, "Talk to registries in plain HTTP")->group(group);
+        .group(group);
+    command.add_flag("--use-http", flags.use_http, "Talk to registries in plain HTTP").group(group);
     command
         .add_option("--cert-dir", flags.cert_dir,
                     "Directory with CAs (*.crt) and client certificates (*.cert, *.key)")
-        ->type_name("DIR")
-        ->check(CLI::ExistingDirectory)
-        ->group(group);
+        .value_name("DIR")
+        .existing_directory()
+        .group(group);
     command
         .add_option("--authfile", flags.authfile,
                     "File with credentials, in place of those of podman and docker")
-        ->type_name("FILE")
-        ->check(CLI::ExistingFile)
-        ->group(group);
+        .value_name("FILE")
+        .existing_file()
+        .group(group);
     command
         .add_option("--platform", flags.platform,
                     "Image to take of several (default: linux on this architecture)")
-        ->type_name("OS/ARCH[/VARIANT]")
-        ->group(group);
-    command.add_flag("--no-cache", flags.no_cache, "Neither use nor fill the cache of layers")->group(group);
+        .value_name("OS/ARCH[/VARIANT]")
+        .group(group);
+    command.add_flag("--no-cache", flags.no_cache, "Neither use nor fill the cache of layers").group(group);
     command
-        .add_option("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
-        ->type_name("SIZE")
-        ->transform(CLI::AsSizeValue(false))
-        ->group(group);
+        .add_size("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
+        .value_name("SIZE")
+        .group(group);
 }
 
 image::Options image_options(const ImageFlags& flags, const Session& session) {

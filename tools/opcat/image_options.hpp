@@ -6,12 +6,9 @@
 #include <cstdint>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
+class Command;
 class Session;
 
 struct ImageFlags {
@@ -25,7 +22,7 @@ struct ImageFlags {
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.
-void add_image_flags(CLI::App& command, ImageFlags& flags);
+void add_image_flags(Command command, ImageFlags& flags);
 
 // What the flags and the environment say. Warns if the cache cannot be used. Throws UsageError on a flag that
 // makes no sense.

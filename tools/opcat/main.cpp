@@ -1,14 +1,11 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
+#include "command.hpp"
 #include "commands.hpp"
 #include "help.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
-#include "support/go_quote.hpp"
-#include "support/text.hpp"
 #include "trees.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstring>
@@ -27,60 +24,34 @@ Session::Name name_of(const char* program) {
     return Session::Name::opcat;
 }
 
-void add_global_options(CLI::App& app, GlobalOptions& options) {
-    const auto when = CLI::IsMember({"auto", "always", "never"});
-    app.add_option("--color", options.colour, "Colour: auto (on a terminal), always, never")->check(when);
-    app.add_option("--progress", options.progress, "Progress display: auto (on a terminal), always, never")
-        ->check(when);
-    app.add_flag("-q,--quiet", options.quiet, "Say nothing but errors");
-    app.add_option("-j,--jobs", options.jobs, "Threads and parallel transfers (default: one per core)");
-}
-
-// CLI11 says only that a command is missing when it does not know the one that is given.
-[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
-    const CLI::App* tree = &app;
-    while (!tree->get_subcommands().empty()) tree = tree->get_subcommands().front();
-    const std::vector<std::string> unknown = app.remaining(true);
-    const std::string help = "see " + app.get_name() + " --help";
-    if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || unknown.empty() ||
-        unknown[0].starts_with('-'))
-        throw UsageError(error.what(), help);
-    std::vector<std::string_view> names;
-    for (const CLI::App* command : tree->get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(command->get_name());
-    const std::string near = did_you_mean(unknown[0], names);
-    throw UsageError("there is no command " + go_quote(unknown[0]), near.empty() ? help : near);
+void add_global_options(Command root, GlobalOptions& options) {
+    const std::vector<std::string> when = {"auto", "always", "never"};
+    root.add_option("--color", options.colour, "Colour: auto (on a terminal), always, never").one_of(when);
+    root.add_option("--progress", options.progress, "Progress display: auto (on a terminal), always, never")
+        .one_of(when);
+    root.add_flag("-q,--quiet", options.quiet, "Say nothing but errors");
+    root.add_option("-j,--jobs", options.jobs, "Threads and parallel transfers (default: one per core)");
 }
 
 int run(int argc, char** argv, Session& session) {
-    CLI::App app;
-    app.name(session.as_opm() ? "opm" : "opcat");
-    app.require_subcommand(1);
-    app.fallthrough();
-    app.formatter(help_formatter(session));
+    CommandLine line(session.as_opm() ? "opm" : session.as_kubectl_plugin() ? "kubectl opcat" : "opcat");
+    const Command root = line.root().needs_command();
     if (session.as_opm()) {
-        build_opm_tree(app, session);
+        build_opm_tree(root, session);
     } else {
-        add_global_options(app, session.options);
+        add_global_options(root, session.options);
         if (session.as_kubectl_plugin()) {
-            app.name("kubectl opcat");
-            app.description("Installs and looks after operators on a cluster.");
-            build_cluster_tree(app, session);
-            add_help(app, session);
-            add_version(app, session);
-            add_manual(app, session);
+            root.description("Installs and looks after operators on a cluster.");
+            build_cluster_tree(root, session);
+            add_help(root, session);
+            add_version(root, session);
+            add_manual(root, session);
         } else {
-            build_opcat_tree(app, session);
+            build_opcat_tree(root, session);
         }
     }
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& help) {
-        app.exit(help);
-        return exit_ok;
-    } catch (const CLI::ParseError& error) {
-        refuse(app, error);
-    }
+    if (const auto asked = line.run(argc, argv))
+        session.out.write(help_text(describe(*asked), help_style(session)));
     session.out.flush();
     return session.exit_status;
 }

@@ -24,18 +24,18 @@ std::string name_section(const std::string& name, const std::string& description
     return ".SH NAME\n" + roff_filled(roff_text(name) + " \\- " + roff_text(description)) + "\n";
 }
 
-std::string option_entries(const std::vector<CommandOption>& options) {
+std::string option_entries(const std::vector<OptionDescription>& options) {
     std::string text;
-    for (const CommandOption& option : options)
+    for (const OptionDescription& option : options)
         text += ".TP\n.B " + roff_text(signature(option)) + "\n" +
                 markdown_as_roff(parse_markdown(full_description(option)));
     return text;
 }
 
-std::string options_section(const Command& command) {
+std::string options_section(const CommandDescription& command) {
     std::string text;
     std::string group;
-    for (const CommandOption& option : command.options) {
+    for (const OptionDescription& option : command.options) {
         if (option.group != group) {
             group = option.group;
             text += group == "Options" ? ".SH OPTIONS\n" : fmt::format(".SS {}\n", roff_text(group));
@@ -46,8 +46,8 @@ std::string options_section(const Command& command) {
 }
 
 // Commands that have no page of their own, with what they take.
-void append_entries(const Command& command, std::string& text) {
-    for (const Command& sub : command.commands) {
+void append_entries(const CommandDescription& command, std::string& text) {
+    for (const CommandDescription& sub : command.commands) {
         if (sub.commands.empty())
             text += fmt::format(".TP\n.B {}\n{}", roff_text(synopsis(sub)),
                                 markdown_as_roff(parse_markdown(sub.description)));
@@ -55,20 +55,20 @@ void append_entries(const Command& command, std::string& text) {
     }
 }
 
-std::string commands_section(const Command& command, bool whole_tree) {
+std::string commands_section(const CommandDescription& command, bool whole_tree) {
     std::string text;
     if (whole_tree) {
         append_entries(command, text);
         return ".SH COMMANDS\n" + text;
     }
-    for (const Command& sub : command.commands)
+    for (const CommandDescription& sub : command.commands)
         text += fmt::format(".TP\n.BR {} (1)\n{}", roff_text(page_name(sub)),
                             markdown_as_roff(parse_markdown(sub.description)));
     return text.empty() ? text : ".SH COMMANDS\n" + text;
 }
 
 // The parents and what stands beside it in them.
-std::string see_also(const Command& command, const Command& root) {
+std::string see_also(const CommandDescription& command, const CommandDescription& root) {
     std::vector<std::string> pages;
     if (command.path != root.path) {
         std::string parent = command.path.substr(0, command.path.rfind(' '));
@@ -107,13 +107,14 @@ std::string one_line(std::string text) {
 
 } // namespace
 
-std::string page_name(const Command& command) {
+std::string page_name(const CommandDescription& command) {
     std::string name = command.path;
     std::replace(name.begin(), name.end(), ' ', '-');
     return name;
 }
 
-std::string manual_page(const Command& command, const Command& root, Pages pages, std::string_view prose) {
+std::string manual_page(const CommandDescription& command, const CommandDescription& root, Pages pages,
+                        std::string_view prose) {
     const std::string name = page_name(command);
     std::string text = header(name, 1);
     text += name_section(name, one_line(command.description));

@@ -1,7 +1,7 @@
 // Manual pages, in the man(7) language, made from the command tree, prose, and the pages of concepts.
 #pragma once
 
-#include "command_tree.hpp"
+#include "command_description.hpp"
 #include "topics.hpp"
 
 #include <string>
@@ -10,14 +10,15 @@
 namespace opcat {
 
 // "opcat-list-packages": its page is in section 1.
-std::string page_name(const Command& command);
+std::string page_name(const CommandDescription& command);
 
 // Whether the commands of a tree have pages of their own, or all stand on that of the root.
 enum class Pages { one, many };
 
 // `prose` is Markdown: paragraphs for DESCRIPTION, then sections under "## " headings ("## Examples"). Empty:
 // the description of the command has to do, and its examples.
-std::string manual_page(const Command& command, const Command& root, Pages pages, std::string_view prose);
+std::string manual_page(const CommandDescription& command, const CommandDescription& root, Pages pages,
+                        std::string_view prose);
 
 // "opcat-channels", of section 7.
 std::string page_name(const Topic& topic);

@@ -1,9 +1,7 @@
-#include "command_tree.hpp"
+#include "command.hpp"
 #include "commands.hpp"
 #include "session.hpp"
 #include "trees.hpp"
-
-#include <CLI/CLI.hpp>
 
 namespace opcat {
 namespace {
@@ -23,40 +21,40 @@ const Group groups[] = {
     {"opcat itself", {"cache", "link", "completion", "help", "version"}},
 };
 
-void set_groups(CLI::App& app) {
+void set_groups(Command root) {
     for (const Group& group : groups)
         for (const char* name : group.commands)
-            if (CLI::App* command = find_command(app, name)) command->group(group.title);
+            if (const auto command = root.find(name)) command->group(group.title);
 }
 
 } // namespace
 
-void build_opcat_tree(CLI::App& app, Session& session) {
-    app.description("Renders, checks, draws, resolves and installs operator catalogs.");
-    add_validate(app, session);
-    add_explain(app, session);
-    add_list(app, session);
-    add_graph(app, session);
-    add_diff(app, session);
-    add_render(app, session);
-    add_semver(app, session);
-    add_schema(app, session);
-    add_resolve(app, session);
-    add_init(app, session);
-    add_template(app, session);
-    add_filter(app, session);
-    add_compose(app, session);
-    add_migrate(app, session);
-    add_fmt(app, session);
-    add_generate(app, session);
-    build_cluster_tree(app, session);
-    add_cache(app, session);
-    add_link(app, session);
-    add_completion(app, session);
-    add_help(app, session);
-    add_version(app, session);
-    add_manual(app, session);
-    set_groups(app);
+void build_opcat_tree(Command root, Session& session) {
+    root.description("Renders, checks, draws, resolves and installs operator catalogs.");
+    add_validate(root, session);
+    add_explain(root, session);
+    add_list(root, session);
+    add_graph(root, session);
+    add_diff(root, session);
+    add_render(root, session);
+    add_semver(root, session);
+    add_schema(root, session);
+    add_resolve(root, session);
+    add_init(root, session);
+    add_template(root, session);
+    add_filter(root, session);
+    add_compose(root, session);
+    add_migrate(root, session);
+    add_fmt(root, session);
+    add_generate(root, session);
+    build_cluster_tree(root, session);
+    add_cache(root, session);
+    add_link(root, session);
+    add_completion(root, session);
+    add_help(root, session);
+    add_version(root, session);
+    add_manual(root, session);
+    set_groups(root);
 }
 
 } // namespace opcat

@@ -1,8 +1,8 @@
 #include "classic_flow.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace opcat {
@@ -46,19 +46,19 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_approve(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("approve", "Approve the InstallPlan that an operator waits for");
+void add_approve(Command tree, Session& session) {
+    const Command command = tree.add_command("approve", "Approve the InstallPlan that an operator waits for");
     const auto options = std::make_shared<Options>();
-    command->add_option("PACKAGE", options->package, "The operator's package")->required();
-    add_cluster_flags(*command, options->cluster, false);
-    add_flow_flags(*command, options->flow);
-    command->footer(
+    command.add_option("PACKAGE", options->package, "The operator's package").required();
+    add_cluster_flags(command, options->cluster, false);
+    add_flow_flags(command, options->flow);
+    command.footer(
         "One InstallPlan covers all operators of a namespace that wait: what it would install is shown "
         "first.\nOLM classic only: OLM v1 approves nothing by hand.\n\n"
         "Examples:\n"
         "  opcat approve prometheus -n monitoring\n"
         "  opcat approve prometheus -n monitoring --yes --timeout 5m");
-    command->callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,11 +1,11 @@
 #include "cluster/registry_v1.hpp"
+#include "command.hpp"
 #include "image_options.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "v1_flow.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace opcat {
@@ -38,26 +38,25 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_bundle(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("bundle", "Look into bundles");
-    command->require_subcommand(1);
-    CLI::App* manifests = command->add_subcommand("manifests", "The objects that installing a bundle makes");
+void add_bundle(Command tree, Session& session) {
+    const Command command = tree.add_command("bundle", "Look into bundles");
+    command.needs_command();
+    const Command manifests = command.add_command("manifests", "The objects that installing a bundle makes");
     const auto options = std::make_shared<Options>();
-    manifests->add_option("REF", options->reference, "A bundle: a directory or an image")->required();
-    manifests->add_option("-n,--namespace", options->ns, "The namespace to install into")
-        ->capture_default_str();
-    manifests->add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")
-        ->allow_extra_args(false)
-        ->type_name("NAMESPACE");
-    manifests->add_option("-o,--output", options->output, "yaml or json")
-        ->check(CLI::IsMember({"yaml", "json"}))
-        ->capture_default_str();
-    add_image_flags(*manifests, options->images);
-    manifests->footer(
+    manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();
+    manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
+    manifests.add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")
+        .one_each()
+        .value_name("NAMESPACE");
+    manifests.add_option("-o,--output", options->output, "yaml or json")
+        .one_of({"yaml", "json"})
+        .show_default();
+    add_image_flags(manifests, options->images);
+    manifests.footer(
         "The objects are those that OLM v1 makes; webhooks get their certificates from cert-manager.\n\n"
         "Example:\n"
         "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
-    manifests->callback([options, &session] { run(*options, session); });
+    manifests.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,11 +1,11 @@
 #include "image/cache.hpp"
 
+#include "command.hpp"
 #include "environment.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 
 #include <ctime>
@@ -43,14 +43,14 @@ void clean(Session& session) {
 
 } // namespace
 
-void add_cache(CLI::App& tree, Session& session) {
-    CLI::App* const command =
-        tree.add_subcommand("cache", "List or remove the layers of images that are kept");
-    command->require_subcommand(1);
-    command->footer("Example:\n  opcat cache clean");
-    command->add_subcommand("list", "Print what is in the cache: digest, size, last use")
-        ->callback([&session] { list(session); });
-    command->add_subcommand("clean", "Remove all of it")->callback([&session] { clean(session); });
+void add_cache(Command tree, Session& session) {
+    const Command command = tree.add_command("cache", "List or remove the layers of images that are kept");
+    command.needs_command();
+    command.footer("Example:\n  opcat cache clean");
+    command.add_command("list", "Print what is in the cache: digest, size, last use").callback([&session] {
+        list(session);
+    });
+    command.add_command("clean", "Remove all of it").callback([&session] { clean(session); });
 }
 
 } // namespace opcat

@@ -5,6 +5,7 @@
 #include "cluster/settling.hpp"
 #include "cluster/survey.hpp"
 #include "cluster_flow.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/columns.hpp"
@@ -12,7 +13,6 @@
 #include "support/pull_spec.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -309,55 +309,53 @@ void refresh(const Options& options, Session& session) {
 
 } // namespace
 
-void add_catalog(CLI::App& tree, Session& session) {
-    CLI::App* command =
-        tree.add_subcommand("catalog", "Add, list, remove and refresh the catalogs of a cluster");
-    command->require_subcommand(1);
+void add_catalog(Command tree, Session& session) {
+    const Command command =
+        tree.add_command("catalog", "Add, list, remove and refresh the catalogs of a cluster");
+    command.needs_command();
 
     const auto adding = std::make_shared<Options>();
-    CLI::App* one = command->add_subcommand("add", "Add a catalog and wait until it is served");
-    one->add_option("NAME", adding->name, "Its name on the cluster")->required();
-    one->add_option("IMAGE", adding->image, "The catalog's image")->required();
-    one->add_option("--image-template", adding->image_template,
-                    "OLM classic: the image by the cluster's version, with {kube_major_version}, "
-                    "{kube_minor_version}, {kube_patch_version}")
-        ->type_name("TEMPLATE");
-    one->add_option("--priority", adding->priority,
-                    "Which catalog wins where several have a package; higher wins");
-    one->add_option("--poll", adding->poll, "How often to look for a newer image")->type_name("DURATION");
-    add_cluster_flags(*one, adding->cluster);
-    add_flow_flags(*one, adding->flow);
-    add_making_flags(*one, adding->flow);
-    one->footer("Without -n a CatalogSource is made where all namespaces see it.\n\n"
-                "Examples:\n"
-                "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
-                "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run");
-    one->callback([adding, &session] { add(*adding, session); });
+    Command one = command.add_command("add", "Add a catalog and wait until it is served");
+    one.add_option("NAME", adding->name, "Its name on the cluster").required();
+    one.add_option("IMAGE", adding->image, "The catalog's image").required();
+    one.add_option("--image-template", adding->image_template,
+                   "OLM classic: the image by the cluster's version, with {kube_major_version}, "
+                   "{kube_minor_version}, {kube_patch_version}")
+        .value_name("TEMPLATE");
+    one.add_option("--priority", adding->priority,
+                   "Which catalog wins where several have a package; higher wins");
+    one.add_option("--poll", adding->poll, "How often to look for a newer image").value_name("DURATION");
+    add_cluster_flags(one, adding->cluster);
+    add_flow_flags(one, adding->flow);
+    add_making_flags(one, adding->flow);
+    one.footer("Without -n a CatalogSource is made where all namespaces see it.\n\n"
+               "Examples:\n"
+               "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
+               "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run");
+    one.callback([adding, &session] { add(*adding, session); });
 
     const auto listing = std::make_shared<Options>();
-    one = command->add_subcommand("list", "The catalogs and whether they are served");
-    add_cluster_flags(*one, listing->cluster);
-    one->add_option("-o,--output", listing->output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
-    one->footer("Example:\n  opcat catalog list");
-    one->callback([listing, &session] { list(*listing, session); });
+    one = command.add_command("list", "The catalogs and whether they are served");
+    add_cluster_flags(one, listing->cluster);
+    one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
+    one.footer("Example:\n  opcat catalog list");
+    one.callback([listing, &session] { list(*listing, session); });
 
     const auto removing = std::make_shared<Options>();
-    one = command->add_subcommand("remove", "Remove a catalog");
-    one->add_option("NAME", removing->name, "Its name on the cluster")->required();
-    add_cluster_flags(*one, removing->cluster);
-    add_flow_flags(*one, removing->flow);
-    one->footer("What was installed from it runs on.\n\nExample:\n  opcat catalog remove community");
-    one->callback([removing, &session] { remove(*removing, session); });
+    one = command.add_command("remove", "Remove a catalog");
+    one.add_option("NAME", removing->name, "Its name on the cluster").required();
+    add_cluster_flags(one, removing->cluster);
+    add_flow_flags(one, removing->flow);
+    one.footer("What was installed from it runs on.\n\nExample:\n  opcat catalog remove community");
+    one.callback([removing, &session] { remove(*removing, session); });
 
     const auto refreshing = std::make_shared<Options>();
-    one = command->add_subcommand("refresh", "Let the cluster look for a newer image of a catalog now");
-    one->add_option("NAME", refreshing->name, "Its name on the cluster")->required();
-    add_cluster_flags(*one, refreshing->cluster);
-    add_flow_flags(*one, refreshing->flow);
-    one->footer("Example:\n  opcat catalog refresh community");
-    one->callback([refreshing, &session] { refresh(*refreshing, session); });
+    one = command.add_command("refresh", "Let the cluster look for a newer image of a catalog now");
+    one.add_option("NAME", refreshing->name, "Its name on the cluster").required();
+    add_cluster_flags(one, refreshing->cluster);
+    add_flow_flags(one, refreshing->flow);
+    one.footer("Example:\n  opcat catalog refresh community");
+    one.callback([refreshing, &session] { refresh(*refreshing, session); });
 }
 
 } // namespace opcat

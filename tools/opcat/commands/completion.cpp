@@ -1,14 +1,13 @@
 #include "completion/completion.hpp"
 
 #include "catalog/rules.hpp"
+#include "command.hpp"
 #include "commands.hpp"
 #include "completion/catalog_names.hpp"
 #include "environment.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "topics.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <set>
@@ -82,38 +81,38 @@ void print_names(const NamesRequest& request, Session& session) {
 
 } // namespace
 
-void add_completion(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("completion", "Print a script that completes command lines");
-    command->require_subcommand(1);
+void add_completion(Command tree, Session& session) {
+    const Command command = tree.add_command("completion", "Print a script that completes command lines");
+    command.needs_command();
     struct Shell {
         const char* name;
-        std::string (*script)(const Command&);
+        std::string (*script)(const CommandDescription&);
     };
     static constexpr Shell shells[] = {
         {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
     for (const Shell& shell : shells) {
-        CLI::App* one = command->add_subcommand(shell.name, std::string("For ") + shell.name);
+        const Command one = command.add_command(shell.name, std::string("For ") + shell.name);
         // opm has it; descriptions do no harm.
         if (session.as_opm())
-            one->add_flag("--no-descriptions", session.options.debug, "Accepted, and ignored");
-        one->callback([&tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
+            one.add_flag("--no-descriptions", session.options.debug, "Accepted, and ignored");
+        one.callback([tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
     }
-    const std::string name = tree.get_name();
-    command->footer(fmt::format("Examples:\n"
-                                "  source <({0} completion bash)\n"
-                                "  {0} completion zsh > ~/.zfunc/_{0}\n"
-                                "  {0} completion fish > ~/.config/fish/completions/{0}.fish\n\n"
-                                "Packages install them where the shells look.",
-                                name));
+    const std::string name = tree.name();
+    command.footer(fmt::format("Examples:\n"
+                               "  source <({0} completion bash)\n"
+                               "  {0} completion zsh > ~/.zfunc/_{0}\n"
+                               "  {0} completion fish > ~/.config/fish/completions/{0}.fish\n\n"
+                               "Packages install them where the shells look.",
+                               name));
 
     const auto request = std::make_shared<NamesRequest>();
-    CLI::App* names = tree.add_subcommand("complete-names", "Print names for a shell to offer");
-    names->group("");
-    names->add_option("KIND", request->kind, "package, channel, bundle, rule or topic")->required();
+    const Command names = tree.add_command("complete-names", "Print names for a shell to offer");
+    names.hide();
+    names.add_option("KIND", request->kind, "package, channel, bundle, rule or topic").required();
     // The words are a command line that is not finished: nothing in it is an option of this command.
-    names->fallthrough(false)->prefix_command();
-    names->callback([names, request, &session] {
-        request->words = names->remaining();
+    names.keep_rest();
+    names.callback([names, request, &session] {
+        request->words = names.rest();
         print_names(*request, session);
     });
 }

@@ -1,6 +1,7 @@
 #include "catalog/check.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/write.hpp"
+#include "command.hpp"
 #include "compose/config.hpp"
 #include "compose/lock.hpp"
 #include "compose/plan.hpp"
@@ -15,8 +16,6 @@
 #include "support/go_quote.hpp"
 #include "support/staged_directory.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <set>
@@ -289,30 +288,28 @@ void run(Options options, Session& session) {
 
 } // namespace
 
-void add_compose(CLI::App& tree, Session& session) {
+void add_compose(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        tree.add_subcommand("compose", "Make one catalog directory of the catalogs that a file names");
-    command->add_option("CONFIG", options->config,
-                        "YAML file: name, repo, tag and references, each with name and image");
-    CLI::Option* const update =
-        command
-            ->add_option("--update", options->to_update,
-                         "Follow the tag of this reference, or of all, where it has moved")
-            ->type_name("[NAME]")
-            ->expected(0, 1)
-            ->take_all();
-    command->add_flag("--locked", options->locked, "Refuse to make anything but what the lock says")
-        ->excludes(update);
-    add_image_flags(*command, options->images);
-    command->footer(
+    const Command command =
+        tree.add_command("compose", "Make one catalog directory of the catalogs that a file names");
+    command.add_option("CONFIG", options->config,
+                       "YAML file: name, repo, tag and references, each with name and image");
+    const Option update = command
+                              .add_option("--update", options->to_update,
+                                          "Follow the tag of this reference, or of all, where it has moved")
+                              .value_name("[NAME]")
+                              .optional_value();
+    command.add_flag("--locked", options->locked, "Refuse to make anything but what the lock says")
+        .excludes(update);
+    add_image_flags(command, options->images);
+    command.footer(
         "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all beside "
         "CONFIG.\n"
         "Nothing is changed unless every reference can be had and the whole validates.\n\n"
         "Examples:\n  opcat compose catalog.yaml\n  opcat compose catalog.yaml --update etcd-operator\n"
         "  opcat compose catalog.yaml --locked");
-    command->callback([options, update, &session] {
-        options->update = update->count() > 0;
+    command.callback([options, update, &session] {
+        options->update = update.given();
         std::erase(options->to_update, "");
         run(*options, session);
     });

@@ -1,11 +1,10 @@
+#include "command.hpp"
 #include "findings.hpp"
 #include "graph/catalog_diff.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -59,26 +58,25 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_diff(CLI::App& tree, Session& session) {
+void add_diff(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        tree.add_subcommand("diff", "Tell what changed between two catalogs, and whom it hurts");
+    const Command command =
+        tree.add_command("diff", "Tell what changed between two catalogs, and whom it hurts");
+    command.add_option("OLD", options->before, "Catalog as it is: a directory, an image or an index database")
+        .required();
+    command.add_option("NEW", options->after, "Catalog as it will be").required();
+    command.add_option("-o,--output", options->format, "text, json or markdown")
+        .one_of({"text", "json", "markdown"});
     command
-        ->add_option("OLD", options->before, "Catalog as it is: a directory, an image or an index database")
-        ->required();
-    command->add_option("NEW", options->after, "Catalog as it will be")->required();
-    command->add_option("-o,--output", options->format, "text, json or markdown")
-        ->check(CLI::IsMember({"text", "json", "markdown"}));
-    command
-        ->add_option("--fail-on", options->fail_on,
-                     "Exit with 1 on stranded, ambiguous, removed, default-channel, skipped, z-stream, "
-                     "deprecated or any")
-        ->delimiter(',');
-    add_image_flags(*command, options->images);
-    command->footer("Examples:\n"
-                    "  opcat diff main/catalog/ catalog/\n"
-                    "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("--fail-on", options->fail_on,
+                    "Exit with 1 on stranded, ambiguous, removed, default-channel, skipped, z-stream, "
+                    "deprecated or any")
+        .comma_separated();
+    add_image_flags(command, options->images);
+    command.footer("Examples:\n"
+                   "  opcat diff main/catalog/ catalog/\n"
+                   "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

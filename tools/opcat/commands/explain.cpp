@@ -1,10 +1,9 @@
 #include "catalog/rules.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/wrap.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -100,16 +99,16 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_explain(CLI::App& tree, Session& session) {
+void add_explain(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        tree.add_subcommand("explain", "Tell what a rule means, why it is there and how to follow it");
-    command->add_option("RULE", options->rule,
-                        "The id at the end of a finding; without one, all rules are listed");
-    command->add_flag("--markdown", options->markdown, "All rules as a page of documentation");
-    command->add_flag("--html", options->html, "All rules as a page for browsers");
-    command->footer("Example:\n  opcat explain channel-heads");
-    command->callback([options, &session] { run(*options, session); });
+    const Command command =
+        tree.add_command("explain", "Tell what a rule means, why it is there and how to follow it");
+    command.add_option("RULE", options->rule,
+                       "The id at the end of a finding; without one, all rules are listed");
+    command.add_flag("--markdown", options->markdown, "All rules as a page of documentation");
+    command.add_flag("--html", options->html, "All rules as a page for browsers");
+    command.footer("Example:\n  opcat explain channel-heads");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

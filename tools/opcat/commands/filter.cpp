@@ -1,13 +1,13 @@
 #include "filter/filter.hpp"
 
 #include "catalog/write_directory.hpp"
+#include "catalog_options.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -52,34 +52,29 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_filter(CLI::App& tree, Session& session) {
+void add_filter(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = tree.add_subcommand("filter", "Print the part of a catalog that is asked for");
-    command->add_option("REF", options->reference, reference_help)->required();
+    const Command command = tree.add_command("filter", "Print the part of a catalog that is asked for");
+    command.add_option("REF", options->reference, reference_help).required();
     const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
-                         const char* help) {
-        command->add_option(name, values, help)->type_name(type)->expected(1)->take_all();
-    };
+                         const char* help) { command.add_option(name, values, help).value_name(type); };
     add("-p,--package", options->packages, "PACKAGE", "Keep this package");
     add("-c,--channel", options->channels, "PACKAGE/CHANNEL",
         "Keep this channel of a package, and none but those named");
     add("--version", options->versions, "'PACKAGE RANGE'",
         "Keep the versions of a package that are in a range, and none but those named");
     add("-f,--file", options->files, "FILE", "Keep what a YAML file says (-: standard input)");
-    command->add_flag(
+    command.add_flag(
         "--with-dependencies", options->with_dependencies,
         "Keep also the packages that kept versions require, and those that have the APIs they require");
-    command->add_option("-o,--output", options->format, "Format: json or yaml")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
-        ->option_text("json|yaml");
-    add_image_flags(*command, options->images);
-    command->footer(
+    add_format_option(command, options->format);
+    add_image_flags(command, options->images);
+    command.footer(
         "The result validates, and every version that stays can be upgraded to the same others as before.\n"
         "What was dropped is told on standard error.\n\n"
         "Examples:\n  opcat filter catalog/ --package foo --channel bar/stable -o yaml\n"
         "  opcat filter quay.io/example/catalog:v1 --version 'foo>=1.2 <2' --with-dependencies > part.json");
-    command->callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

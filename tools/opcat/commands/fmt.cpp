@@ -1,12 +1,11 @@
 #include "catalog/normalise_file.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "ignore/walk.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 namespace opcat {
 namespace {
@@ -56,17 +55,17 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_fmt(CLI::App& tree, Session& session) {
+void add_fmt(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = tree.add_subcommand(
-        "fmt", "Rewrite the files of a catalog in the normalised form; print their names");
-    command->add_option("DIR", options->root, "Catalog directory")->required();
-    command->add_flag("--check", options->check,
-                      "Change nothing; exit with status 1 if a file is not normalised");
-    command->footer(
+    const Command command =
+        tree.add_command("fmt", "Rewrite the files of a catalog in the normalised form; print their names");
+    command.add_option("DIR", options->root, "Catalog directory").required();
+    command.add_flag("--check", options->check,
+                     "Change nothing; exit with status 1 if a file is not normalised");
+    command.footer(
         "Files keep their blobs and their notation. Comments and fields that OLM does not know are "
         "not kept.\n\nExample:\n  opcat fmt --check catalog/");
-    command->callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

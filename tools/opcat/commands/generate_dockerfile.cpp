@@ -1,14 +1,13 @@
 #include "catalog/check.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/load.hpp"
+#include "command.hpp"
 #include "csv.hpp"
 #include "findings.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/go_quote.hpp"
-
-#include <CLI/CLI.hpp>
 
 namespace opcat {
 namespace {
@@ -20,6 +19,7 @@ struct Options {
     std::string base_image{default_opm_image};
     std::string builder_image{default_opm_image};
     std::vector<std::string> labels; // each may be a list
+    std::string binary_image;
     std::string output;
     bool binary_less = false;
     bool force = false;
@@ -83,60 +83,52 @@ void run(const Options& options, Session& session) {
     write_file(path, text);
 }
 
-void add_opm_options(CLI::App& command, Options& options) {
-    CLI::Option* const base = command.get_option("--base-image");
-    const CLI::Option* const builder = command.get_option("--builder-image");
-    command
-        .add_option_function<std::string>(
-            "--binary-image",
-            [&options, builder](const std::string& image) {
-                options.base_image = image;
-                if (builder->count() == 0) options.builder_image = image;
-            },
-            "The same as --base-image and --builder-image (deprecated)")
-        ->excludes(base);
-}
-
-void add_opcat_options(CLI::App& command, Options& options) {
-    command
-        .add_flag("--binary-less", options.binary_less,
-                  "Image without /bin/opm: only the catalog and its cache (--base-image scratch)")
-        ->excludes(command.get_option("--base-image"));
-    command.add_option("-o,--output", options.output, "File to write (default: DIR.Dockerfile beside DIR)")
-        ->type_name("FILE");
-    command.add_flag("--force", options.force, "Replace the file if it exists");
-    command.add_flag("--no-validate", options.no_validate, "Do not check the catalog");
-    command.footer("Example:\n  opcat generate dockerfile catalog/ -l maintainer=me@example.com\n"
-                   "  docker build -f catalog.Dockerfile -t quay.io/example/catalog:latest .");
-}
-
 } // namespace
 
-void add_generate(CLI::App& tree, Session& session) {
-    CLI::App* generate = tree.add_subcommand("generate", "Write what it takes to build a catalog image");
-    generate->require_subcommand(1);
+void add_generate(Command tree, Session& session) {
+    const Command generate = tree.add_command("generate", "Write what it takes to build a catalog image");
+    generate.needs_command();
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        generate->add_subcommand("dockerfile", "Write a Dockerfile for a catalog directory, beside it");
-    command->alias("containerfile");
-    command->add_option("DIR", options->directory, "Catalog directory")->required();
-    command->add_option("-i,--base-image", options->base_image, "Image that the catalog image is based on")
-        ->type_name("IMAGE")
-        ->capture_default_str();
-    command->add_option("-b,--builder-image", options->builder_image, "Image with /bin/opm to make the cache")
-        ->type_name("IMAGE")
-        ->capture_default_str();
+    const Command command =
+        generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory, beside it");
+    command.alias("containerfile");
+    command.add_option("DIR", options->directory, "Catalog directory").required();
+    const Option base =
+        command.add_option("-i,--base-image", options->base_image, "Image that the catalog image is based on")
+            .value_name("IMAGE")
+            .show_default();
+    const Option builder =
+        command
+            .add_option("-b,--builder-image", options->builder_image, "Image with /bin/opm to make the cache")
+            .value_name("IMAGE")
+            .show_default();
     command
-        ->add_option("-l,--extra-labels", options->labels,
-                     "Labels for the image; the last of equal keys counts")
-        ->type_name("KEY=VALUE[,…]")
-        ->expected(1)
-        ->take_all();
-    if (session.as_opm())
-        add_opm_options(*command, *options);
-    else
-        add_opcat_options(*command, *options);
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("-l,--extra-labels", options->labels,
+                    "Labels for the image; the last of equal keys counts")
+        .value_name("KEY=VALUE[,…]");
+    if (session.as_opm()) {
+        const Option both = command
+                                .add_option("--binary-image", options->binary_image,
+                                            "The same as --base-image and --builder-image (deprecated)")
+                                .excludes(base);
+        command.callback([options, both, builder, &session] {
+            if (both.given()) options->base_image = options->binary_image;
+            if (both.given() && !builder.given()) options->builder_image = options->binary_image;
+            run(*options, session);
+        });
+        return;
+    }
+    command
+        .add_flag("--binary-less", options->binary_less,
+                  "Image without /bin/opm: only the catalog and its cache (--base-image scratch)")
+        .excludes(base);
+    command.add_option("-o,--output", options->output, "File to write (default: DIR.Dockerfile beside DIR)")
+        .value_name("FILE");
+    command.add_flag("--force", options->force, "Replace the file if it exists");
+    command.add_flag("--no-validate", options->no_validate, "Do not check the catalog");
+    command.footer("Example:\n  opcat generate dockerfile catalog/ -l maintainer=me@example.com\n"
+                   "  docker build -f catalog.Dockerfile -t quay.io/example/catalog:latest .");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,3 +1,4 @@
+#include "command.hpp"
 #include "findings.hpp"
 #include "graph/draw_dot.hpp"
 #include "graph/draw_html.hpp"
@@ -11,8 +12,6 @@
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -137,28 +136,27 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_graph(CLI::App& tree, Session& session) {
+void add_graph(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        tree.add_subcommand("graph", "Draw upgrade graphs, or explain the way from one version to another");
-    command->add_option("REF", options->reference, reference_help)->required();
-    command->add_option("-p,--package", options->package, "Only this package");
-    command->add_option("-c,--channel", options->channel, "Only channels of this name");
-    command->add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
-        ->check(CLI::IsMember({"text", "mermaid", "dot", "svg", "html", "json"}));
-    command->add_option("--olm", options->olm, "As this OLM sees it: classic or v1")
-        ->check(CLI::IsMember({"classic", "v1"}));
-    command->add_option("--from", options->from, "What is installed: a bundle's name or a version")
-        ->type_name("BUNDLE");
-    command->add_option("--to", options->to, "Where to go (default: as far as it goes)")->type_name("BUNDLE");
-    add_image_flags(*command, options->images);
-    command->footer("Examples:\n"
-                    "  opcat graph catalog/ -p foo                       # in the terminal\n"
-                    "  opcat graph catalog/ -o html > graph.html         # to click through\n"
-                    "  opcat graph catalog/ -p foo --from 1.2.0          # where does 1.2.0 go, and why?\n"
-                    "  opcat graph catalog/ -p foo --from 1.2.0 --to foo.v2.0.0 --olm classic\n\n"
-                    "Exit status: 1 if there is no way from --from.");
-    command->callback([options, &session] { run(*options, session); });
+    const Command command =
+        tree.add_command("graph", "Draw upgrade graphs, or explain the way from one version to another");
+    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("-p,--package", options->package, "Only this package");
+    command.add_option("-c,--channel", options->channel, "Only channels of this name");
+    command.add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
+        .one_of({"text", "mermaid", "dot", "svg", "html", "json"});
+    command.add_option("--olm", options->olm, "As this OLM sees it: classic or v1").one_of({"classic", "v1"});
+    command.add_option("--from", options->from, "What is installed: a bundle's name or a version")
+        .value_name("BUNDLE");
+    command.add_option("--to", options->to, "Where to go (default: as far as it goes)").value_name("BUNDLE");
+    add_image_flags(command, options->images);
+    command.footer("Examples:\n"
+                   "  opcat graph catalog/ -p foo                       # in the terminal\n"
+                   "  opcat graph catalog/ -o html > graph.html         # to click through\n"
+                   "  opcat graph catalog/ -p foo --from 1.2.0          # where does 1.2.0 go, and why?\n"
+                   "  opcat graph catalog/ -p foo --from 1.2.0 --to foo.v2.0.0 --olm classic\n\n"
+                   "Exit status: 1 if there is no way from --from.");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

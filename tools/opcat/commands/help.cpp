@@ -1,13 +1,12 @@
 #include "help.hpp"
 
+#include "command.hpp"
 #include "commands.hpp"
 #include "markdown.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "topics.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -26,29 +25,28 @@ std::string list_of_topics() {
     return text;
 }
 
-// The command that the words name, or nullptr.
-CLI::App* find_path(CLI::App& tree, const std::vector<std::string>& words) {
-    CLI::App* command = &tree;
+// The command that the words name.
+std::optional<Command> find_path(Command tree, const std::vector<std::string>& words) {
+    std::optional<Command> command = tree;
     for (const std::string& word : words) {
-        command = find_command(*command, word);
-        if (!command) return nullptr;
+        command = command->find(word);
+        if (!command) break;
     }
     return command;
 }
 
-[[noreturn]] void refuse(CLI::App& tree, const std::string& word) {
+[[noreturn]] void refuse(Command tree, const std::string& word) {
     std::vector<std::string_view> names;
     for (const Topic& topic : topics()) names.push_back(topic.name);
     std::vector<std::string> commands;
-    for (const CLI::App* command : tree.get_subcommands([](const CLI::App*) { return true; }))
-        commands.push_back(command->get_name());
+    for (const Command command : tree.commands()) commands.push_back(command.name());
     names.insert(names.end(), commands.begin(), commands.end());
     const std::string near = did_you_mean(word, names);
     throw UsageError(fmt::format("there is no command and no topic \"{}\"", word),
                      near.empty() ? "`opcat help` lists both" : near);
 }
 
-void run(CLI::App& tree, const std::vector<std::string>& words, Session& session) {
+void run(Command tree, const std::vector<std::string>& words, Session& session) {
     if (words.size() == 1)
         for (const Topic& topic : topics())
             if (topic.name == words[0]) {
@@ -56,22 +54,21 @@ void run(CLI::App& tree, const std::vector<std::string>& words, Session& session
                                                    session.colour_on_stdout()));
                 return;
             }
-    CLI::App* const command = find_path(tree, words);
+    const std::optional<Command> command = find_path(tree, words);
     if (!command) refuse(tree, words[0]);
     session.out.write(help_text(describe(*command), {session.colour_on_stdout(), text_width(session)}));
-    if (command == &tree && !session.as_opm()) session.out.write("\n" + list_of_topics());
+    if (words.empty() && !session.as_opm()) session.out.write("\n" + list_of_topics());
 }
 
 } // namespace
 
-void add_help(CLI::App& tree, Session& session) {
+void add_help(Command tree, Session& session) {
     const auto words = std::make_shared<std::vector<std::string>>();
-    CLI::App* command = tree.add_subcommand("help", "Explain a command or a topic");
-    command->add_option("TOPIC", *words, "A topic, or the words of a command");
+    const Command command = tree.add_command("help", "Explain a command or a topic");
+    command.add_option("TOPIC", *words, "A topic, or the words of a command");
     if (!session.as_opm())
-        command->footer("Examples:\n  opcat help channels\n  opcat help list packages\n\n" +
-                        list_of_topics());
-    command->callback([&tree, words, &session] { run(tree, *words, session); });
+        command.footer("Examples:\n  opcat help channels\n  opcat help list packages\n\n" + list_of_topics());
+    command.callback([tree, words, &session] { run(tree, *words, session); });
 }
 
 } // namespace opcat

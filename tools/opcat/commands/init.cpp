@@ -1,13 +1,13 @@
 #include "catalog/catalog.hpp"
 #include "catalog/image_type.hpp"
 #include "catalog/write.hpp"
+#include "catalog_options.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "support/base64.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -63,23 +63,20 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_init(CLI::App& tree, Session& session) {
+void add_init(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = tree.add_subcommand("init", "Print an olm.package blob to begin a catalog with");
-    command->add_option("PACKAGE", options->package, "Name of the package")->required();
-    command->add_option("-c,--default-channel", options->default_channel,
-                        "Channel that subscriptions get if they name none");
+    const Command command = tree.add_command("init", "Print an olm.package blob to begin a catalog with");
+    command.add_option("PACKAGE", options->package, "Name of the package").required();
+    command.add_option("-c,--default-channel", options->default_channel,
+                       "Channel that subscriptions get if they name none");
     command
-        ->add_option("-d,--description", options->description_file, "File with the description, as Markdown")
-        ->type_name("FILE");
-    command->add_option("-i,--icon", options->icon_file, "Image file with the icon")->type_name("FILE");
-    command->add_option("-o,--output", options->format, "Format: json or yaml")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
-        ->option_text("json|yaml");
-    command->footer(
+        .add_option("-d,--description", options->description_file, "File with the description, as Markdown")
+        .value_name("FILE");
+    command.add_option("-i,--icon", options->icon_file, "Image file with the icon").value_name("FILE");
+    add_format_option(command, options->format);
+    command.footer(
         "Example:\n  opcat init foo -c stable -d README.md -i icon.svg -o yaml > foo/catalog.yaml");
-    command->callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,10 +1,9 @@
+#include "command.hpp"
 #include "environment.hpp"
 #include "names.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -52,16 +51,16 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_link(CLI::App& tree, Session& session) {
+void add_link(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = tree.add_subcommand("link", "Make links to opcat under its other names");
-    command->add_option("DIR", options->directory, "Directory for the links opm and kubectl-opcat")
-        ->required()
-        ->check(CLI::ExistingDirectory)
-        ->type_name("DIR");
-    command->add_flag("--force", options->force, "Replace other programs of these names");
-    command->footer("Example:\n  opcat link ~/.local/bin");
-    command->callback([options, &session] { run(*options, session); });
+    const Command command = tree.add_command("link", "Make links to opcat under its other names");
+    command.add_option("DIR", options->directory, "Directory for the links opm and kubectl-opcat")
+        .required()
+        .existing_directory()
+        .value_name("DIR");
+    command.add_flag("--force", options->force, "Replace other programs of these names");
+    command.footer("Example:\n  opcat link ~/.local/bin");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

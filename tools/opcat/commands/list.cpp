@@ -1,3 +1,4 @@
+#include "command.hpp"
 #include "findings.hpp"
 #include "graph/contents_json.hpp"
 #include "graph/graph_view.hpp"
@@ -6,8 +7,6 @@
 #include "session.hpp"
 #include "support/table.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <set>
@@ -117,15 +116,15 @@ void print_bundles(const UpgradeGraph& graph, const Options& options, Session& s
     print(rows, options, session);
 }
 
-CLI::App* add(CLI::App& list, const std::string& name, const std::string& description,
-              const std::shared_ptr<Options>& options,
-              void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
-    CLI::App* command = list.add_subcommand(name, description);
-    command->add_option("REF", options->reference, reference_help)->required();
-    command->add_option("-o,--output", options->format, "table, json, yaml or name")
-        ->check(CLI::IsMember({"table", "json", "yaml", "name"}));
-    add_image_flags(*command, options->images);
-    command->callback([options, print_all, &session] {
+Command add(Command list, const std::string& name, const std::string& description,
+            const std::shared_ptr<Options>& options,
+            void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
+    const Command command = list.add_command(name, description);
+    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("-o,--output", options->format, "table, json, yaml or name")
+        .one_of({"table", "json", "yaml", "name"});
+    add_image_flags(command, options->images);
+    command.callback([options, print_all, &session] {
         const LoadedCatalog loaded =
             load_references({options->reference}, session, {.images = options->images});
         if (!report_findings(loaded.diagnostics, session)) return;
@@ -136,23 +135,23 @@ CLI::App* add(CLI::App& list, const std::string& name, const std::string& descri
 
 } // namespace
 
-void add_list(CLI::App& tree, Session& session) {
-    CLI::App* list = tree.add_subcommand("list", "List packages, channels or bundles");
-    list->require_subcommand(1);
-    list->footer("Examples:\n"
-                 "  opcat list packages catalog/\n"
-                 "  opcat list channels catalog/ -p foo\n"
-                 "  opcat list bundles catalog/ -p foo -c stable -o name");
-    add(*list, "packages", "Packages with their default channels", std::make_shared<Options>(),
-        print_packages, session);
+void add_list(Command tree, Session& session) {
+    const Command list = tree.add_command("list", "List packages, channels or bundles");
+    list.needs_command();
+    list.footer("Examples:\n"
+                "  opcat list packages catalog/\n"
+                "  opcat list channels catalog/ -p foo\n"
+                "  opcat list bundles catalog/ -p foo -c stable -o name");
+    add(list, "packages", "Packages with their default channels", std::make_shared<Options>(), print_packages,
+        session);
     const auto for_channels = std::make_shared<Options>();
-    add(*list, "channels", "Channels with their heads", for_channels, print_channels, session)
-        ->add_option("-p,--package", for_channels->package, "Only this package");
+    add(list, "channels", "Channels with their heads", for_channels, print_channels, session)
+        .add_option("-p,--package", for_channels->package, "Only this package");
     const auto for_bundles = std::make_shared<Options>();
-    CLI::App* bundles =
-        add(*list, "bundles", "Bundles, once for each channel", for_bundles, print_bundles, session);
-    bundles->add_option("-p,--package", for_bundles->package, "Only this package");
-    bundles->add_option("-c,--channel", for_bundles->channel, "Only channels of this name");
+    const Command bundles =
+        add(list, "bundles", "Bundles, once for each channel", for_bundles, print_bundles, session);
+    bundles.add_option("-p,--package", for_bundles->package, "Only this package");
+    bundles.add_option("-c,--channel", for_bundles->channel, "Only channels of this name");
 }
 
 } // namespace opcat

@@ -1,12 +1,12 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write_directory.hpp"
+#include "catalog_options.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/staged_directory.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -42,24 +42,17 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_migrate(CLI::App& tree, Session& session) {
+void add_migrate(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        tree.add_subcommand("migrate", "Write a catalog as a directory, one folder per package");
-    command->add_option("REF", options->reference, reference_help)->required();
-    command->add_option("DIR", options->directory, "Directory to write: new, or empty")->required();
-    command->add_option("-o,--output", options->format, "Format: json or yaml")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
-        ->option_text("json|yaml");
-    command
-        ->add_option("--migrate-level", options->migrate,
-                     "Last migration to run: none or bundle-object-to-csv-metadata")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, bool>{{"none", false}, {"bundle-object-to-csv-metadata", true}}));
-    add_image_flags(*command, options->image_flags);
-    command->footer("Example:\n  opcat migrate quay.io/example/catalog:v1 catalog/ -o yaml");
-    command->callback([options, &session] { run(*options, session); });
+    const Command command =
+        tree.add_command("migrate", "Write a catalog as a directory, one folder per package");
+    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("DIR", options->directory, "Directory to write: new, or empty").required();
+    add_format_option(command, options->format);
+    add_migrate_option(command, options->migrate);
+    add_image_flags(command, options->image_flags);
+    command.footer("Example:\n  opcat migrate quay.io/example/catalog:v1 catalog/ -o yaml");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,7 +1,6 @@
 // Commands of opm that opcat does not have: each is answered with what does the work instead.
+#include "command.hpp"
 #include "session.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <string_view>
@@ -67,27 +66,27 @@ constexpr Answer answers[] = {
 };
 
 // The tree or command that `words` lead to, all but the last; that one is left in `words`.
-CLI::App& parent_of(CLI::App& tree, std::string_view& words) {
-    CLI::App* parent = &tree;
+Command parent_of(Command tree, std::string_view& words) {
+    Command parent = tree;
     for (size_t blank = words.find(' '); blank != words.npos; blank = words.find(' ')) {
-        parent = parent->get_subcommand(std::string(words.substr(0, blank)));
+        parent = parent.find(words.substr(0, blank)).value();
         words.remove_prefix(blank + 1);
     }
-    return *parent;
+    return parent;
 }
 
 } // namespace
 
-void add_opm_legacy(CLI::App& tree, Session& session) {
+void add_opm_legacy(Command tree, Session& session) {
     for (const Answer& answer : answers) {
         std::string_view name = answer.command;
-        CLI::App& parent = parent_of(tree, name);
-        CLI::App* command = parent.add_subcommand(std::string(name), std::string(answer.instead));
-        command->group("Answered with what replaces them");
+        const Command parent = parent_of(tree, name);
+        const Command command = parent.add_command(std::string(name), std::string(answer.instead));
+        command.group("Answered with what replaces them");
         // Whatever flags opm has for it.
-        command->fallthrough(false)->allow_extras();
-        command->callback([command, &answer, &session] {
-            if (!command->get_subcommands().empty()) return; // which has answered
+        command.ignore_others();
+        command.callback([command, &answer, &session] {
+            if (command.command_given()) return; // which has answered
             session.print_error(fmt::format("opcat has no opm {}: {}", answer.command, answer.instead));
             session.exit_status = exit_findings;
         });

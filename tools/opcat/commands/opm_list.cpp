@@ -1,4 +1,5 @@
 #include "catalog/check.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "graph/contents.hpp"
 #include "references.hpp"
@@ -7,8 +8,6 @@
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -69,14 +68,14 @@ std::string bundles_as_text(const UpgradeGraph& graph, const std::string& packag
     return text;
 }
 
-void add(CLI::App& list, const std::string& name, const std::string& description,
+void add(Command list, const std::string& name, const std::string& description,
          std::string (*as_text)(const UpgradeGraph&, const std::string&), bool takes_package,
          Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = list.add_subcommand(name, description);
-    command->add_option("indexRef", options->reference, "Catalog")->required();
-    if (takes_package) command->add_option("packageName", options->package, "List only this package");
-    command->callback([options, as_text, &session] {
+    const Command command = list.add_command(name, description);
+    command.add_option("indexRef", options->reference, "Catalog").required();
+    if (takes_package) command.add_option("packageName", options->package, "List only this package");
+    command.callback([options, as_text, &session] {
         const LoadedCatalog loaded = load_references({options->reference}, session);
         if (!is_valid(loaded, session)) return;
         const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
@@ -86,13 +85,13 @@ void add(CLI::App& list, const std::string& name, const std::string& description
 
 } // namespace
 
-void add_opm_list(CLI::App& alpha, Session& session) {
-    CLI::App* list = alpha.add_subcommand("list", "List contents of an index");
-    list->require_subcommand(1);
-    add(*list, "packages", "List packages in an index", packages_as_text, false, session);
-    add(*list, "channels", "List package channels in an index", channels_as_text, true, session);
-    add(*list, "bundles", "List package bundles in an index", bundles_as_text, true, session);
-    list->footer("Example: opm alpha list channels catalog/ foo");
+void add_opm_list(Command alpha, Session& session) {
+    const Command list = alpha.add_command("list", "List contents of an index");
+    list.needs_command();
+    add(list, "packages", "List packages in an index", packages_as_text, false, session);
+    add(list, "channels", "List package channels in an index", channels_as_text, true, session);
+    add(list, "bundles", "List package bundles in an index", bundles_as_text, true, session);
+    list.footer("Example: opm alpha list channels catalog/ foo");
 }
 
 } // namespace opcat

@@ -1,9 +1,8 @@
+#include "command.hpp"
 #include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "references.hpp"
 #include "session.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -34,18 +33,18 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_opm_render_graph(CLI::App& alpha, Session& session) {
+void add_opm_render_graph(Command alpha, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = alpha.add_subcommand(
+    const Command command = alpha.add_command(
         "render-graph", "Generate mermaid-formatted view of upgrade graph of operators in an index");
-    command->add_option("REF", options->references, "Catalogs")->required();
-    command->add_option("-p,--package-name", options->package, "Only this package");
-    command->add_option("--minimum-edge", options->minimum_edge,
-                        "Only this bundle and what is newer, of its package");
-    command->add_flag("--draw-v0-semantics", options->classic_semantics,
-                      "Mark what OLM classic leaves out: skipped bundles, and edges that lead to them");
-    command->footer("Example: opm alpha render-graph -p foo catalog/ > graph.mmd");
-    command->callback([options, &session] { run(*options, session); });
+    command.add_option("REF", options->references, "Catalogs").required();
+    command.add_option("-p,--package-name", options->package, "Only this package");
+    command.add_option("--minimum-edge", options->minimum_edge,
+                       "Only this bundle and what is newer, of its package");
+    command.add_flag("--draw-v0-semantics", options->classic_semantics,
+                     "Mark what OLM classic leaves out: skipped bundles, and edges that lead to them");
+    command.footer("Example: opm alpha render-graph -p foo catalog/ > graph.mmd");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

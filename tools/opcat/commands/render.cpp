@@ -1,11 +1,11 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "catalog/write_directory.hpp"
+#include "catalog_options.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "references.hpp"
 #include "session.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -37,34 +37,27 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_render(CLI::App& tree, Session& session) {
+void add_render(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = tree.add_subcommand("render", "Print catalogs and bundles as one normalised stream");
-    command->add_option("REF", options->references, reference_help)->required();
-    command->add_option("-o,--output", options->format, "Format: json or yaml")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
-        ->option_text("json|yaml");
-    auto* level = command
-                      ->add_option("--migrate-level", options->migrate,
-                                   "Last migration to run: none or bundle-object-to-csv-metadata")
-                      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{
-                          {"none", false}, {"bundle-object-to-csv-metadata", true}}));
-    command->add_option(session.as_opm() ? "--alpha-image-ref-template" : "--image-ref-template",
-                        options->image_template,
-                        "Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and "
-                        "{{.Version}} are replaced");
+    const Command command = tree.add_command("render", "Print catalogs and bundles as one normalised stream");
+    command.add_option("REF", options->references, reference_help).required();
+    add_format_option(command, options->format);
+    const Option level = add_migrate_option(command, options->migrate);
+    command.add_option(session.as_opm() ? "--alpha-image-ref-template" : "--image-ref-template",
+                       options->image_template,
+                       "Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and "
+                       "{{.Version}} are replaced");
     if (session.as_opm()) {
-        command->add_flag("--migrate", options->migrate, "Run all migrations")->excludes(level);
+        command.add_flag("--migrate", options->migrate, "Run all migrations").excludes(level);
     } else {
-        command->add_option("--output-dir", options->output_directory,
-                            "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream");
-        command->footer("Examples:\n  opcat render catalog/ -o yaml\n  opcat render "
-                        "registry.example/operators/catalog:latest --output-dir catalog -o yaml\n  opcat "
-                        "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'");
+        command.add_option("--output-dir", options->output_directory,
+                           "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream");
+        command.footer("Examples:\n  opcat render catalog/ -o yaml\n  opcat render "
+                       "registry.example/operators/catalog:latest --output-dir catalog -o yaml\n  opcat "
+                       "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'");
     }
-    add_image_flags(*command, options->images);
-    command->callback([options, &session] { run(*options, session); });
+    add_image_flags(command, options->images);
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

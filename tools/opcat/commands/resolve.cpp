@@ -1,9 +1,8 @@
 #include "resolve.hpp"
 
+#include "command.hpp"
 #include "resolve_classic.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -26,12 +25,12 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-void add_resolve(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("resolve", "Predict what OLM would install or upgrade to");
-    command->require_subcommand(1);
-    add_resolve_v1(*command, session);
-    add_resolve_ocp_upgrade(*command, session);
-    add_resolve_classic(*command, session);
+void add_resolve(Command tree, Session& session) {
+    const Command command = tree.add_command("resolve", "Predict what OLM would install or upgrade to");
+    command.needs_command();
+    add_resolve_v1(command, session);
+    add_resolve_ocp_upgrade(command, session);
+    add_resolve_classic(command, session);
 }
 
 } // namespace opcat

@@ -15,16 +15,13 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
+class Command;
 class Session;
 
-void add_resolve_v1(CLI::App& resolve, Session& session);
-void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session);
+void add_resolve_v1(Command resolve, Session& session);
+void add_resolve_ocp_upgrade(Command resolve, Session& session);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md).
 void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session);

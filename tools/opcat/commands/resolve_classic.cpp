@@ -2,6 +2,7 @@
 
 #include "classic_flow.hpp"
 #include "cluster_flags.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "resolve/classic/guards.hpp"
@@ -10,7 +11,6 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -98,9 +98,9 @@ std::string global_namespace(const Options& options, const ClusterState& cluster
     return others.empty() ? options.ns : *others.begin();
 }
 
-class Command {
+class ResolveClassic {
 public:
-    Command(const Options& options, Session& session)
+    ResolveClassic(const Options& options, Session& session)
         : options_(options), session_(session), shelf_(session, options.images) {}
 
     void run() {
@@ -307,52 +307,51 @@ private:
 
 } // namespace
 
-void add_resolve_classic(CLI::App& resolve, Session& session) {
-    CLI::App* command = resolve.add_subcommand("classic", "What OLM classic would do in a namespace");
+void add_resolve_classic(Command resolve, Session& session) {
+    const Command command = resolve.add_command("classic", "What OLM classic would do in a namespace");
     const auto options = std::make_shared<Options>();
-    command->add_option("-n,--namespace", options->ns, "The namespace to resolve")->type_name("NAMESPACE");
+    command.add_option("-n,--namespace", options->ns, "The namespace to resolve").value_name("NAMESPACE");
     command
-        ->add_option(
-            "--catalog", options->catalogs,
-            "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]")
-        ->type_name("CATALOG");
+        .add_option("--catalog", options->catalogs,
+                    "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]")
+        .value_name("CATALOG");
     command
-        ->add_option("--cluster", options->cluster,
-                     "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
-                     "standard input")
-        ->type_name("FILE|DIR");
-    command->add_flag("--from-cluster", options->from_cluster,
-                      "Read the namespace and its catalogs from a cluster, through kubectl");
-    add_connection_flags(*command, options->connection);
+        .add_option("--cluster", options->cluster,
+                    "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                    "standard input")
+        .value_name("FILE|DIR");
+    command.add_flag("--from-cluster", options->from_cluster,
+                     "Read the namespace and its catalogs from a cluster, through kubectl");
+    add_connection_flags(command, options->connection);
     command
-        ->add_option("--subscribe", options->subscribe,
-                     "What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
-        ->type_name("PACKAGE");
+        .add_option("--subscribe", options->subscribe,
+                    "What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
+        .value_name("PACKAGE");
     command
-        ->add_option("--global-namespace", options->global_ns,
-                     "Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, "
-                     "whichever has some)")
-        ->type_name("NAMESPACE");
-    command->add_flag("--to-end", options->to_end, "Go on as if all went well, until nothing moves any more");
-    command->add_flag("--explain", options->explain,
-                      "Tell what would have been preferred, and why it could not be");
-    command->add_flag("--objects", options->objects,
-                      "Tell the annotations, cluster roles and copied CSVs, too, that OLM would make");
-    command->add_option("-o,--output", options->format, "Output format: text or json")
-        ->check(CLI::IsMember({"text", "json"}));
+        .add_option("--global-namespace", options->global_ns,
+                    "Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, "
+                    "whichever has some)")
+        .value_name("NAMESPACE");
+    command.add_flag("--to-end", options->to_end, "Go on as if all went well, until nothing moves any more");
+    command.add_flag("--explain", options->explain,
+                     "Tell what would have been preferred, and why it could not be");
+    command.add_flag("--objects", options->objects,
+                     "Tell the annotations, cluster roles and copied CSVs, too, that OLM would make");
+    command.add_option("-o,--output", options->format, "Output format: text or json")
+        .one_of({"text", "json"});
     command
-        ->add_option("--batch", options->batch,
-                     "Answer the scenarios in FILE, one JSON object a line; - is standard input")
-        ->type_name("FILE");
-    add_image_flags(*command, options->images);
-    command->footer(
+        .add_option("--batch", options->batch,
+                    "Answer the scenarios in FILE, one JSON object a line; - is standard input")
+        .value_name("FILE");
+    add_image_flags(command, options->images);
+    command.footer(
         "Examples:\n"
         "  kubectl get csv,sub,og,catsrc,operatorcondition,ip -n operators -o yaml > operators.yaml\n"
         "  opcat resolve classic -n operators --cluster operators.yaml \\\n"
         "      --catalog olm/community=catalog/ --subscribe prometheus/beta\n"
         "  opcat resolve classic -n operators --from-cluster --subscribe prometheus/beta\n\n"
         "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
-    command->callback([options, &session] {
+    command.callback([options, &session] {
         if (!options->batch.empty()) {
             answer_resolve_classic_batch(options->batch, options->images, session);
             return;
@@ -364,7 +363,7 @@ void add_resolve_classic(CLI::App& resolve, Session& session) {
                 "there is nothing to resolve: give catalogs with --catalog, and the cluster's objects with "
                 "--cluster",
                 "see opcat resolve classic --help");
-        Command(*options, session).run();
+        ResolveClassic(*options, session).run();
     });
 }
 

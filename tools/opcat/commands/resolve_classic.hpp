@@ -9,15 +9,12 @@
 #include <memory>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
+class Command;
 class Session;
 
-void add_resolve_classic(CLI::App& resolve, Session& session);
+void add_resolve_classic(Command resolve, Session& session);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-classic.md).
 void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session);

@@ -1,10 +1,10 @@
+#include "command.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/max_openshift.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -136,31 +136,31 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_resolve_ocp_upgrade(CLI::App& resolve, Session& session) {
-    CLI::App* command = resolve.add_subcommand(
+void add_resolve_ocp_upgrade(Command resolve, Session& session) {
+    const Command command = resolve.add_command(
         "ocp-upgrade", "Tell which installed operators keep OpenShift from its next minor version");
-    command->footer("Example:\n"
-                    "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
-                    "      --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");
+    command.footer("Example:\n"
+                   "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
+                   "      --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");
     const auto options = std::make_shared<Options>();
-    command->add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
-        ->required();
+    command.add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
+        .required();
     command
-        ->add_option("--installed", options->installed,
-                     "A bundle, or PACKAGE@VERSION; may be given several times")
-        ->required()
-        ->type_name("NAME[@VERSION]");
+        .add_option("--installed", options->installed,
+                    "A bundle, or PACKAGE@VERSION; may be given several times")
+        .required()
+        .value_name("NAME[@VERSION]");
     command
-        ->add_option("--catalog", options->catalogs,
-                     "Where the bundles are: [NAME=]REF; may be given several times")
-        ->required()
-        ->allow_extra_args(false)
-        ->type_name("CATALOG");
-    command->add_option("-o,--output", options->output, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
-    add_image_flags(*command, options->images);
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("--catalog", options->catalogs,
+                    "Where the bundles are: [NAME=]REF; may be given several times")
+        .one_each()
+        .required()
+        .value_name("CATALOG");
+    command.add_option("-o,--output", options->output, "text or json")
+        .one_of({"text", "json"})
+        .show_default();
+    add_image_flags(command, options->images);
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

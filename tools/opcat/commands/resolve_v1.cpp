@@ -1,6 +1,7 @@
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
 #include "cluster_flags.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "resolve.hpp"
@@ -9,7 +10,6 @@
 #include "support/error.hpp"
 #include "v1_prediction.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -210,58 +210,61 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_resolve_v1(CLI::App& resolve, Session& session) {
-    CLI::App* command = resolve.add_subcommand("v1", "Predict what OLM v1 would install or upgrade to");
-    command->footer(
+void add_resolve_v1(Command resolve, Session& session) {
+    const Command command = resolve.add_command("v1", "Predict what OLM v1 would install or upgrade to");
+    command.footer(
         "Examples:\n"
         "  opcat resolve v1 argocd-operator --catalog catalog/ --installed argocd-operator.v0.8.0\n"
         "  opcat resolve v1 argocd-operator --from-cluster --version '>=0.9.0'\n"
         "  opcat resolve v1 -f extension.yaml --catalog community=catalog/,priority=10 --to-end\n"
         "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/");
     const auto options = std::make_shared<Options>();
-    const auto one_each = [](CLI::Option* option) { return option->allow_extra_args(false); };
-    command->add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
-    one_each(command->add_option("--catalog", options->catalogs,
-                                 "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
-                                 "[,unavailable]; may be given several times"))
-        ->type_name("CATALOG");
-    command->add_option("--version", options->version,
-                        "Range of versions, as in spec.source.catalog.version");
-    one_each(command->add_option("--channel", options->channels, "Channel; may be given several times"));
-    one_each(command->add_option("--selector", options->selector,
-                                 "Label that a catalog must have; may be given several times"))
-        ->type_name("KEY=VALUE");
-    command->add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
-        ->check(CLI::IsMember({"CatalogProvided", "SelfCertified"}));
-    command->add_option(
+    command.add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
+    command
+        .add_option("--catalog", options->catalogs,
+                    "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
+                    "[,unavailable]; may be given several times")
+        .one_each()
+        .value_name("CATALOG");
+    command.add_option("--version", options->version, "Range of versions, as in spec.source.catalog.version");
+    command.add_option("--channel", options->channels, "Channel; may be given several times").one_each();
+    command
+        .add_option("--selector", options->selector,
+                    "Label that a catalog must have; may be given several times")
+        .one_each()
+        .value_name("KEY=VALUE");
+    command.add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
+        .one_of({"CatalogProvided", "SelfCertified"});
+    command.add_option(
         "--installed", options->installed,
         "What is installed: NAME[@VERSION][,release=R]; without VERSION as the catalog has it");
-    one_each(command->add_option("--features", options->features, "Feature gate: BundleReleaseSupport"))
-        ->check(CLI::IsMember({"BundleReleaseSupport"}));
+    command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
+        .one_each()
+        .one_of({"BundleReleaseSupport"});
     command
-        ->add_option("-f,--filename", options->manifest,
-                     "File with ClusterExtension manifests; - is standard input")
-        ->type_name("FILE");
-    command->add_flag("--from-cluster", options->from_cluster,
-                      "Take the catalogs and what is installed from a cluster, through kubectl");
-    add_connection_flags(*command, options->connection);
-    command->add_flag("--explain", options->explain, "Show every bundle with what stands against it");
-    command->add_flag("--to-end", options->to_end, "Follow automatic upgrades until nothing moves any more");
-    command->add_flag("--all-installed", options->all_installed,
-                      "Take every version in turn as installed, and tell what becomes of it");
+        .add_option("-f,--filename", options->manifest,
+                    "File with ClusterExtension manifests; - is standard input")
+        .value_name("FILE");
+    command.add_flag("--from-cluster", options->from_cluster,
+                     "Take the catalogs and what is installed from a cluster, through kubectl");
+    add_connection_flags(command, options->connection);
+    command.add_flag("--explain", options->explain, "Show every bundle with what stands against it");
+    command.add_flag("--to-end", options->to_end, "Follow automatic upgrades until nothing moves any more");
+    command.add_flag("--all-installed", options->all_installed,
+                     "Take every version in turn as installed, and tell what becomes of it");
     command
-        ->add_option("--against", options->against,
-                     "With --all-installed: what is different from this catalog")
-        ->type_name("OLD");
-    command->add_option("-o,--output", options->output, "text, json, or markdown (with --all-installed)")
-        ->check(CLI::IsMember({"text", "json", "markdown"}))
-        ->capture_default_str();
+        .add_option("--against", options->against,
+                    "With --all-installed: what is different from this catalog")
+        .value_name("OLD");
+    command.add_option("-o,--output", options->output, "text, json, or markdown (with --all-installed)")
+        .one_of({"text", "json", "markdown"})
+        .show_default();
     command
-        ->add_option("--batch", options->batch,
-                     "Answer the requests in FILE, one JSON object a line; - is standard input")
-        ->type_name("FILE");
-    add_image_flags(*command, options->images);
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("--batch", options->batch,
+                    "Answer the requests in FILE, one JSON object a line; - is standard input")
+        .value_name("FILE");
+    add_image_flags(command, options->images);
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,4 +1,5 @@
 #include "catalog/schemas.hpp"
+#include "command.hpp"
 #include "schema/cue_text.hpp"
 #include "schema/json_schema.hpp"
 #include "schema_files.hpp"
@@ -6,8 +7,6 @@
 #include "support/columns.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -92,26 +91,26 @@ std::string as_cue(const Schemas& schemas, const std::string& name) {
     return cue::to_cue(all);
 }
 
-void add_schema_option(CLI::App& command, Options& options) {
+void add_schema_option(Command command, Options& options) {
     command.add_option("--schema", options.schema_files, "A file of CUE definitions to add; may be repeated")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
+        .one_each()
+        .value_name("FILE");
 }
 
 } // namespace
 
-void add_schema(CLI::App& tree, Session& session) {
-    CLI::App* command =
-        tree.add_subcommand("schema", "Show and export the schemas that blobs are checked by");
-    command->require_subcommand(1);
-    command->footer("Example:\n  opcat schema list");
+void add_schema(Command tree, Session& session) {
+    const Command command =
+        tree.add_command("schema", "Show and export the schemas that blobs are checked by");
+    command.needs_command();
+    command.footer("Example:\n  opcat schema list");
 
     const auto options = std::make_shared<Options>();
     const auto add = [&](const char* name, const char* description,
                          void (*run)(const Options&, const Schemas&, Session&)) {
-        CLI::App* sub = command->add_subcommand(name, description);
-        add_schema_option(*sub, *options);
-        sub->callback([options, &session, run] {
+        const Command sub = command.add_command(name, description);
+        add_schema_option(sub, *options);
+        sub.callback([options, &session, run] {
             Schemas schemas;
             if (add_schema_files(options->schema_files, schemas, session)) run(*options, schemas, session);
         });
@@ -119,24 +118,24 @@ void add_schema(CLI::App& tree, Session& session) {
     };
     add("list", "List the definitions, and what each is for",
         [](const Options&, const Schemas& schemas, Session& s) { list(schemas, s); })
-        ->footer("Example:\n  opcat schema list --schema notes.cue");
+        .footer("Example:\n  opcat schema list --schema notes.cue");
 
-    CLI::App* shown =
+    const Command shown =
         add("show", "Show one definition as it is written",
             [](const Options& o, const Schemas& schemas, Session& s) { show(schemas, o.name, s); });
-    shown->add_option("NAME", options->name, "A definition, a schema of blobs or a type of properties")
-        ->required();
-    shown->footer("Examples:\n  opcat schema show olm.bundle\n  opcat schema show '#PropertyGVK'");
+    shown.add_option("NAME", options->name, "A definition, a schema of blobs or a type of properties")
+        .required();
+    shown.footer("Examples:\n  opcat schema show olm.bundle\n  opcat schema show '#PropertyGVK'");
 
-    CLI::App* exported =
+    const Command exported =
         add("export", "Write definitions for other programs",
             [](const Options& o, const Schemas& schemas, Session& s) {
                 s.out.write(o.format == "cue" ? as_cue(schemas, o.name) : as_json_schema(schemas, o.name));
             });
-    exported->add_option("NAME", options->name, "One definition, with all that it needs; without it, all");
-    exported->add_option("--format", options->format, "jsonschema (2020-12) or cue")
-        ->check(CLI::IsMember({"jsonschema", "cue"}));
-    exported->footer(
+    exported.add_option("NAME", options->name, "One definition, with all that it needs; without it, all");
+    exported.add_option("--format", options->format, "jsonschema (2020-12) or cue")
+        .one_of({"jsonschema", "cue"});
+    exported.footer(
         "Examples:\n  opcat schema export > catalog.schema.json      # for editors, see docs/schemas.md\n"
         "  opcat schema export --format cue olm.bundle > bundle.cue");
 }

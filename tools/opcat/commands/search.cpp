@@ -1,6 +1,7 @@
 #include "cluster/package_manifests.hpp"
 #include "cluster/resources.hpp"
 #include "cluster_flags.hpp"
+#include "command.hpp"
 #include "image_options.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"
@@ -8,7 +9,6 @@
 #include "support/text.hpp"
 #include "v1_prediction.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -124,20 +124,20 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_search(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("search", "Find packages in the catalogs of a cluster");
+void add_search(Command tree, Session& session) {
+    const Command command = tree.add_command("search", "Find packages in the catalogs of a cluster");
     const auto options = std::make_shared<Options>();
-    command->add_option("WORD", options->word, "Part of the package's name (default: all packages)");
-    add_cluster_flags(*command, options->cluster);
-    add_image_flags(*command, options->images);
-    command->add_option("-o,--output", options->output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
-    command->footer("HEAD is what would be installed without further wishes; * marks the default channel.\n\n"
-                    "Examples:\n"
-                    "  opcat search prom\n"
-                    "  opcat search -n shop --olm classic -o json");
-    command->callback([options, &session] { run(*options, session); });
+    command.add_option("WORD", options->word, "Part of the package's name (default: all packages)");
+    add_cluster_flags(command, options->cluster);
+    add_image_flags(command, options->images);
+    command.add_option("-o,--output", options->output, "table or json")
+        .one_of({"table", "json"})
+        .show_default();
+    command.footer("HEAD is what would be installed without further wishes; * marks the default channel.\n\n"
+                   "Examples:\n"
+                   "  opcat search prom\n"
+                   "  opcat search -n shop --olm classic -o json");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -1,3 +1,4 @@
+#include "command.hpp"
 #include "semver.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/constraints.hpp"
@@ -5,7 +6,6 @@
 #include "support/diagnostic.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -147,24 +147,24 @@ void match(const Request& request, Session& session) {
 
 } // namespace
 
-void add_semver_match(CLI::App& tree, Session& session) {
-    CLI::App* command =
-        tree.add_subcommand("match", "Tell which versions are in a range; exit 1 if some are not");
-    command->footer("Examples:\n"
-                    "  opcat semver match '>=1.0.0 <2.0.0' 1.5.0 2.0.0-rc.1\n"
-                    "  opcat semver match --dialect masterminds '^1.2 || ~2.1' 1.9.0 2.1.7");
+void add_semver_match(Command tree, Session& session) {
+    const Command command =
+        tree.add_command("match", "Tell which versions are in a range; exit 1 if some are not");
+    command.footer("Examples:\n"
+                   "  opcat semver match '>=1.0.0 <2.0.0' 1.5.0 2.0.0-rc.1\n"
+                   "  opcat semver match --dialect masterminds '^1.2 || ~2.1' 1.9.0 2.1.7");
     const auto request = std::make_shared<Request>();
     command
-        ->add_option("--dialect", request->dialect,
-                     "blang: skipRange in catalogs; masterminds: the version of a ClusterExtension")
-        ->check(CLI::IsMember({"blang", "masterminds"}))
-        ->capture_default_str();
-    command->add_option("-o,--output", request->output, "text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
-    command->add_option("RANGE", request->range, "The range")->required();
-    command->add_option("VERSION", request->versions, "Versions to look for in it")->required();
-    command->callback([request, &session] { match(*request, session); });
+        .add_option("--dialect", request->dialect,
+                    "blang: skipRange in catalogs; masterminds: the version of a ClusterExtension")
+        .one_of({"blang", "masterminds"})
+        .show_default();
+    command.add_option("-o,--output", request->output, "text or json")
+        .one_of({"text", "json"})
+        .show_default();
+    command.add_option("RANGE", request->range, "The range").required();
+    command.add_option("VERSION", request->versions, "Versions to look for in it").required();
+    command.callback([request, &session] { match(*request, session); });
 }
 
 } // namespace opcat

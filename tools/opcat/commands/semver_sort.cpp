@@ -1,11 +1,10 @@
+#include "command.hpp"
 #include "input.hpp"
 #include "semver.hpp"
 #include "semver/release.hpp"
 #include "session.hpp"
 #include "support/diagnostic.hpp"
 #include "support/unicode.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -81,17 +80,17 @@ void sort(const Request& request, Session& session) {
 
 } // namespace
 
-void add_semver_sort(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand(
+void add_semver_sort(Command tree, Session& session) {
+    const Command command = tree.add_command(
         "sort", "Sort versions as OLM orders bundles: build metadata that makes a release counts");
-    command->footer("Examples:\n"
-                    "  opcat semver sort 1.10.0 1.9.0 1.10.0-rc.1\n"
-                    "  jq -r '.version' bundles.json | opcat semver sort --reverse");
+    command.footer("Examples:\n"
+                   "  opcat semver sort 1.10.0 1.9.0 1.10.0-rc.1\n"
+                   "  jq -r '.version' bundles.json | opcat semver sort --reverse");
     const auto request = std::make_shared<Request>();
-    command->add_flag("--reverse", request->reverse, "The highest first");
-    command->add_option("VERSION", request->versions,
-                        "Versions; without any they are read from standard input, one a line");
-    command->callback([request, &session] { sort(*request, session); });
+    command.add_flag("--reverse", request->reverse, "The highest first");
+    command.add_option("VERSION", request->versions,
+                       "Versions; without any they are read from standard input, one a line");
+    command.callback([request, &session] { sort(*request, session); });
 }
 
 } // namespace opcat

@@ -1,12 +1,12 @@
 #include "cluster/metrics.hpp"
 #include "cluster/survey.hpp"
 #include "cluster_flags.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -212,23 +212,23 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_status(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("status", "How the operators and catalogs of a cluster are");
+void add_status(Command tree, Session& session) {
+    const Command command = tree.add_command("status", "How the operators and catalogs of a cluster are");
     const auto options = std::make_shared<Options>();
-    command->add_option("PACKAGE", options->package, "Only this operator");
-    add_cluster_flags(*command, options->cluster);
+    command.add_option("PACKAGE", options->package, "Only this operator");
+    add_cluster_flags(command, options->cluster);
     command
-        ->add_option("-o,--output", options->output,
-                     "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
-        ->check(CLI::IsMember({"table", "json", "yaml", "prometheus"}))
-        ->capture_default_str();
-    command->footer("Without -n all namespaces are looked at.\n\n"
-                    "Examples:\n"
-                    "  opcat status\n"
-                    "  opcat status prometheus -n monitoring\n"
-                    "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
-                    "Exit status: 0 if all is well or on its way, 1 if something fails.");
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("-o,--output", options->output,
+                    "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
+        .one_of({"table", "json", "yaml", "prometheus"})
+        .show_default();
+    command.footer("Without -n all namespaces are looked at.\n\n"
+                   "Examples:\n"
+                   "  opcat status\n"
+                   "  opcat status prometheus -n monitoring\n"
+                   "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
+                   "Exit status: 0 if all is well or on its way, 1 if something fails.");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

@@ -3,15 +3,12 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
+class Command;
 class Session;
 
-void add_template_render(CLI::App& tree, const std::string& name, Session& session);
-void add_template_convert(CLI::App& tree, const std::string& name, Session& session);
+void add_template_render(Command tree, const std::string& name, Session& session);
+void add_template_convert(Command tree, const std::string& name, Session& session);
 
 } // namespace opcat

@@ -1,10 +1,10 @@
+#include "catalog_options.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "input.hpp"
 #include "session.hpp"
 #include "template/convert.hpp"
 #include "template_commands.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -24,24 +24,21 @@ void run(const Options& options, TemplateKind kind, Session& session) {
     session.out.write(converted.text);
 }
 
-void add_kind(CLI::App& convert, TemplateKind kind, const char* description, Session& session) {
+void add_kind(Command convert, TemplateKind kind, const char* description, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = convert.add_subcommand(std::string(name_of(kind)), description);
-    command->add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
-    command->add_option("-o,--output", options->format, "Format: json or yaml")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Format>{{"json", Format::json}, {"yaml", Format::yaml}}))
-        ->option_text("json|yaml");
-    command->callback([options, kind, &session] { run(*options, kind, session); });
+    const Command command = convert.add_command(std::string(name_of(kind)), description);
+    command.add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
+    add_format_option(command, options->format);
+    command.callback([options, kind, &session] { run(*options, kind, session); });
 }
 
 } // namespace
 
-void add_template_convert(CLI::App& tree, const std::string& name, Session& session) {
-    CLI::App* convert = tree.add_subcommand(name, "Print a template that stands for a catalog");
-    convert->require_subcommand(1);
-    add_kind(*convert, TemplateKind::basic, "Bundles become their images", session);
-    add_kind(*convert, TemplateKind::substitutes, "The catalog as it is, ready for substitutions", session);
+void add_template_convert(Command tree, const std::string& name, Session& session) {
+    const Command convert = tree.add_command(name, "Print a template that stands for a catalog");
+    convert.needs_command();
+    add_kind(convert, TemplateKind::basic, "Bundles become their images", session);
+    add_kind(convert, TemplateKind::substitutes, "The catalog as it is, ready for substitutions", session);
 }
 
 } // namespace opcat

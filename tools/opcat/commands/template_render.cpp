@@ -1,5 +1,7 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
+#include "catalog_options.hpp"
+#include "command.hpp"
 #include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "input.hpp"
@@ -9,8 +11,6 @@
 #include "support/go_quote.hpp"
 #include "template/template.hpp"
 #include "template_commands.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -75,24 +75,20 @@ void run(const Options& options, Session& session) {
 
 } // namespace
 
-void add_template_render(CLI::App& tree, const std::string& name, Session& session) {
+void add_template_render(Command tree, const std::string& name, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = tree.add_subcommand(name, "Print the catalog that a template stands for");
+    const Command command = tree.add_command(name, "Print the catalog that a template stands for");
     command
-        ->add_option("TEMPLATE", options->arguments,
-                     "Its type (default: as its schema says), and its file (default: standard input)")
-        ->type_name("[basic|semver|substitutes] [FILE|-]")
-        ->expected(0, 2);
-    command->add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
-        ->check(CLI::IsMember({"json", "yaml", "mermaid"}))
-        ->capture_default_str();
-    command
-        ->add_option("--migrate-level", options->migrate,
-                     "Last migration to run: none or bundle-object-to-csv-metadata")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, bool>{{"none", false}, {"bundle-object-to-csv-metadata", true}}));
-    add_image_flags(*command, options->image_flags);
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("TEMPLATE", options->arguments,
+                    "Its type (default: as its schema says), and its file (default: standard input)")
+        .value_name("[basic|semver|substitutes] [FILE|-]")
+        .at_most(2);
+    command.add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
+        .one_of({"json", "yaml", "mermaid"})
+        .show_default();
+    add_migrate_option(command, options->migrate);
+    add_image_flags(command, options->image_flags);
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

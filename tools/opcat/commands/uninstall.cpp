@@ -3,11 +3,11 @@
 #include "cluster/rbac.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
+#include "command.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -341,25 +341,25 @@ private:
 
 } // namespace
 
-void add_uninstall(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("uninstall", "Uninstall an operator");
+void add_uninstall(Command tree, Session& session) {
+    const Command command = tree.add_command("uninstall", "Uninstall an operator");
     const auto options = std::make_shared<Options>();
-    command->add_option("PACKAGE", options->package, "The operator's package")->required();
-    command->add_flag("--delete-crds", options->delete_crds, "Delete its CustomResourceDefinitions, too");
-    command->add_flag(
+    command.add_option("PACKAGE", options->package, "The operator's package").required();
+    command.add_flag("--delete-crds", options->delete_crds, "Delete its CustomResourceDefinitions, too");
+    command.add_flag(
         "--delete-operator-groups", options->delete_groups,
         "OLM classic: delete the namespace's OperatorGroups, too, if no other operator needs them");
-    command->add_flag("--delete-operands", options->delete_operands,
-                      "Delete the custom resources that users have made, too");
-    add_cluster_flags(*command, options->cluster);
-    add_flow_flags(*command, options->flow);
-    command->footer(
+    command.add_flag("--delete-operands", options->delete_operands,
+                     "Delete the custom resources that users have made, too");
+    add_cluster_flags(command, options->cluster);
+    add_flow_flags(command, options->flow);
+    command.footer(
         "What goes and what stays is said first. OLM v1 deletes CustomResourceDefinitions and with them all "
         "custom\nresources; OLM classic keeps both.\n\n"
         "Examples:\n"
         "  opcat uninstall prometheus -n monitoring\n"
         "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");
-    command->callback([options, &session] { Uninstall(*options, connect(options->cluster), session).run(); });
+    command.callback([options, &session] { Uninstall(*options, connect(options->cluster), session).run(); });
 }
 
 } // namespace opcat

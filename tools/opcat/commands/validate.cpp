@@ -1,5 +1,6 @@
 #include "catalog/check.hpp"
 #include "catalog/schemas.hpp"
+#include "command.hpp"
 #include "commands.hpp"
 #include "environment.hpp"
 #include "findings.hpp"
@@ -15,7 +16,6 @@
 #include "support/go_quote.hpp"
 #include "support/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -188,43 +188,41 @@ void run_as_opm(const Options& options, Session& session) {
 
 } // namespace
 
-void add_validate(CLI::App& tree, Session& session) {
+void add_validate(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        tree.add_subcommand("validate", "Check catalogs: all mistakes at once, each with its place");
+    const Command command =
+        tree.add_command("validate", "Check catalogs: all mistakes at once, each with its place");
     if (session.as_opm()) {
-        command->add_option("directory", options->references, "Catalog directory")->required()->expected(1);
-        command->add_option("-o,--output", options->format, "Result as json or yaml, not as text")
-            ->check(CLI::IsMember({"json", "yaml"}));
-        command->callback([options, &session] { run_as_opm(*options, session); });
+        command.add_option("directory", options->references, "Catalog directory").required().at_most(1);
+        command.add_option("-o,--output", options->format, "Result as json or yaml, not as text")
+            .one_of({"json", "yaml"});
+        command.callback([options, &session] { run_as_opm(*options, session); });
         return;
     }
-    command->add_option("REF", options->references, reference_help)->required();
-    add_image_flags(*command, options->images);
-    command->add_option("--format", options->format, "What to print")
-        ->check(CLI::IsMember({"text", "json", "sarif", "github", "junit"}))
-        ->capture_default_str();
+    command.add_option("REF", options->references, reference_help).required();
+    add_image_flags(command, options->images);
+    command.add_option("--format", options->format, "What to print")
+        .one_of({"text", "json", "sarif", "github", "junit"})
+        .show_default();
     command
-        ->add_option(
+        .add_option(
             "--report", options->reports,
             "Write the findings to a file, too, in a format of --format; for several files, several times")
-        ->type_name("FORMAT=FILE")
-        ->expected(1)
-        ->take_all();
+        .value_name("FORMAT=FILE");
     command
-        ->add_option("--schema", options->schema_files,
-                     "A file of CUE definitions that blobs and properties must fit, too; may be repeated")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    command->add_flag("--strict", options->strict, "Let warnings be errors");
-    command->footer("Examples:\n"
-                    "  opcat validate catalog/\n"
-                    "  opcat validate --strict --format json catalog/ > findings.json\n"
-                    "  opcat validate --schema notes.cue catalog/\n"
-                    "  opcat validate --format github --report sarif=opcat.sarif catalog/\n\n"
-                    "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
-                    "if there are.");
-    command->callback([options, &session] { run(*options, session); });
+        .add_option("--schema", options->schema_files,
+                    "A file of CUE definitions that blobs and properties must fit, too; may be repeated")
+        .one_each()
+        .value_name("FILE");
+    command.add_flag("--strict", options->strict, "Let warnings be errors");
+    command.footer("Examples:\n"
+                   "  opcat validate catalog/\n"
+                   "  opcat validate --strict --format json catalog/ > findings.json\n"
+                   "  opcat validate --schema notes.cue catalog/\n"
+                   "  opcat validate --format github --report sarif=opcat.sarif catalog/\n\n"
+                   "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
+                   "if there are.");
+    command.callback([options, &session] { run(*options, session); });
 }
 
 } // namespace opcat

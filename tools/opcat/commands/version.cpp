@@ -1,7 +1,7 @@
+#include "command.hpp"
 #include "libraries.hpp"
 #include "session.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -23,17 +23,17 @@ constexpr std::string_view as_opm =
 
 } // namespace
 
-void add_version(CLI::App& tree, Session& session) {
-    CLI::App* command = tree.add_subcommand("version", "Print the version");
+void add_version(Command tree, Session& session) {
+    const Command command = tree.add_command("version", "Print the version");
     if (session.as_opm()) {
-        command->callback([&session] { session.out.write(as_opm); });
+        command.callback([&session] { session.out.write(as_opm); });
         return;
     }
     const auto format = std::make_shared<std::string>("text");
-    command->add_option("-o,--output", *format, "text, or json with the versions of the libraries, too")
-        ->check(CLI::IsMember({"text", "json"}));
-    command->footer("Example:\n  opcat version -o json");
-    command->callback([format, &session] {
+    command.add_option("-o,--output", *format, "text, or json with the versions of the libraries, too")
+        .one_of({"text", "json"});
+    command.footer("Example:\n  opcat version -o json");
+    command.callback([format, &session] {
         session.out.write(*format == "json" ? as_json() : "opcat " OPCAT_VERSION "\n");
     });
 }

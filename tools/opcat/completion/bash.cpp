@@ -80,7 +80,7 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
     return text;
 }
 
-std::string kind_words(const CommandOption& option) {
+std::string kind_words(const OptionDescription& option) {
     const ValueKind kind = kind_of(option);
     switch (kind.source) {
     case ValueKind::Source::words:
@@ -101,32 +101,32 @@ std::string function(std::string_view name, std::string_view comment, std::strin
                        subject, cases);
 }
 
-std::string commands_cases(const std::vector<const Command*>& all) {
+std::string commands_cases(const std::vector<const CommandDescription*>& all) {
     std::string cases;
-    for (const Command* command : all) {
+    for (const CommandDescription* command : all) {
         if (command->commands.empty()) continue;
         std::vector<std::string> names;
-        for (const Command& sub : command->commands) names.push_back(sub.name);
+        for (const CommandDescription& sub : command->commands) names.push_back(sub.name);
         cases += fmt::format("    '{}') commands=({}) ;;\n", command->path, fmt::join(names, " "));
     }
     return cases;
 }
 
-std::string flags_cases(const std::vector<const Command*>& all, const Command& root) {
+std::string flags_cases(const std::vector<const CommandDescription*>& all, const CommandDescription& root) {
     std::string cases;
-    for (const Command* command : all) {
+    for (const CommandDescription* command : all) {
         std::vector<std::string> names;
-        for (const CommandOption& option : options_at(*command, root))
+        for (const OptionDescription& option : options_at(*command, root))
             names.insert(names.end(), option.names.begin(), option.names.end());
         cases += fmt::format("    '{}') flags=({}) ;;\n", command->path, fmt::join(names, " "));
     }
     return cases;
 }
 
-std::string value_cases(const std::vector<const Command*>& all, const Command& root) {
+std::string value_cases(const std::vector<const CommandDescription*>& all, const CommandDescription& root) {
     std::string cases;
-    for (const Command* command : all)
-        for (const CommandOption& option : options_at(*command, root)) {
+    for (const CommandDescription* command : all)
+        for (const OptionDescription& option : options_at(*command, root)) {
             if (option.value.empty()) continue;
             std::vector<std::string> patterns;
             for (const std::string& name : option.names)
@@ -136,11 +136,11 @@ std::string value_cases(const std::vector<const Command*>& all, const Command& r
     return cases;
 }
 
-std::string argument_cases(const std::vector<const Command*>& all) {
+std::string argument_cases(const std::vector<const CommandDescription*>& all) {
     std::string cases;
-    for (const Command* command : all)
+    for (const CommandDescription* command : all)
         for (size_t i = 0; i < command->arguments.size(); ++i) {
-            const CommandOption& argument = command->arguments[i];
+            const OptionDescription& argument = command->arguments[i];
             const std::string position = argument.repeated ? "*" : fmt::format("{}", i);
             cases +=
                 fmt::format("    '{} '{}) kind=({}) ;;\n", command->path, position, kind_words(argument));
@@ -150,8 +150,8 @@ std::string argument_cases(const std::vector<const Command*>& all) {
 
 } // namespace
 
-std::string bash_completion(const Command& tree) {
-    const std::vector<const Command*> all = all_commands(tree);
+std::string bash_completion(const CommandDescription& tree) {
+    const std::vector<const CommandDescription*> all = all_commands(tree);
     std::string text = "# Completion of %% for bash, made by `%% completion bash`.\n";
     text += function("commands", "Sets `commands` to those of the command in $1.", "commands=()", "$1",
                      commands_cases(all));

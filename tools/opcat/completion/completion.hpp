@@ -4,14 +4,14 @@
 // rules it asks `PROGRAM complete-names KIND WORD...` for, with the words of the line so far.
 #pragma once
 
-#include "command_tree.hpp"
+#include "command_description.hpp"
 
 #include <string>
 
 namespace opcat {
 
-std::string bash_completion(const Command& tree);
-std::string zsh_completion(const Command& tree);
-std::string fish_completion(const Command& tree);
+std::string bash_completion(const CommandDescription& tree);
+std::string zsh_completion(const CommandDescription& tree);
+std::string fish_completion(const CommandDescription& tree);
 
 } // namespace opcat

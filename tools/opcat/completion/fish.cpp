@@ -63,7 +63,7 @@ std::string quoted(std::string_view text) {
 }
 
 // What to offer, as flags of fish's `complete`.
-std::string offer(const CommandOption& option) {
+std::string offer(const OptionDescription& option) {
     const ValueKind kind = kind_of(option);
     switch (kind.source) {
     case ValueKind::Source::words:
@@ -80,7 +80,7 @@ std::string offer(const CommandOption& option) {
     return {};
 }
 
-std::string option_line(const Command& command, const CommandOption& option) {
+std::string option_line(const CommandDescription& command, const OptionDescription& option) {
     std::string line = fmt::format("complete -c %% -n '__@_at \"{}\"'", command.path);
     for (const std::string& name : option.names)
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -88,10 +88,10 @@ std::string option_line(const Command& command, const CommandOption& option) {
     return line + " -d " + quoted(option.description) + "\n";
 }
 
-std::string argument_lines(const Command& command) {
+std::string argument_lines(const CommandDescription& command) {
     std::string lines;
     for (size_t i = 0; i < command.arguments.size(); ++i) {
-        const CommandOption& argument = command.arguments[i];
+        const OptionDescription& argument = command.arguments[i];
         const std::string position = argument.repeated ? "" : fmt::format(" {}", i);
         lines +=
             fmt::format("complete -c %% -n '__@_at \"{}\"{}' {}\n", command.path, position, offer(argument));
@@ -101,23 +101,24 @@ std::string argument_lines(const Command& command) {
 
 } // namespace
 
-std::string fish_completion(const Command& tree) {
-    const std::vector<const Command*> all = all_commands(tree);
+std::string fish_completion(const CommandDescription& tree) {
+    const std::vector<const CommandDescription*> all = all_commands(tree);
     std::set<std::string> value_flags;
     std::string text = "# Completion of %% for fish, made by `%% completion fish`.\n\nset -g __@_commands";
-    for (const Command* command : all) {
+    for (const CommandDescription* command : all) {
         text += fmt::format(" \\\n    '{}'", command->path);
-        for (const CommandOption& option : command->options)
+        for (const OptionDescription& option : command->options)
             if (!option.value.empty()) value_flags.insert(option.names.begin(), option.names.end());
     }
     text += fmt::format("\nset -g __@_value_flags {}\n", fmt::join(value_flags, " "));
     text += engine;
-    for (const Command* command : all) {
+    for (const CommandDescription* command : all) {
         text += '\n';
-        for (const Command& sub : command->commands)
+        for (const CommandDescription& sub : command->commands)
             text += fmt::format("complete -c %% -n '__@_at \"{}\"' -a {} -d {}\n", command->path, sub.name,
                                 quoted(sub.description));
-        for (const CommandOption& option : options_at(*command, tree)) text += option_line(*command, option);
+        for (const OptionDescription& option : options_at(*command, tree))
+            text += option_line(*command, option);
         text += argument_lines(*command);
     }
     return replace_all(replace_all(text, "__@", "__" + replace_all(tree.name, "-", "_")), "%%", tree.name);

@@ -13,14 +13,14 @@ struct Named {
 constexpr Named named[] = {{"PACKAGE", "package"}, {"packageName", "package"}, {"CHANNEL", "channel"},
                            {"BUNDLE", "bundle"},   {"RULE", "rule"},           {"TOPIC", "topic"}};
 
-void collect(const Command& command, std::vector<const Command*>& all) {
+void collect(const CommandDescription& command, std::vector<const CommandDescription*>& all) {
     all.push_back(&command);
-    for (const Command& sub : command.commands) collect(sub, all);
+    for (const CommandDescription& sub : command.commands) collect(sub, all);
 }
 
 } // namespace
 
-ValueKind kind_of(const CommandOption& option) {
+ValueKind kind_of(const OptionDescription& option) {
     if (!option.choices.empty()) return {ValueKind::Source::words, {}};
     for (const Named& known : named)
         if (option.value == known.value) return {ValueKind::Source::names, std::string(known.names)};
@@ -32,11 +32,11 @@ ValueKind kind_of(const CommandOption& option) {
     return {ValueKind::Source::files, {}};
 }
 
-std::vector<CommandOption> options_at(const Command& command, const Command& root) {
-    std::vector<CommandOption> options = command.options;
+std::vector<OptionDescription> options_at(const CommandDescription& command, const CommandDescription& root) {
+    std::vector<OptionDescription> options = command.options;
     if (&command == &root) return options;
-    for (const CommandOption& global : root.options) {
-        const bool hidden = std::any_of(options.begin(), options.end(), [&](const CommandOption& option) {
+    for (const OptionDescription& global : root.options) {
+        const bool hidden = std::any_of(options.begin(), options.end(), [&](const OptionDescription& option) {
             return option.names.back() == global.names.back();
         });
         if (!hidden) options.push_back(global);
@@ -44,8 +44,8 @@ std::vector<CommandOption> options_at(const Command& command, const Command& roo
     return options;
 }
 
-std::vector<const Command*> all_commands(const Command& root) {
-    std::vector<const Command*> all;
+std::vector<const CommandDescription*> all_commands(const CommandDescription& root) {
+    std::vector<const CommandDescription*> all;
     collect(root, all);
     return all;
 }

@@ -1,7 +1,7 @@
 // What a shell offers for a value.
 #pragma once
 
-#include "command_tree.hpp"
+#include "command_description.hpp"
 
 #include <string>
 
@@ -14,12 +14,12 @@ struct ValueKind {
 };
 
 // By its choices, or else by what the value is called: "DIR", "PACKAGE".
-ValueKind kind_of(const CommandOption& option);
+ValueKind kind_of(const OptionDescription& option);
 
 // The options of a command, and those of the root, which are understood everywhere.
-std::vector<CommandOption> options_at(const Command& command, const Command& root);
+std::vector<OptionDescription> options_at(const CommandDescription& command, const CommandDescription& root);
 
 // All commands of a tree, each before its own.
-std::vector<const Command*> all_commands(const Command& root);
+std::vector<const CommandDescription*> all_commands(const CommandDescription& root);
 
 } // namespace opcat

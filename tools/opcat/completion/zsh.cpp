@@ -25,14 +25,14 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-std::string program_of(const Command& root) {
+std::string program_of(const CommandDescription& root) {
     std::string name = "_" + root.name;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
 
 // "_opcat__list_packages"; two strokes keep the functions of commands and others apart.
-std::string function_of(const Command& command) {
+std::string function_of(const CommandDescription& command) {
     std::string name = "_" + command.path;
     for (char& c : name)
         if (c == ' ' || c == '-') c = '_';
@@ -40,7 +40,7 @@ std::string function_of(const Command& command) {
     return name.insert(program, program == name.size() ? "__all" : "_");
 }
 
-std::string action_of(const CommandOption& option, const std::string& program) {
+std::string action_of(const OptionDescription& option, const std::string& program) {
     const ValueKind kind = kind_of(option);
     switch (kind.source) {
     case ValueKind::Source::words:
@@ -56,7 +56,7 @@ std::string action_of(const CommandOption& option, const std::string& program) {
     return {};
 }
 
-std::string option_spec(const CommandOption& option, const std::string& program) {
+std::string option_spec(const OptionDescription& option, const std::string& program) {
     std::vector<std::string> spellings;
     for (const std::string& name : option.names) {
         const bool is_long = name.starts_with("--");
@@ -71,13 +71,13 @@ std::string option_spec(const CommandOption& option, const std::string& program)
     return fmt::format("{}{{{}}}{}", excluded, fmt::join(spellings, ","), quoted(rest));
 }
 
-std::string arguments_of(const Command& command, const Command& root) {
+std::string arguments_of(const CommandDescription& command, const CommandDescription& root) {
     const std::string program = program_of(root);
     std::string text;
-    for (const CommandOption& option : options_at(command, root))
+    for (const OptionDescription& option : options_at(command, root))
         text += " \\\n        " + option_spec(option, program);
     for (size_t i = 0; i < command.arguments.size(); ++i) {
-        const CommandOption& argument = command.arguments[i];
+        const OptionDescription& argument = command.arguments[i];
         const std::string position = argument.repeated ? "*" : fmt::format("{}", i + 1);
         text += fmt::format(
             " \\\n        {}",
@@ -86,27 +86,27 @@ std::string arguments_of(const Command& command, const Command& root) {
     return text;
 }
 
-std::string group_function(const Command& command, const Command& root) {
+std::string group_function(const CommandDescription& command, const CommandDescription& root) {
     std::string text = fmt::format("\n{}() {{\n", function_of(command));
     text += "    local curcontext=$curcontext state line\n";
     text += fmt::format("    _arguments -C -s{} \\\n        '1: :->command' '*:: :->rest'\n",
                         arguments_of(command, root));
     text += "    case $state in\n    command)\n        local -a commands=(\n";
-    for (const Command& sub : command.commands)
+    for (const CommandDescription& sub : command.commands)
         text += fmt::format("            {}\n", quoted(escaped(sub.name) + ":" + sub.description));
     text +=
         "        )\n        _describe command commands\n        ;;\n    rest)\n        case $line[1] in\n";
-    for (const Command& sub : command.commands)
+    for (const CommandDescription& sub : command.commands)
         text += fmt::format("        {}) {} ;;\n", sub.name, function_of(sub));
     return text + "        esac\n        ;;\n    esac\n}\n";
 }
 
 } // namespace
 
-std::string zsh_completion(const Command& tree) {
+std::string zsh_completion(const CommandDescription& tree) {
     std::string text =
         fmt::format("#compdef {0}\n# Completion of {0} for zsh, made by `{0} completion zsh`.\n", tree.name);
-    for (const Command* command : all_commands(tree)) {
+    for (const CommandDescription* command : all_commands(tree)) {
         if (!command->commands.empty()) {
             text += group_function(*command, tree);
         } else {

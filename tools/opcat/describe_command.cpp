@@ -1,7 +1,8 @@
-#include "command_tree.hpp"
+// From CLI11 to plain values.
+#include "command.hpp"
+#include "command_description.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,23 +10,12 @@
 namespace opcat {
 namespace {
 
-// Values are shown in place of the name of a value if they fit.
-constexpr size_t most_shown_choices = 34;
-
-std::vector<std::string> split(const std::string& text, char separator) {
-    return text.empty() ? std::vector<std::string>() : CLI::detail::split(text, separator);
-}
-
-// CLI11 describes the validators of an option in its type's name: "TEXT:{a,b}" for a set, "TEXT:value in
-// {a->1,b->2} OR {1,2}" for a table of values.
+// CLI11 describes the validators of an option in its type's name: "TEXT:{a,b}" for a set.
 std::vector<std::string> choices_of(const std::string& type) {
     const size_t open = type.find('{');
     const size_t close = type.find('}', open);
     if (open == type.npos || close == type.npos || type.substr(0, open).find(':') == type.npos) return {};
-    std::vector<std::string> choices;
-    for (const std::string& choice : split(type.substr(open + 1, close - open - 1), ','))
-        choices.push_back(choice.substr(0, choice.find("->")));
-    // The order of a table is that of its pointers in memory, of a set that of its names: sort both.
+    std::vector<std::string> choices = CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
     std::sort(choices.begin(), choices.end());
     return choices;
 }
@@ -45,10 +35,8 @@ std::string value_of(const CLI::Option& option) {
     const std::string& type = option.get_type_name();
     // What validators add to the name of the type follows a colon.
     const std::string value = type.substr(0, type.find(':'));
-    static constexpr std::string_view unnamed[] = {"TEXT",    "UINT", "INT", "FLOAT",
-                                                   "BOOLEAN", "ENUM", "",    "[]"};
-    if (std::find(std::begin(unnamed), std::end(unnamed), value) == std::end(unnamed)) return value;
     if (value == "UINT" || value == "INT") return "N";
+    if (value != "TEXT") return value;
     return value_from_name(option);
 }
 
@@ -59,8 +47,8 @@ std::vector<std::string> names_of(const CLI::Option& option) {
     return names;
 }
 
-CommandOption describe(const CLI::Option& option) {
-    CommandOption described;
+OptionDescription describe(const CLI::Option& option) {
+    OptionDescription described;
     described.names = names_of(option);
     described.value = option.nonpositional() ? value_of(option) : option.get_name(true, false);
     described.choices = choices_of(option.get_type_name());
@@ -76,8 +64,8 @@ CommandOption describe(const CLI::Option& option) {
     return described;
 }
 
-Command describe(const CLI::App& app, const std::string& parent_path) {
-    Command command;
+CommandDescription describe(const CLI::App& app, const std::string& parent_path) {
+    CommandDescription command;
     command.name = app.get_name();
     command.path = parent_path.empty() ? command.name : parent_path + " " + command.name;
     command.aliases = app.get_aliases();
@@ -94,57 +82,14 @@ Command describe(const CLI::App& app, const std::string& parent_path) {
     return command;
 }
 
-bool shows_choices(const CommandOption& option) {
-    return !option.choices.empty() &&
-           fmt::format("{}", fmt::join(option.choices, "|")).size() <= most_shown_choices;
-}
-
 } // namespace
 
-CLI::App* find_command(CLI::App& app, std::string_view name) {
-    const auto all = app.get_subcommands([](const CLI::App*) { return true; });
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const CLI::App* sub) { return sub->check_name(std::string(name)); });
-    return found == all.end() ? nullptr : *found;
-}
-
-Command describe(const CLI::App& app) {
+CommandDescription describe(Command command) {
+    const CLI::App& app = *command.app_;
     std::string parent;
     for (const CLI::App* up = app.get_parent(); up; up = up->get_parent())
         parent = up->get_name() + (parent.empty() ? "" : " ") + parent;
     return describe(app, parent);
-}
-
-std::string signature(const CommandOption& option) {
-    if (option.names.empty()) return option.value + (option.repeated ? "..." : "");
-    std::string text = fmt::format("{}", fmt::join(option.names, ", "));
-    if (shows_choices(option))
-        text += fmt::format(" {}", fmt::join(option.choices, "|"));
-    else if (!option.value.empty())
-        text += " " + option.value;
-    return text;
-}
-
-std::string synopsis(const Command& command) {
-    std::string text = command.path + " [OPTIONS]";
-    for (const CommandOption& argument : command.arguments)
-        text += argument.required ? " " + signature(argument) : " [" + signature(argument) + "]";
-    if (!command.commands.empty()) text += command.needs_command ? " COMMAND" : " [COMMAND]";
-    return text;
-}
-
-std::string full_description(const CommandOption& option) {
-    std::vector<std::string> notes;
-    if (!option.choices.empty() && !shows_choices(option))
-        notes.push_back(fmt::format("one of {}", fmt::join(option.choices, ", ")));
-    if (!option.default_value.empty()) notes.push_back("default: " + option.default_value);
-    if (!option.names.empty() && option.required) notes.emplace_back("required");
-    if (!option.names.empty() && option.repeated) notes.emplace_back("may be repeated");
-    if (!option.excludes.empty())
-        notes.push_back(fmt::format("not with {}", fmt::join(option.excludes, ", ")));
-    std::string text = option.description;
-    if (!notes.empty()) text += fmt::format(" ({})", fmt::join(notes, "; "));
-    return text;
 }
 
 } // namespace opcat

@@ -1,18 +1,15 @@
-// What a command tree offers, as plain values: help texts, completion and manual pages are all made from
-// them.
+// What a command offers, as plain values: help texts, completion and manual pages are all made from them.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace opcat {
 
-struct CommandOption {
+class Command;
+
+struct OptionDescription {
     std::vector<std::string> names;   // "-o", "--output"; none for a positional argument
     std::string value;                // what its value is called: "FILE"; empty for a switch
     std::vector<std::string> choices; // the values that it may have, if they are few
@@ -24,33 +21,30 @@ struct CommandOption {
     bool repeated = false;
 };
 
-struct Command {
+struct CommandDescription {
     std::string path; // "opcat list packages"
     std::string name; // "packages"
     std::vector<std::string> aliases;
     std::string group; // of its parent's help text
     std::string description;
     std::string footer; // examples and more, in lines
-    std::vector<CommandOption> options;
-    std::vector<CommandOption> arguments; // positional, in their order
-    std::vector<Command> commands;
+    std::vector<OptionDescription> options;
+    std::vector<OptionDescription> arguments; // positional, in their order
+    std::vector<CommandDescription> commands;
     bool needs_command = false; // does nothing without one of its commands
 };
 
-// The command of that name right below `app`, or nullptr.
-CLI::App* find_command(CLI::App& app, std::string_view name);
-
-// Without what is hidden (an empty group).
-Command describe(const CLI::App& app);
+// Without what is hidden.
+CommandDescription describe(Command command);
 
 // "-o, --output FORMAT", or "REF..." for a positional argument.
-std::string signature(const CommandOption& option);
+std::string signature(const OptionDescription& option);
 
 // "opcat render [OPTIONS] REF...".
-std::string synopsis(const Command& command);
+std::string synopsis(const CommandDescription& command);
 
 // The description and, in brackets, choices that the signature does not show, the default and what it
 // excludes.
-std::string full_description(const CommandOption& option);
+std::string full_description(const OptionDescription& option);
 
 } // namespace opcat

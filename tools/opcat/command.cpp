@@ -1,0 +1,235 @@
+#include "command.hpp"
+
+#include "support/error.hpp"
+#include "support/go_quote.hpp"
+#include "support/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+// The filter for all commands of an app; without one CLI11 returns those on the line.
+bool all(const CLI::App* /*app*/) {
+    return true;
+}
+
+// CLI11 says only that a command is missing when it does not know the one that is given.
+[[noreturn]] void refuse(const CLI::App& root, const CLI::ParseError& error) {
+    const CLI::App* last = &root;
+    while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+    const std::vector<std::string> unknown = root.remaining(true);
+    const std::string help = "see " + root.get_name() + " --help";
+    if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || unknown.empty() ||
+        unknown[0].starts_with('-'))
+        throw UsageError(error.what(), help);
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : last->get_subcommands(all)) names.push_back(command->get_name());
+    const std::string near = did_you_mean(unknown[0], names);
+    throw UsageError("there is no command " + go_quote(unknown[0]), near.empty() ? help : near);
+}
+
+} // namespace
+
+Option Option::required() const {
+    option_->required();
+    return *this;
+}
+
+Option Option::value_name(const std::string& name) const {
+    option_->type_name(name);
+    return *this;
+}
+
+Option Option::show_default() const {
+    option_->capture_default_str();
+    return *this;
+}
+
+Option Option::group(const std::string& title) const {
+    option_->group(title);
+    return *this;
+}
+
+Option Option::hide() const {
+    return group("");
+}
+
+Option Option::one_of(const std::vector<std::string>& values) const {
+    option_->check(CLI::IsMember(values));
+    return *this;
+}
+
+Option Option::existing_directory() const {
+    option_->check(CLI::ExistingDirectory);
+    return *this;
+}
+
+Option Option::existing_file() const {
+    option_->check(CLI::ExistingFile);
+    return *this;
+}
+
+Option Option::excludes(Option other) const {
+    option_->excludes(other.option_);
+    return *this;
+}
+
+Option Option::one_each() const {
+    option_->allow_extra_args(false);
+    return *this;
+}
+
+Option Option::comma_separated() const {
+    option_->delimiter(',');
+    return *this;
+}
+
+Option Option::optional_value() const {
+    option_->expected(0, 1)->take_all();
+    return *this;
+}
+
+Option Option::at_most(int count) const {
+    option_->expected(0, count);
+    return *this;
+}
+
+bool Option::given() const {
+    return option_->count() > 0;
+}
+
+std::string Command::name() const {
+    return app_->get_name();
+}
+
+std::vector<Command> Command::commands() const {
+    std::vector<Command> commands;
+    for (CLI::App* app : app_->get_subcommands(all)) commands.push_back(Command(app));
+    return commands;
+}
+
+std::optional<Command> Command::find(std::string_view name) const {
+    for (const Command command : commands())
+        if (command.app_->check_name(std::string(name))) return command;
+    return std::nullopt;
+}
+
+Command Command::add_command(const std::string& name, const std::string& description) const {
+    return Command(app_->add_subcommand(name, description)->require_subcommand(0, 1));
+}
+
+Option Command::add_option(const std::string& names, std::string& value,
+                           const std::string& description) const {
+    return Option(app_->add_option(names, value, description));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& values,
+                           const std::string& description) const {
+    return Option(app_->add_option(names, values, description));
+}
+
+Option Command::add_option(const std::string& names, unsigned& value, const std::string& description) const {
+    return Option(app_->add_option(names, value, description));
+}
+
+Option Command::add_option(const std::string& names, std::optional<int64_t>& value,
+                           const std::string& description) const {
+    return Option(app_->add_option(names, value, description));
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& description) const {
+    return Option(app_->add_flag(names, value, description));
+}
+
+Option Command::add_size(const std::string& names, uint64_t& bytes, const std::string& description) const {
+    return Option(app_->add_option(names, bytes, description)->transform(CLI::AsSizeValue(false)));
+}
+
+Option Command::add_choice(const std::string& names, std::function<void(size_t)> choose,
+                           const std::vector<std::string>& choices, const std::string& description) const {
+    const auto choose_by_name = [choose = std::move(choose), choices](const std::string& name) {
+        choose(static_cast<size_t>(std::find(choices.begin(), choices.end(), name) - choices.begin()));
+    };
+    return Option(app_->add_option_function<std::string>(names, choose_by_name, description)
+                      ->check(CLI::IsMember(choices)));
+}
+
+Command Command::description(const std::string& text) const {
+    app_->description(text);
+    return *this;
+}
+
+Command Command::footer(const std::string& lines) const {
+    app_->footer(lines);
+    return *this;
+}
+
+Command Command::alias(const std::string& name) const {
+    app_->alias(name);
+    return *this;
+}
+
+Command Command::group(const std::string& title) const {
+    app_->group(title);
+    return *this;
+}
+
+Command Command::hide() const {
+    return group("");
+}
+
+Command Command::needs_command() const {
+    app_->require_subcommand(1);
+    return *this;
+}
+
+Command Command::ignore_others() const {
+    app_->fallthrough(false)->allow_extras();
+    return *this;
+}
+
+Command Command::keep_rest() const {
+    app_->fallthrough(false)->prefix_command();
+    return *this;
+}
+
+void Command::callback(std::function<void()> run) const {
+    app_->callback(std::move(run));
+}
+
+bool Command::command_given() const {
+    return !app_->get_subcommands().empty();
+}
+
+std::vector<std::string> Command::rest() const {
+    return app_->remaining();
+}
+
+CommandLine::CommandLine(const std::string& program) : app_(std::make_unique<CLI::App>("", program)) {
+    // Options of the root are understood behind its commands, too.
+    app_->fallthrough();
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::root() const {
+    return Command(app_.get());
+}
+
+std::optional<Command> CommandLine::run(int argc, const char* const* argv) {
+    try {
+        app_->parse(argc, argv);
+    } catch (const CLI::Success&) {
+        CLI::App* asked = app_.get();
+        while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().back();
+        return Command(asked);
+    } catch (const CLI::ParseError& error) {
+        refuse(*app_, error);
+    }
+    return std::nullopt;
+}
+
+} // namespace opcat
