@@ -5,21 +5,28 @@
 #include <iterator>
 
 namespace opcat {
+namespace {
+
+void check_channel_graphs(const PackageIndex& package, Diagnostics& out) {
+    for (const Channel* channel : package.channels) check_upgrade_graph(*channel, out);
+}
+
+void check_all_properties(const PackageIndex& package, Diagnostics& out) {
+    for (const Bundle* bundle : package.bundles) check_properties(*bundle, out);
+}
+
+constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
+    check_package,        check_channels,    check_channel_graphs, check_bundles,
+    check_all_properties, check_skip_ranges, check_deprecations,   check_unknown_fields};
+
+} // namespace
 
 Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool) {
     const std::vector<PackageIndex> packages = index_packages(catalog);
-    std::vector<Diagnostics> found(packages.size());
-    pool.for_each(packages.size(), [&](size_t i) {
-        const PackageIndex& package = packages[i];
-        Diagnostics& out = found[i];
-        check_package(package, out);
-        check_channels(package, out);
-        for (const Channel* channel : package.channels) check_upgrade_graph(*channel, out);
-        check_bundles(package, out);
-        for (const Bundle* bundle : package.bundles) check_properties(*bundle, out);
-        check_skip_ranges(package, out);
-        check_deprecations(package, out);
-        check_unknown_fields(package, out);
+    // Each check of each package by itself: packages differ much in size.
+    std::vector<Diagnostics> found(packages.size() * std::size(checks));
+    pool.for_each(found.size(), [&](size_t i) {
+        checks[i % std::size(checks)](packages[i / std::size(checks)], found[i]);
     });
     Diagnostics all;
     for (Diagnostics& some : found)

@@ -169,7 +169,7 @@ void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics&
 }
 
 Diagnostics Schemas::check(const Catalog& catalog, ThreadPool& pool) const {
-    constexpr size_t portion = 64;
+    constexpr size_t portion = 8;
     auto blobs = blobs_of(catalog);
     // What the program has made stands in no file, and has the form that it was given.
     std::erase_if(blobs, [](const auto& blob) { return !blob.first->value.is_object(); });

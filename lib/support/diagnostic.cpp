@@ -121,12 +121,15 @@ std::string_view to_string(Severity severity) {
 }
 
 void sort_by_place(Diagnostics& diagnostics) {
-    const auto key = [](const Diagnostic& d) {
-        return std::tuple(d.where.file ? std::string_view(d.where.file->path()) : std::string_view(),
-                          d.where.offset, d.severity);
+    const auto path = [](const Diagnostic& d) {
+        return d.where.file ? std::string_view(d.where.file->path()) : std::string_view();
     };
-    std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                     [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
+    std::stable_sort(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+        if (a.where.file != b.where.file) {
+            if (const int order = path(a).compare(path(b)); order != 0) return order < 0;
+        }
+        return std::tuple(a.where.offset, a.severity) < std::tuple(b.where.offset, b.severity);
+    });
 }
 
 std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {

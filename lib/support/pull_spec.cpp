@@ -12,27 +12,16 @@ constexpr size_t longest_tag = 128;
 constexpr size_t shortest_digest = 32;
 constexpr std::string_view default_registry = "docker.io";
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-bool is_letter(char c) {
-    return is_lower(c) || is_upper(c);
-}
-bool is_alphanumeric(char c) {
-    return is_letter(c) || is_digit(c);
-}
-bool is_hex(char c) {
+// Not functions: the compiler sees into what is passed on to `all`.
+constexpr auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+constexpr auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+constexpr auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+constexpr auto is_letter = [](char c) { return is_lower(c) || is_upper(c); };
+constexpr auto is_alphanumeric = [](char c) { return is_letter(c) || is_digit(c); };
+constexpr auto is_hex = [](char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool is_lower_hex(char c) {
-    return is_hex(c) && !is_upper(c);
-}
+};
+constexpr auto is_lower_hex = [](char c) { return is_hex(c) && !is_upper(c); };
 
 template <class Predicate>
 bool all(std::string_view text, Predicate predicate) {

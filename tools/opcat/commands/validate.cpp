@@ -156,11 +156,11 @@ void run(const Options& options, Session& session) {
     session.exit_status = exit_status_of(counts);
     ReportContext context{report_root()};
     for (const ReportFile& file : files)
-        write_file(file.path, make_report(file.format, checked.findings, context));
+        write_file(file.path, make_report(file.format, checked.findings, context, session.pool()));
     context.style = {session.colour_on_stdout(), session.width_of_stdout()};
     // Links are for those who look at a terminal.
     if (context.style.colour && context.style.width > 0) context.rules_page = rules_page();
-    session.out.write(make_report(format, checked.findings, context));
+    session.out.write(make_report(format, checked.findings, context, session.pool()));
     session.out.flush();
     const bool for_people = format == ReportFormat::text || format == ReportFormat::github;
     if (for_people && !session.options.quiet) print_summary(counts, checked.packages, session);

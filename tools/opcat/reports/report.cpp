@@ -15,14 +15,28 @@ std::optional<ReportFormat> find_report_format(std::string_view name) {
     return static_cast<ReportFormat>(found - std::begin(report_format_names));
 }
 
-std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context) {
+namespace {
+
+std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool) {
+    constexpr size_t portion = 8;
+    std::vector<std::string> texts((findings.size() + portion - 1) / portion);
+    pool.for_each(texts.size(), [&](size_t i) {
+        for (size_t k = i * portion; k < std::min(findings.size(), (i + 1) * portion); ++k)
+            texts[i] +=
+                with_rule_link(to_text(findings[k], context.style), findings[k].rule, context.rules_page);
+    });
+    std::string all;
+    for (const std::string& text : texts) all += text;
+    return all;
+}
+
+} // namespace
+
+std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
+                        ThreadPool& pool) {
     switch (format) {
-    case ReportFormat::text: {
-        std::string text;
-        for (const Diagnostic& finding : findings)
-            text += with_rule_link(to_text(finding, context.style), finding.rule, context.rules_page);
-        return text;
-    }
+    case ReportFormat::text:
+        return findings_as_text(findings, context, pool);
     case ReportFormat::json:
         return findings_as_json(findings);
     case ReportFormat::sarif:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/diagnostic.hpp"
+#include "support/thread_pool.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -25,7 +26,9 @@ struct ReportContext {
     DiagnosticStyle style = {};  // of text
 };
 
-std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context);
+// Text, of which there may be much, is made on all threads of the pool.
+std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
+                        ThreadPool& pool);
 
 // SARIF 2.1.0 (OASIS), one run, with all rules that were broken.
 std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& context);
