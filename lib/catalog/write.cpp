@@ -34,9 +34,9 @@ void append_blob(std::string& out, const AnyBlob& blob, Format format) {
     }
 }
 
-// What one thread formats at a time, and how many of them wait to be written.
-constexpr size_t blobs_per_piece = 16;
-constexpr size_t pieces_at_once = 32;
+// What one thread formats at a time, about, and how many of these for each thread wait to be written.
+constexpr size_t piece_bytes = size_t{128} * 1024;
+constexpr size_t pieces_per_thread = 4;
 
 } // namespace
 
@@ -46,22 +46,31 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
         std::span<const AnyBlob> blobs;
     };
     std::vector<Piece> pieces;
-    std::vector<std::string> texts(pieces_at_once); // their memory serves again and again
+    std::vector<std::string> texts(pieces_per_thread * pool.threads()); // their memory serves again and again
+    // What is written tells how large a blob is.
+    size_t blobs_written = 1;
+    size_t bytes_written = piece_bytes / 4;
     const auto write_pieces = [&] {
         pool.for_each(pieces.size(), [&](size_t i) {
             texts[i].clear();
             for (const AnyBlob& blob : pieces[i].blobs) append_blob(texts[i], blob, format);
         });
-        for (size_t i = 0; i < pieces.size(); ++i) sink(pieces[i].package, texts[i]);
+        for (size_t i = 0; i < pieces.size(); ++i) {
+            sink(pieces[i].package, texts[i]);
+            blobs_written += pieces[i].blobs.size();
+            bytes_written += texts[i].size();
+        }
         pieces.clear();
     };
     const std::vector<PackageBlobs> packages = by_package(catalog);
     for (const PackageBlobs& package : packages) {
         const std::span<const AnyBlob> blobs = package.blobs;
-        for (size_t at = 0; at < blobs.size(); at += blobs_per_piece) {
+        for (size_t at = 0; at < blobs.size();) {
+            const size_t blobs_per_piece = std::max<size_t>(1, piece_bytes * blobs_written / bytes_written);
             pieces.push_back(
                 {package.package, blobs.subspan(at, std::min(blobs_per_piece, blobs.size() - at))});
-            if (pieces.size() == pieces_at_once) write_pieces();
+            at += pieces.back().blobs.size();
+            if (pieces.size() == texts.size()) write_pieces();
         }
     }
     write_pieces();
