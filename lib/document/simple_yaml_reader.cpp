@@ -96,9 +96,8 @@ private:
     int column(const char* at) const { return static_cast<int>(at - line_); }
 
     void skip_first_separator() {
-        if (std::string_view(at_, static_cast<size_t>(end_ - at_)).starts_with("---"))
-            at_ = end_of_line(at_ + 3);
-        if (at_ < end_ && *at_ == '\n') ++at_;
+        if (!std::string_view(at_, static_cast<size_t>(end_ - at_)).starts_with("---")) return;
+        at_ = after_line(at_ + 3); // "---word" begins a text
     }
 
     // Goes on to the next line that is not blank and no comment; `at` is where a line begins.
@@ -131,8 +130,8 @@ private:
         done_ = true;
     }
 
-    // Nothing but a comment may stand between `at` and the end of the line; goes on to the next line.
-    void end_line(const char* at) {
+    // Where the next line begins; nothing but a comment may stand between `at` and that.
+    const char* after_line(const char* at) const {
         const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
         if (at < end_ && *at == '#') {
@@ -140,8 +139,9 @@ private:
             at = end_of_line(at);
         }
         if (at < end_ && *at != '\n') throw Doubt();
-        next_line(at < end_ ? at + 1 : end_);
+        return at < end_ ? at + 1 : end_;
     }
+    void end_line(const char* at) { next_line(after_line(at)); }
 
     bool ends_word(const char* at) const { return at >= end_ || *at == ' ' || *at == '\n'; }
     bool is_dash(const char* at) const { return *at == '-' && ends_word(at + 1); }
