@@ -129,6 +129,7 @@ std::vector<ConstraintRef> distinct_constraints(const Problem& problem) {
             if (!always_holds(id, constraints[i])) last[content_of(id, constraints[i])] = {id, i};
     }
     std::vector<ConstraintRef> distinct;
+    distinct.reserve(last.size());
     for (const auto& [content, ref] : last) distinct.push_back(ref);
     std::sort(distinct.begin(), distinct.end());
     return distinct;
@@ -163,6 +164,7 @@ std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const 
         if (!holds_without(i - 1)) keep_failed(i - 1);
     }
     std::vector<ConstraintRef> minimal;
+    minimal.reserve(core.size());
     for (const auto& [guard, ref] : core) minimal.push_back(ref);
     return minimal;
 }
