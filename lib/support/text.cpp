@@ -188,6 +188,7 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
     near.erase(std::unique(near.begin(), near.end()), near.end());
     if (near.size() > 3) near.resize(3);
     std::vector<std::string_view> names;
+    names.reserve(near.size());
     for (const auto& [distance, name] : near) names.push_back(name);
     return names;
 }
