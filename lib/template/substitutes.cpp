@@ -164,6 +164,7 @@ LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& lo
     const std::vector<Substitution> substitutions = substituter.read();
     if (has_errors(result.diagnostics) || !substituter.is_valid_catalog()) return result;
     std::vector<BundleReference> references;
+    references.reserve(substitutions.size());
     for (const Substitution& substitution : substitutions)
         references.push_back({substitution.name, {&file.file(), substitution.name.offset, 1}});
     const auto bundles = load_bundles(references, load, result);
