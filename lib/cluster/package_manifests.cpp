@@ -2,12 +2,34 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace opcat::cluster {
 
 const PackageChannel* PackageManifest::channel(std::string_view name) const {
     for (const PackageChannel& one : channels)
         if (one.name == name) return &one;
     return nullptr;
+}
+
+const PackageEntry* PackageManifest::entry(std::string_view version_or_name) const {
+    for (const PackageChannel& one : channels)
+        for (const PackageEntry& entry : one.entries)
+            if (entry.version == version_or_name || entry.name == version_or_name) return &entry;
+    return nullptr;
+}
+
+bool PackageManifest::tells_entries() const {
+    return std::any_of(channels.begin(), channels.end(),
+                       [](const PackageChannel& one) { return !one.entries.empty(); });
+}
+
+std::string PackageChannel::versions() const {
+    constexpr size_t most = 10;
+    std::string text;
+    for (size_t i = 0; i < entries.size() && i < most; ++i)
+        text += (i > 0 ? ", " : "") + (entries[i].version.empty() ? entries[i].name : entries[i].version);
+    return entries.size() > most ? text + ", ..." : text;
 }
 
 PackageManifest read_package_manifest(const Json& object) {

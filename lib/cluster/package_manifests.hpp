@@ -19,7 +19,10 @@ struct PackageChannel {
     std::string name;
     std::string head;
     std::vector<std::string> install_modes; // that the head supports
-    std::vector<PackageEntry> entries;
+    std::vector<PackageEntry> entries;      // none: an old package server, which tells the head alone
+
+    // "1.0.0, 1.1.0", for people: of many, the first ones.
+    std::string versions() const;
 };
 
 struct PackageManifest {
@@ -33,6 +36,9 @@ struct PackageManifest {
     std::vector<PackageChannel> channels;
 
     const PackageChannel* channel(std::string_view name) const;
+    // By its version or its name, in whichever channel; nullptr if there is none.
+    const PackageEntry* entry(std::string_view version_or_name) const;
+    bool tells_entries() const;
 };
 
 PackageManifest read_package_manifest(const Json& object);

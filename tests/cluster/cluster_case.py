@@ -15,6 +15,7 @@ import unittest
 from typing import Any, Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import side_by_side  # noqa: E402
 from standin.session import Session  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -26,9 +27,7 @@ SKIPPED = 77
 
 
 def recordings() -> list[pathlib.Path]:
-    """All of them, or with SHARD=k/n in the environment each n-th from the k-th on: they mostly wait, so shares run side by side."""
-    number, _, count = os.environ.get('SHARD', '1/1').partition('/')
-    return sorted(path.parent for path in RECORDINGS.glob('*/scenario.json'))[int(number) - 1::int(count)]
+    return sorted(path.parent for path in RECORDINGS.glob('*/scenario.json'))
 
 
 def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | None, wanted: Callable[[str], bool] = lambda name: True,
@@ -50,7 +49,7 @@ def main() -> None:
     if missing:
         print('skipped: not installed: ' + ', '.join(missing))
         sys.exit(SKIPPED)
-    unittest.main(verbosity=2)
+    unittest.main(testRunner=side_by_side.Runner)
 
 
 class Result:

@@ -201,10 +201,10 @@ class Approval(SimulatedCase):
 
     def test_no_way_down(self) -> None:
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
-        self.forget_requests()
-        result = self.opcat('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--yes')
-        self.assertEqual(result.status, 1, result)
-        self.assertEqual(self.writes(), [], result)
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--yes', status=1,
+                             words=('no way back to 1.0.0', 'opcat install greeter -n greet --version 1.0.0'))
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '9.0.0', '--yes', status=1,
+                             words=('no version 9.0.0', 'channel stable has 2.0.0, 1.1.0, 1.0.0'))
 
 
 class Uninstall(SimulatedCase):

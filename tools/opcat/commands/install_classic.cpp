@@ -217,18 +217,16 @@ private:
                 wish_.channel = in_channels[0];
                 return;
             }
-            // Old package servers tell the heads alone.
-            const bool tells_entries =
-                std::any_of(manifest_->channels.begin(), manifest_->channels.end(),
-                            [](const PackageChannel& channel) { return !channel.entries.empty(); });
-            if (tells_entries) {
+            if (manifest_->tells_entries()) {
+                const PackageChannel* const from = manifest_->channel(asked);
                 std::string others;
                 for (const std::string& name : in_channels) others += (others.empty() ? "" : ", ") + name;
                 problems_.push_back({fmt::format("channel {} of package {} has no version {}", asked,
                                                  options_.package, options_.version),
-                                     others.empty()
-                                         ? "opcat search " + options_.package + " lists its versions"
-                                         : "it is in channel " + others + ": choose with --channel"});
+                                     !others.empty()
+                                         ? "it is in channel " + others + ": choose with --channel"
+                                     : from ? "it has " + from->versions()
+                                            : std::string()});
             }
         }
         if (!wish_.starting_csv.empty()) return;

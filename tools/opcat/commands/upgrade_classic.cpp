@@ -10,31 +10,60 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+
 namespace opcat {
 
 using namespace cluster;
 
 namespace {
 
-// The bundle's name of a version, as far as anything on the cluster tells it; else the usual one.
-std::string csv_of_version(const UpgradeOptions& options, const ClassicObjects& objects,
-                           const Json& subscription, const Kubectl& kubectl) {
-    const std::string ns = namespace_of(subscription);
-    for (const Json& csv : objects.csvs)
-        if (name_of(csv) == options.to) return options.to;
-    const OperatorState state = state_of_subscription(objects, subscription);
-    if (state.version == options.to) return state.installed;
+// The Subscription's package in its catalog; nothing if the package server does not tell.
+std::optional<PackageManifest> manifest_of(const Json& subscription, const Kubectl& kubectl) {
     try {
-        for (const Json& object : kubectl.list(resource::package_manifests, Scope::in(ns))) {
-            const PackageManifest manifest = read_package_manifest(object);
-            if (manifest.package != options.package ||
-                manifest.catalog != text(subscription, {"spec", "source"}))
-                continue;
-            for (const PackageChannel& channel : manifest.channels)
-                for (const PackageEntry& entry : channel.entries)
-                    if (entry.version == options.to || entry.name == options.to) return entry.name;
+        for (const Json& object :
+             kubectl.list(resource::package_manifests, Scope::in(namespace_of(subscription)))) {
+            PackageManifest manifest = read_package_manifest(object);
+            if (manifest.package == text(subscription, {"spec", "name"}) &&
+                manifest.catalog == text(subscription, {"spec", "source"}) &&
+                manifest.catalog_ns == text(subscription, {"spec", "sourceNamespace"}))
+                return manifest;
         }
-    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): the name is then guessed
+    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): names are then guessed
+    }
+    return std::nullopt;
+}
+
+// The name of the bundle to end at, as far as anything on the cluster tells it; else the usual one. Nothing
+// if OLM has no way there, which is said.
+std::optional<std::string> target_of(const UpgradeOptions& options, const ClassicObjects& objects,
+                                     const Json& subscription, const Kubectl& kubectl,
+                                     const Session& session) {
+    const OperatorState state = state_of_subscription(objects, subscription);
+    if (options.to == state.version || options.to == state.installed) return state.installed;
+    const std::optional<PackageManifest> manifest = manifest_of(subscription, kubectl);
+    const PackageEntry* const entry = manifest ? manifest->entry(options.to) : nullptr;
+    const auto wanted = semver::Version::parse(entry ? entry->version : options.to);
+    const auto installed = semver::Version::parse(state.version);
+    if (wanted && installed && *wanted < *installed) {
+        session.print_error(fmt::format("{} is installed, and OLM classic has no way back to {}",
+                                        state.installed, options.to),
+                            fmt::format("opcat uninstall {0} -n {1}, then opcat install {0} -n {1} "
+                                        "--version {2}; custom resources stay",
+                                        options.package, namespace_of(subscription), options.to));
+        return std::nullopt;
+    }
+    if (entry) return entry->name;
+    if (manifest && manifest->tells_entries()) {
+        const std::string asked =
+            options.channels.empty() ? text(subscription, {"spec", "channel"}) : options.channels.front();
+        const PackageChannel* const channel =
+            manifest->channel(asked.empty() ? manifest->default_channel : asked);
+        session.print_error(fmt::format("catalog {}/{} has no version {} of {}", manifest->catalog_ns,
+                                        manifest->catalog, options.to, options.package),
+                            channel ? fmt::format("channel {} has {}", channel->name, channel->versions())
+                                    : "");
+        return std::nullopt;
     }
     const bool is_version = options.to.find_first_not_of("0123456789.-+") == std::string::npos;
     return is_version ? options.package + ".v" + options.to : options.to;
@@ -57,7 +86,14 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
     const Json& subscription = require_subscription(objects, options.package, connection.ns);
     const OperatorState before = state_of_subscription(objects, subscription);
     std::string target;
-    if (!options.to.empty()) target = csv_of_version(options, objects, subscription, kubectl);
+    if (!options.to.empty()) {
+        const std::optional<std::string> found = target_of(options, objects, subscription, kubectl, session);
+        if (!found) {
+            session.exit_status = exit_findings;
+            return;
+        }
+        target = *found;
+    }
     const std::string channel = channel_patch(options, subscription);
     if (channel.empty() && before.health == Health::ready && !target.empty() && before.installed == target) {
         session.print(fmt::format("{} is installed and ready already, nothing was changed\n", target));
