@@ -149,4 +149,17 @@ bool satisfies(const Json& object, const Json& wanted) {
     return object == wanted;
 }
 
+bool says_the_same(Json one, Json other) {
+    for (Json* object : {&one, &other}) {
+        if (!object->is_object()) continue;
+        object->erase("status");
+        const auto metadata = object->find("metadata");
+        if (metadata == object->end() || !metadata->is_object()) continue;
+        for (const char* note :
+             {"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp"})
+            metadata->erase(note);
+    }
+    return one == other;
+}
+
 } // namespace opcat::cluster

@@ -63,4 +63,7 @@ Condition condition(const Json& object, std::string_view type);
 // whole. What the server adds (defaults, status) makes no difference.
 bool satisfies(const Json& object, const Json& wanted);
 
+// Whether two objects differ in nothing but what the API server notes about them.
+bool says_the_same(Json one, Json other);
+
 } // namespace opcat::cluster

@@ -47,6 +47,16 @@ std::string place(const Scope& scope) {
     return scope.ns.empty() ? std::string() : " of namespace " + scope.ns;
 }
 
+// What kubectl has printed for several objects: nothing, one of them alone, or a list.
+std::vector<Json> objects_in(const std::string& out, const std::string& doing) {
+    if (out.find_first_not_of(" \n") == out.npos) return {};
+    Json answer = parse_json(out, doing);
+    if (kind_of(answer) != "List") return {std::move(answer)};
+    std::vector<Json> found;
+    for (const Json& item : array(answer, {"items"})) found.push_back(item);
+    return found;
+}
+
 std::string names_of(const std::vector<Json>& objects) {
     constexpr size_t most = 3;
     std::string text;
@@ -180,17 +190,22 @@ void Kubectl::apply(const std::vector<Json>& objects, bool force_conflicts) cons
     call_or_throw("apply " + names_of(objects), arguments, to_text(list_of(objects)));
 }
 
+std::vector<Json> Kubectl::applied(const std::vector<Json>& objects) const {
+    const std::string doing = "try to apply " + names_of(objects);
+    const std::string out =
+        call_or_throw(doing,
+                      {"apply", "--server-side", std::string("--field-manager=") + field_manager,
+                       "--force-conflicts", "--dry-run=server", "--filename=-", "--output=json"},
+                      to_text(list_of(objects)));
+    return objects_in(out, doing);
+}
+
 std::vector<Json> Kubectl::existing(const std::vector<Json>& objects) const {
     if (objects.empty()) return {};
     const std::string doing = "read " + names_of(objects);
     const std::string out = call_or_throw(
         doing, {"get", "--filename=-", "--ignore-not-found", "--output=json"}, to_text(list_of(objects)));
-    if (out.find_first_not_of(" \n") == out.npos) return {};
-    Json answer = parse_json(out, doing);
-    if (kind_of(answer) != "List") return {std::move(answer)};
-    std::vector<Json> found;
-    for (const Json& item : array(answer, {"items"})) found.push_back(item);
-    return found;
+    return objects_in(out, doing);
 }
 
 void Kubectl::remove_objects(const std::vector<Json>& objects) const {

@@ -62,6 +62,8 @@ public:
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
     void apply(const std::vector<Json>& objects, bool force_conflicts = false) const;
+    // What `apply` would make of the objects, conflicts apart; nothing is changed.
+    std::vector<Json> applied(const std::vector<Json>& objects) const;
     // A merge patch.
     void patch(std::string_view resource, const std::string& name, const Scope& scope,
                const Json& patch) const;

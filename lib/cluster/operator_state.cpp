@@ -47,10 +47,15 @@ std::string trouble_of_pod(const Json& pod) {
 Availability availability_of(const Json& deployment) {
     const int64_t wanted = number(deployment, {"spec", "replicas"}, 1);
     const int64_t available = number(deployment, {"status", "availableReplicas"});
+    const int64_t updated = number(deployment, {"status", "updatedReplicas"});
     const bool observed = number(deployment, {"status", "observedGeneration"}) >=
                           number(deployment, {"metadata", "generation"});
-    if (observed && available >= wanted) return {true, {}};
+    if (observed && available >= wanted && updated >= wanted) return {true, {}};
     std::string words = fmt::format("{}: {} of {} available", describe(deployment), available, wanted);
+    // Old pods run on until new ones do.
+    if (available >= wanted)
+        words = fmt::format("{}: {} of {} of the new version", describe(deployment), observed ? updated : 0,
+                            wanted);
     for (const char* type : {"Progressing", "Available"}) {
         const Condition why = condition(deployment, type);
         if (why.status == "False" && !why.message.empty()) return {false, words + ": " + why.message};

@@ -47,6 +47,8 @@ PackageManifest read_package_manifest(const Json& object) {
         channel.head = text(one, {"currentCSV"});
         for (const Json& mode : array(one, {"currentCSVDesc", "installModes"}))
             if (flag(mode, {"supported"})) channel.install_modes.push_back(text(mode, {"type"}));
+        for (const Json& crd : array(one, {"currentCSVDesc", "customresourcedefinitions", "owned"}))
+            channel.crds.push_back(text(crd, {"name"}));
         for (const Json& entry : array(one, {"entries"}))
             channel.entries.push_back({text(entry, {"name"}), text(entry, {"version"})});
         if (channel.name == manifest.default_channel)

@@ -19,6 +19,7 @@ struct PackageChannel {
     std::string name;
     std::string head;
     std::vector<std::string> install_modes; // that the head supports
+    std::vector<std::string> crds;          // "widgets.example.com": that the head brings
     std::vector<PackageEntry> entries;      // none: an old package server, which tells the head alone
 
     // "1.0.0, 1.1.0", for people: of many, the first ones.

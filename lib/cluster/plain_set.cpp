@@ -9,12 +9,41 @@
 
 namespace opcat::cluster {
 
-const std::string set_kinds =
+namespace {
+
+// What bundles may hold, and every cluster serves: one call.
+const std::string usual_kinds =
     fmt::format("{},{},{},{},{},{},{},{},{},services,configmaps,secrets,priorityclasses.scheduling.k8s.io,"
                 "poddisruptionbudgets.policy,networkpolicies.networking.k8s.io",
                 resource::deployments, resource::service_accounts, resource::cluster_roles,
                 resource::cluster_role_bindings, resource::roles, resource::role_bindings, resource::crds,
                 resource::validating_webhooks, resource::mutating_webhooks);
+
+// What bundles may hold besides, where the cluster serves it.
+constexpr const char* further_kinds[] = {
+    "issuers.cert-manager.io",
+    "certificates.cert-manager.io",
+    "servicemonitors.monitoring.coreos.com",
+    "prometheusrules.monitoring.coreos.com",
+    "verticalpodautoscalers.autoscaling.k8s.io",
+    "consoleyamlsamples.console.openshift.io",
+    "consolequickstarts.console.openshift.io",
+    "consoleclidownloads.console.openshift.io",
+    "consolelinks.console.openshift.io",
+};
+
+} // namespace
+
+std::vector<Json> objects_of_set(const Kubectl& kubectl, const std::string& set) {
+    const std::string selector = std::string(set_label) + "=" + set;
+    std::vector<Json> objects = kubectl.list(usual_kinds, Scope::everywhere(), selector);
+    // Without any of the usual ones it is no set.
+    if (objects.empty()) return objects;
+    for (const char* kind : further_kinds)
+        for (Json& object : kubectl.list(kind, Scope::everywhere(), selector))
+            objects.push_back(std::move(object));
+    return objects;
+}
 
 std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments) {
     using namespace std::chrono_literals;

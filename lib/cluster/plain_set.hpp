@@ -1,6 +1,7 @@
 // Operators that opcat installed without any OLM: the objects of a bundle, labelled as one set.
 #pragma once
 
+#include "cluster/kubectl.hpp"
 #include "cluster/operator_state.hpp"
 
 #include <string>
@@ -15,8 +16,8 @@ inline constexpr const char* set_package_annotation = "opcat/package";
 inline constexpr const char* set_bundle_annotation = "opcat/bundle";
 inline constexpr const char* set_version_annotation = "opcat/version";
 
-// The kinds of objects that sets have, for one call.
-extern const std::string set_kinds;
+// All objects of a set. Throws KubectlError.
+std::vector<Json> objects_of_set(const Kubectl& kubectl, const std::string& set);
 
 // Of Deployments that have the label, by set.
 std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments);

@@ -11,10 +11,6 @@
 
 namespace opcat::cluster {
 
-const std::string classic_kinds =
-    fmt::format("{},{},{},{},{},{}", resource::subscriptions, resource::install_plans, resource::csvs,
-                resource::operator_groups, resource::catalog_sources, resource::operator_conditions);
-
 namespace {
 
 class Surveyor {
@@ -43,7 +39,7 @@ private:
 
     void read_classic() {
         ClassicObjects& classic = survey.classic;
-        classic.add(kubectl_.list(classic_kinds, scope_));
+        classic.add(list_classic(kubectl_, scope_));
         // The catalogs of other namespaces that matter here.
         if (!scope_.ns.empty()) {
             std::vector<Json> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
@@ -156,6 +152,13 @@ std::vector<HoldUp> Survey::hold_ups() const {
         all.push_back(std::move(hold_up));
     }
     return all;
+}
+
+std::vector<Json> list_classic(const Kubectl& kubectl, const Scope& scope) {
+    const std::string kinds =
+        fmt::format("{},{},{},{},{},{}", resource::subscriptions, resource::install_plans, resource::csvs,
+                    resource::operator_groups, resource::catalog_sources, resource::operator_conditions);
+    return kubectl.list(kinds, scope, "!olm.copiedFrom");
 }
 
 Survey survey(const Kubectl& kubectl, const Served& served, const Scope& scope) {

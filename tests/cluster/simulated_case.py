@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import bundles
 from cluster_case import TESTDATA, ClusterCase, Result
 from standin.registry import Registry
 from standin.storage import Key, Object
@@ -13,7 +14,8 @@ WRITES = re.compile(r'^(POST|PUT|PATCH|DELETE) (?!.*(selfsubject|dryRun=All))')
 
 
 class SimulatedCase(ClusterCase):
-    """`people` is the catalog: greeter (1.0.0 to 3.0.0), lonely (wants an API that nobody has), unpullable, crasher, homebody."""
+    """`people` is the catalog: greeter (1.0.0 to 3.0.0), lonely (wants an API that nobody has), guest (wants greeter's),
+    guard (has a webhook), unpullable, crasher, homebody."""
     speed = 20.0
 
     def setUp(self) -> None:
@@ -28,14 +30,19 @@ class SimulatedCase(ClusterCase):
         self.registry = Registry()
         self.registry.__enter__()
         self.addCleanup(self.registry.__exit__)
+        for name, (package, version, manifests) in bundles.ALL.items():
+            self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+            self.simulation.manifests[name] = manifests
         self.image = f'{self.registry.address}/people:v1'
         self.registry.push_catalog('people', 'v1', (TESTDATA / 'catalogs/people.jsonl').read_text())
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Registries of the loopback address speak plain HTTP here."""
+        """Registries of the loopback address speak plain HTTP here, and ours has the bundles of registry.example."""
         configuration = self.dir / 'registries.conf'
         if hasattr(self, 'registry'):
-            configuration.write_text(f'[[registry]]\nlocation = "{self.registry.address}"\ninsecure = true\n')
+            configuration.write_text(f'[[registry]]\nlocation = "{self.registry.address}"\ninsecure = true\n'
+                                     f'[[registry]]\nlocation = "registry.example"\n[[registry.mirror]]\n'
+                                     f'location = "{self.registry.address}"\ninsecure = true\n')
         return super().environment(**{'CONTAINERS_REGISTRIES_CONF': str(configuration), **more})
 
     def add_classic_catalog(self) -> None:

@@ -154,6 +154,49 @@ class Install(SimulatedCase):
         self.kubectl('-n', 'greet', 'delete', 'subscriptions.operators.coreos.com', 'greeter')
         self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=('greeter.v2.0.0',))
 
+    def test_a_dependency_comes_along(self) -> None:
+        result = self.changes_nothing('install', 'guest', *IN_GREET, '--dry-run', words=('install guest.v1.0.0',))
+        self.assertRegex(result.err, r'install greeter\.v\S+ \(.*\), which is required')
+
+    def test_an_operator_that_another_way_of_installing_brought(self) -> None:
+        """OLM classic would not notice it: both would take the definition for theirs."""
+        for labels, words in (({'olm.operatorframework.io/owner-name': 'hello'}, 'belongs to ClusterExtension hello'),
+                              ({'opcat/set': 'greeter'}, 'belongs to operator greeter without OLM')):
+            with self.subTest(words):
+                self.kubectl('delete', 'crd', 'greetings.greeter.example.com', '--ignore-not-found')
+                self.apply({'apiVersion': 'apiextensions.k8s.io/v1', 'kind': 'CustomResourceDefinition',
+                            'metadata': {'name': 'greetings.greeter.example.com', 'labels': labels},
+                            'spec': {'group': 'greeter.example.com', 'scope': 'Namespaced',
+                                     'names': {'kind': 'Greeting', 'plural': 'greetings'},
+                                     'versions': [{'name': 'v1', 'served': True, 'storage': True,
+                                                   'schema': {'openAPIV3Schema': {'type': 'object'}}}]}})
+                self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=(words, 'opcat uninstall'))
+
+    def test_the_rights_that_the_document_lists_are_enough(self) -> None:
+        """docs/cluster.md, \"Rights that you need\"."""
+        rules = [
+            {'apiGroups': [OLM], 'verbs': ['list'], 'resources': [
+                'subscriptions', 'installplans', 'clusterserviceversions', 'operatorgroups', 'catalogsources', 'operatorconditions']},
+            {'apiGroups': ['packages.operators.coreos.com'], 'verbs': ['list'], 'resources': ['packagemanifests']},
+            {'apiGroups': [''], 'verbs': ['get', 'create'], 'resources': ['namespaces']},
+            {'apiGroups': [OLM], 'verbs': ['get', 'patch', 'create'], 'resources': ['subscriptions', 'operatorgroups']},
+            {'apiGroups': [OLM], 'verbs': ['get', 'patch'], 'resources': ['installplans']},
+            {'apiGroups': [OLM], 'verbs': ['get', 'delete'], 'resources': ['subscriptions', 'clusterserviceversions']},
+            {'apiGroups': ['greeter.example.com'], 'verbs': ['list'], 'resources': ['greetings']}]
+        rbac = 'rbac.authorization.k8s.io'
+        self.apply({'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': rules},
+                   {'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
+                    'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
+        # kubectl applies a Namespace by patching what is not there.
+        alice = ('--context', 'alice', '--yes')
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}})
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual',
+                      '--create-operator-group', *alice)
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', *alice)
+        self.assertEqual(self.opcat('status', '-n', 'greet', '--olm', 'classic', '--context', 'alice').status, 0)
+        self.succeeds('uninstall', 'greeter', '-n', 'greet', *alice)
+        self.wait_for('its end', lambda: not self.csvs())
+
     def test_the_package_server_is_down(self) -> None:
         self.started.stand_in.faults.add(Fault('packagemanifests', code=503))
         result = self.opcat('install', 'greeter', *IN_GREET, *STABLE, '--dry-run')

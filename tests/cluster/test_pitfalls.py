@@ -233,6 +233,28 @@ class Pitfalls(SimulatedCase):
         self.started.stand_in.faults.add(Fault('packagemanifests', code=503, times=1))
         self.assertIn(self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--dry-run').status, (0, 3))
 
+    def test_a_warning_of_the_server_is_no_failure(self) -> None:
+        self.subscription(**self.installed())
+        self.csv()
+        self.started.stand_in.faults.add(Fault('subscriptions', warning='operators.coreos.com/v1alpha1 Subscription is deprecated'))
+        self.assert_told('ready')
+
+    def test_subscription_and_csv_go_whatever_they_are_called(self) -> None:
+        self.subscription('some-name', 'greeter', **self.installed('hello-operator.v0.1.0'))
+        self.csv('hello-operator.v0.1.0')
+        result = self.opcat('uninstall', 'greeter', '-n', 'greet', '--olm', 'classic', '--yes')
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(self.store.list(CSVS, 'greet') + self.store.list(SUBSCRIPTIONS, 'greet'), [])
+
+    def test_copies_are_not_even_asked_for(self) -> None:
+        """An operator for all namespaces has one in each: of a thousand namespaces, a thousand CSVs of some hundred KiB."""
+        self.forget_requests()
+        self.opcat('status')
+        asked = [request for request in self.started.stand_in.requests if '/clusterserviceversions' in request]
+        self.assertTrue(asked)
+        for request in asked:
+            self.assertIn('labelSelector=%21olm.copiedFrom', request)
+
     def test_quoted_words_that_yaml_would_take_for_booleans(self) -> None:
         self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'yes', 'olm', spec={'sourceType': 'grpc', 'image': self.image},
                  status={'connectionState': {'lastObservedState': 'READY'}})

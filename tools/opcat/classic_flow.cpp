@@ -19,7 +19,7 @@ using namespace cluster;
 
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     ClassicObjects objects;
-    objects.add(kubectl.list(classic_kinds, Scope::in(ns)));
+    objects.add(list_classic(kubectl, Scope::in(ns)));
     try {
         std::vector<Json> elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
         std::erase_if(elsewhere, [&](const Json& catalog) { return namespace_of(catalog) == ns; });
@@ -46,7 +46,7 @@ public:
 
     OperatorState operator()() {
         objects = {};
-        objects.add(kubectl_.list(classic_kinds, Scope::in(goal_.ns)));
+        objects.add(list_classic(kubectl_, Scope::in(goal_.ns)));
         const Json* const subscription = objects.subscription_of(goal_.package, goal_.ns);
         if (!subscription)
             throw Error(

@@ -74,23 +74,53 @@ void StepDisplay::end(bool good) {
     step_.clear();
 }
 
+const Json* counterpart(const std::vector<Json>& objects, const Json& object) {
+    const auto same = std::find_if(objects.begin(), objects.end(), [&](const Json& other) {
+        return kind_of(other) == kind_of(object) && group_of(other) == group_of(object) &&
+               name_of(other) == name_of(object) && namespace_of(other) == namespace_of(object);
+    });
+    return same == objects.end() ? nullptr : &*same;
+}
+
 Changes::Changes(const Kubectl& kubectl, std::vector<Json> wanted)
     : kubectl_(kubectl), wanted_(std::move(wanted)) {
     const std::vector<Json> existing = kubectl.existing(wanted_);
     for (const Json& object : wanted_) {
-        const auto same = std::find_if(existing.begin(), existing.end(), [&](const Json& other) {
-            return kind_of(other) == kind_of(object) && group_of(other) == group_of(object) &&
-                   name_of(other) == name_of(object) && namespace_of(other) == namespace_of(object);
-        });
-        if (same == existing.end())
+        const Json* const there = counterpart(existing, object);
+        if (!there)
             create_.push_back(object);
-        else if (!satisfies(*same, object))
+        else if (!satisfies(*there, object))
             change_.push_back(object);
     }
+    drop_what_stays(existing);
+}
+
+// The API server writes some values in another way than they were told ("1000m" of a processor as "1"):
+// whether an object is as wanted, it knows itself.
+void Changes::drop_what_stays(const std::vector<Json>& existing) {
+    if (change_.empty()) return;
+    std::vector<Json> applied;
+    try {
+        applied = kubectl_.applied(change_);
+    } catch (const KubectlError& error) {
+        // The real thing will say it, too.
+        if (error.failure().may_pass() || error.kind() == FailureKind::unauthorized) throw;
+        return;
+    }
+    std::erase_if(change_, [&](const Json& object) {
+        const Json* const there = counterpart(existing, object);
+        const Json* const after = counterpart(applied, object);
+        return there && after && says_the_same(*there, *after);
+    });
 }
 
 bool Changes::creates(std::string_view kind) const {
     return std::any_of(create_.begin(), create_.end(), [&](const Json& o) { return kind_of(o) == kind; });
+}
+
+bool Changes::touches(std::string_view kind) const {
+    return creates(kind) ||
+           std::any_of(change_.begin(), change_.end(), [&](const Json& o) { return kind_of(o) == kind; });
 }
 
 void Changes::show(const FlowFlags& flags, Session& session) const {

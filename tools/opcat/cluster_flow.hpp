@@ -52,6 +52,9 @@ private:
     unsigned turns_ = 0;
 };
 
+// Of some objects that of the same kind, namespace and name; nullptr if there is none.
+const cluster::Json* counterpart(const std::vector<cluster::Json>& objects, const cluster::Json& object);
+
 // Objects that are to be as told.
 class Changes {
 public:
@@ -61,6 +64,8 @@ public:
     bool any() const { return !create_.empty() || !change_.empty(); }
     const std::vector<cluster::Json>& wanted() const { return wanted_; }
     bool creates(std::string_view kind) const;
+    // Creates or changes.
+    bool touches(std::string_view kind) const;
 
     // For --dry-run and -o.
     void show(const FlowFlags& flags, Session& session) const;
@@ -71,6 +76,8 @@ public:
     void undo(const Session& session) const;
 
 private:
+    void drop_what_stays(const std::vector<cluster::Json>& existing);
+
     const cluster::Kubectl& kubectl_;
     std::vector<cluster::Json> wanted_;
     std::vector<cluster::Json> create_;

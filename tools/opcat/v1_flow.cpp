@@ -72,19 +72,11 @@ int follow_v1(const Kubectl& kubectl, const std::string& name, const std::string
     return exit_ok;
 }
 
-BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session) {
-    BundleContent content = bundle_content(bundle);
-    if (!content.csv.empty()) return content;
-    if (bundle.image.empty())
-        throw Error(fmt::format("bundle {} has neither manifests nor an image", bundle.name.text));
-    const LoadedCatalog loaded =
-        load_references({std::string(bundle.image.text)}, session, {.image_template = {}, .images = images});
-    for (const Bundle& found : loaded.catalog.bundles) {
-        content = bundle_content(found);
-        if (!content.csv.empty()) return content;
-    }
-    throw Error(fmt::format("image {} of bundle {} holds no ClusterServiceVersion", bundle.image.text,
-                            bundle.name.text));
+void nudge(const Kubectl& kubectl, const std::string& extension) {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    kubectl.patch(resource::cluster_extensions, extension, Scope::cluster(),
+                  {{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
 }
 
 namespace {
@@ -115,10 +107,10 @@ std::vector<std::string> crd_problems(const Kubectl& kubectl, const BundleConten
 
 // True if nothing stands in the way, as far as that can be seen from here.
 bool check_definitions(const Kubectl& kubectl, const std::string& extension, const Bundle& bundle,
-                       const ImageFlags& images, Session& session) {
+                       const V1Catalogs& catalogs, const Session& session) {
     std::vector<std::string> problems;
     try {
-        problems = crd_problems(kubectl, content_of(bundle, images, session), extension);
+        problems = crd_problems(kubectl, catalogs.content_of(bundle), extension);
     } catch (const Error& error) {
         if (!session.options.quiet)
             session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
@@ -132,6 +124,14 @@ bool check_definitions(const Kubectl& kubectl, const std::string& extension, con
 
 } // namespace
 
+std::optional<Json> find_extension(const Kubectl& kubectl, const std::string& package) {
+    if (auto named = kubectl.get(resource::cluster_extensions, package)) return named;
+    for (Json& extension : kubectl.list(resource::cluster_extensions))
+        if (text(extension, {"spec", "source", "catalog", "packageName"}) == package)
+            return std::move(extension);
+    return std::nullopt;
+}
+
 std::optional<olmv1::InstalledBundle> installed_of(const Json& extension) {
     const std::string name = text(extension, {"status", "install", "bundle", "name"});
     if (name.empty()) return std::nullopt;
@@ -139,13 +139,12 @@ std::optional<olmv1::InstalledBundle> installed_of(const Json& extension) {
                                   std::nullopt};
 }
 
-bool foretell_v1(const V1Outlook& outlook, const ImageFlags& images, const FlowFlags& flags,
-                 Session& session) {
+bool foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session) {
     bool good = print_v1_prediction(outlook.request, outlook.catalogs, outlook.resolution, session);
     if (const auto& choice = outlook.resolution.choice)
-        good =
-            check_definitions(outlook.kubectl, outlook.extension, *choice->bundle->bundle, images, session) &&
-            good;
+        good = check_definitions(outlook.kubectl, outlook.extension, *choice->bundle->bundle,
+                                 outlook.catalogs, session) &&
+               good;
     if (good || flags.force) return true;
     session.print("nothing was changed; --force goes on nevertheless\n");
     session.exit_status = exit_findings;

@@ -17,8 +17,11 @@ namespace opcat {
 int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, const std::string& bundle,
               const FlowFlags& flags, Session& session);
 
-// The manifests of a bundle of a catalog: those that the catalog carries, or else its image's. Throws Error.
-cluster::BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session);
+// OLM tries again what has failed, after pauses that grow up to a quarter of an hour: makes it try at once.
+void nudge(const cluster::Kubectl& kubectl, const std::string& extension);
+
+// The ClusterExtension of this name, or else the one that installs this package.
+std::optional<cluster::Json> find_extension(const cluster::Kubectl& kubectl, const std::string& package);
 
 // What a ClusterExtension has installed; nothing if that is nothing yet.
 std::optional<olmv1::InstalledBundle> installed_of(const cluster::Json& extension);
@@ -35,7 +38,6 @@ struct V1Outlook {
 // Says it, and what would keep OLM from putting the bundle's CustomResourceDefinitions on the cluster: they
 // belong to somebody else, or the change loses data. False, with the exit status set, if OLM would refuse and
 // --force does not say to go on.
-bool foretell_v1(const V1Outlook& outlook, const ImageFlags& images, const FlowFlags& flags,
-                 Session& session);
+bool foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session);
 
 } // namespace opcat

@@ -48,7 +48,8 @@ LoadedCatalog from_catalogd(const Kubectl& kubectl, const Json& catalog, Session
 } // namespace
 
 V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::string& only, const ImageFlags& images,
-                       Session& session) {
+                       Session& session)
+    : images_(&images), session_(&session) {
     for (const Json& catalog : kubectl.list(resource::cluster_catalogs)) {
         const std::string name = name_of(catalog);
         if (!only.empty() && name != only) continue;
@@ -89,6 +90,28 @@ V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::string& only, const Im
                              : &indices_.emplace_back(std::string("catalog is unavailable"));
         named_.push_back(std::move(named));
     }
+}
+
+BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session) {
+    BundleContent content = bundle_content(bundle);
+    if (!content.csv.empty()) return content;
+    if (bundle.image.empty())
+        throw Error(fmt::format("bundle {} has neither manifests nor an image", bundle.name.text));
+    const LoadedCatalog loaded =
+        load_references({std::string(bundle.image.text)}, session, {.image_template = {}, .images = images});
+    for (const Bundle& found : loaded.catalog.bundles) {
+        content = bundle_content(found);
+        if (!content.csv.empty()) return content;
+    }
+    throw Error(fmt::format("image {} of bundle {} holds no ClusterServiceVersion", bundle.image.text,
+                            bundle.name.text));
+}
+
+const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
+    const std::string name(bundle.name.text);
+    const auto known = contents_.find(name);
+    if (known != contents_.end()) return known->second;
+    return contents_.emplace(name, opcat::content_of(bundle, *images_, *session_)).first->second;
 }
 
 bool print_v1_prediction(const olmv1::Request& request, const V1Catalogs& catalogs,

@@ -28,6 +28,7 @@ class Fault:
     drop: bool = False  # close the connection instead of answering; a watch: after its first event
     times: int = -1
     retry_after: int | None = None  # seconds, for 429
+    warning: str = ''  # answer as ever, with this warning
 
 
 class Faults:
@@ -53,12 +54,12 @@ class Faults:
         return None
 
     def strike(self, method: str, path: str) -> Fault | None:
-        """Waits or raises as the first fault that fits says; hands back one that cuts a watch."""
+        """Waits or raises as the first fault that fits says; hands back one that cuts a watch or warns."""
         fault = self._due(f'{method} {path}')
         if fault is None:
             return None
         time.sleep(fault.delay)
-        if fault.drop and 'watch=' in path:
+        if fault.warning or (fault.drop and 'watch=' in path):
             return fault
         if fault.drop:
             raise Dropped()

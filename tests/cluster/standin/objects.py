@@ -7,7 +7,7 @@ import random
 import re
 from typing import Any
 
-from . import apply, patches, rbac, schema, selectors
+from . import apply, defaults, patches, rbac, schema, selectors
 from .errors import (ApiError, already_exists, bad_request, conflict, forbidden, invalid, not_found, unsupported_media_type)
 from .resources import CRDS, NAMESPACES, Resource
 from .storage import Object, Store, namespace_of, now
@@ -154,6 +154,8 @@ class Objects:
         begins = f'{kind} in version "{version}" cannot be handled as a {kind}: ' if before is None or 'create' in doing else ''
         status = thing.pop('status', None) if before else None
         thing = schema.check(thing, before, self._resource, strict, begins)
+        if not self._resource.custom:
+            thing = defaults.fill({'kind': kind, **thing})
         return thing if status is None else {**thing, 'status': status}
 
     def _check_version(self, live: Object, wanted: Object) -> None:

@@ -127,6 +127,7 @@ def _handler(stand_in: StandIn) -> type[http.server.BaseHTTPRequestHandler]:
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     stand_in: StandIn
+    _warning = ''
     # One packet each for headers and body would wait for the other's acknowledgement.
     wbufsize = 65536
 
@@ -146,8 +147,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         self.stand_in.requests.append(f'{self.command} {self.path}')
         try:
-            cut = self.stand_in.faults.strike(self.command, self.path)
-            self._route(_Request(self.command, self.path), body, cut is not None)
+            fault = self.stand_in.faults.strike(self.command, self.path)
+            self._warning = fault.warning if fault else ''
+            self._route(_Request(self.command, self.path), body, fault is not None and fault.drop)
         except Dropped:
             self.close_connection = True
         except ApiError as error:
@@ -162,6 +164,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(code)
         self.send_header('Content-Type', content_type)
         self.send_header('Content-Length', str(len(content)))
+        if self._warning:
+            self.send_header('Warning', f'299 - "{self._warning}"')
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()

@@ -40,6 +40,8 @@ class Session:
             blobs = self.simulation.blobs_of
             for name in SYSTEM_NAMESPACES:
                 self.stand_in.store.create(NAMESPACES.key, {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}})
+            self.stand_in.load([{'apiVersion': 'rbac.authorization.k8s.io/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'cluster-admin'},
+                                 'rules': [{'apiGroups': ['*'], 'resources': ['*'], 'verbs': ['*']}]}])
         packages = Packages(self.stand_in.store, blobs)
         self.stand_in.packages, self.stand_in.content = packages.manifests, packages.served
         self.stand_in.control = self._control

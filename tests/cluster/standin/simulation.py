@@ -10,6 +10,7 @@ import threading
 import uuid
 from typing import Any, Callable
 
+from . import registry_v1
 from .storage import Key, Object, Store, namespace_of, now
 
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
@@ -51,12 +52,14 @@ def drop_condition(status: Object, kind: str) -> None:
 
 class Simulation:
     """`content`: the blobs of the catalog in an image (by the last part of its name), None for an image that is not there.
-    Of bundles, those whose image is in `missing` cannot be pulled, and those in `crashing` never become ready."""
+    Of bundles, those whose image is in `missing` cannot be pulled, and those in `crashing` never become ready; those in `manifests`
+    OLM v1 installs object by object, with the rights of the extension's account."""
 
     def __init__(self, store: Store, content: Callable[[str], Blobs | None], pace: float = 0.05) -> None:
         self._store, self._content, self._pace = store, content, pace
         self.missing: set[str] = set()
         self.crashing: set[str] = set()
+        self.manifests: dict[str, list[Object]] = {}
         self._stop = threading.Event()
         self.trouble: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -429,7 +432,7 @@ class Simulation:
             set_condition(status, 'Serving', 'True', 'Available', 'Serving desired content from resolved source', **generation)
             status.setdefault('lastUnpacked', now())
             status['urls'] = {'base': f'https://catalogd-service.olmv1-system.svc/catalogs/{catalog["metadata"]["name"]}'}
-            status['resolvedSource'] = {'type': 'Image', 'image': {'ref': image.partition(':')[0] + '@sha256:' + '0' * 64}}
+            status['resolvedSource'] = {'type': 'Image', 'image': {'ref': image}}
         self._save(CATALOGS, catalog, status)
 
     def _extension(self, extension: Object) -> None:
@@ -449,11 +452,15 @@ class Simulation:
                 unknown = 'validation error' in problem
                 set_condition(status, 'Installed', 'Unknown' if unknown else 'False', 'Failed',
                               problem if unknown else 'No bundle installed', **generation)
+        elif problem := self._make_v1_objects(extension, bundle):
+            told = f'error for resolved bundle "{bundle["name"]}" with version "{version_of(bundle)}": {problem}'
+            set_condition(status, 'Progressing', 'True', 'Retrying', told, **generation)
+            if not installed:
+                set_condition(status, 'Installed', 'False', 'Failed', 'No bundle installed', **generation)
         else:
             status['install'] = {'bundle': {'name': bundle['name'], 'version': version_of(bundle)}}
             set_condition(status, 'Installed', 'True', 'Succeeded', f'Installed bundle {bundle["image"]} successfully', **generation)
             set_condition(status, 'Progressing', 'True', 'Succeeded', 'Desired state reached', **generation)
-            self._make_v1_objects(extension, bundle)
         self._save(EXTENSIONS, extension, status)
 
     def _chosen(self, extension: Object, installed: str) -> tuple[Object | None, str]:
@@ -484,8 +491,17 @@ class Simulation:
         current = f'error upgrading from currently installed version "{version_of(bundles[installed])}": ' if installed in bundles else ''
         return None, current + told
 
-    def _make_v1_objects(self, extension: Object, bundle: Object) -> None:
+    def _make_v1_objects(self, extension: Object, bundle: Object) -> str:
+        """What keeps it from being done; empty: nothing."""
         name, namespace = extension['metadata']['name'], extension['spec']['namespace']
+        if bundle['name'] in self.manifests:
+            wanted = registry_v1.render(self.manifests[bundle['name']], namespace)
+            problem = registry_v1.Installer(self._store, namespace, extension['spec']['serviceAccount']['name']).install(wanted, extension)
+            for thing in self._store.list(DEPLOYMENTS, namespace):
+                ready = _deployment_status(bundle['name'] not in self.crashing, thing['metadata'].get('generation', 1))
+                if (thing['metadata'].get('labels') or {}).get(V1 + '/owner-name') == name and thing.get('status') != ready:
+                    self._store.replace(DEPLOYMENTS, {**thing, 'status': ready})
+            return problem
         labels = {V1 + '/owner-kind': 'ClusterExtension', V1 + '/owner-name': name}
         for crd in ((_property(bundle, 'olm.csv.metadata') or {}).get('crdDescriptions') or {}).get('owned') or []:
             self._make_crd(crd, V1 + '/owner')
@@ -500,6 +516,7 @@ class Simulation:
                 'metadata': {'name': f'{name}-controller', 'namespace': namespace, 'labels': labels,
                              'ownerReferences': [_owner(extension, True)]},
                 'status': _deployment_status(ready)})
+        return ''
 
 
 def _head(channel: Object) -> str:
@@ -508,9 +525,9 @@ def _head(channel: Object) -> str:
     return next(entry['name'] for entry in channel['entries'] if entry['name'] not in replaced)
 
 
-def _deployment_status(ready: bool) -> Object:
+def _deployment_status(ready: bool, generation: int = 1) -> Object:
     have = 'has' if ready else 'does not have'
-    return {'observedGeneration': 1, 'replicas': 1, 'updatedReplicas': 1, 'readyReplicas': int(ready), 'availableReplicas': int(ready),
+    return {'observedGeneration': generation, 'replicas': 1, 'updatedReplicas': 1, 'readyReplicas': int(ready), 'availableReplicas': int(ready),
             'conditions': [{'type': 'Available', 'status': str(ready), 'message': f'Deployment {have} minimum availability.',
                             'reason': 'MinimumReplicasAvailable' if ready else 'MinimumReplicasUnavailable'}]}
 

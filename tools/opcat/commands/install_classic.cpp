@@ -2,7 +2,9 @@
 #include "classic_prediction.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/package_manifests.hpp"
+#include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
+#include "cluster/v1_state.hpp"
 #include "install.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -32,6 +34,7 @@ public:
         choose_catalog();
         choose_bundle();
         choose_group();
+        check_definitions();
         if (const Json* const there = objects_.subscription_of(options_.package, ns_))
             keep_name_of(*there);
         else
@@ -303,6 +306,36 @@ private:
                              "for, for all operators there",
                              name_of(group), ns_),
                  "install into a namespace of its own, or change the OperatorGroup"});
+    }
+
+    // OLM classic does not notice that the operator is there already by other means, and two would then
+    // quarrel.
+    void check_definitions() {
+        const PackageChannel* const from = channel();
+        if (!from) return;
+        std::vector<Json> wanted;
+        for (const std::string& name : from->crds)
+            wanted.push_back({{"apiVersion", "apiextensions.k8s.io/v1"},
+                              {"kind", "CustomResourceDefinition"},
+                              {"metadata", {{"name", name}}}});
+        try {
+            for (const Json& crd : kubectl_.existing(wanted)) {
+                const std::string extension = label(crd, owner_name_label);
+                const std::string set = label(crd, set_label);
+                if (extension.empty() && set.empty()) continue;
+                problems_.push_back(
+                    {fmt::format("{} belongs to {} already", describe(crd),
+                                 !extension.empty() ? "ClusterExtension " + extension
+                                                    : "operator " + set + " without OLM"),
+                     fmt::format("opcat uninstall {} --olm {} first, which deletes its custom "
+                                 "resources",
+                                 !extension.empty() ? extension : set,
+                                 !extension.empty() ? "v1" : "none --delete-crds")});
+            }
+        } catch (const KubectlError& error) {
+            // Who installs in a namespace need not have the right to look at the whole cluster.
+            if (error.kind() != FailureKind::forbidden) throw;
+        }
     }
 
     // A second Subscription for a package would fail; the one there is takes the wish as far as it is new.

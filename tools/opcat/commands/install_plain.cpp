@@ -63,6 +63,16 @@ bool is_crd(const Json& object) {
     return kind_of(object) == "CustomResourceDefinition";
 }
 
+// What an earlier bundle brought and this one does not. Definitions stay: users may have made something of
+// them.
+std::vector<Json> left_over(const Kubectl& kubectl, const Chosen& chosen, const std::vector<Json>& wanted) {
+    std::vector<Json> objects = objects_of_set(kubectl, chosen.package);
+    std::erase_if(objects, [&](const Json& object) {
+        return is_crd(object) || counterpart(wanted, object) != nullptr;
+    });
+    return objects;
+}
+
 int follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns, const FlowFlags& flags,
                Session& session) {
     OperatorState last;
@@ -119,18 +129,24 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
                         "another operator or OLM brought it; --force takes it over");
     session.print(fmt::format("without OLM, nobody upgrades {} and nobody installs what it depends on\n",
                               chosen.content.name()));
+    const std::vector<Json> goes = left_over(kubectl, chosen, others);
     Changes definitions(kubectl, std::move(crds));
     if (options.flow.only_shows()) {
         definitions.show(options.flow, session);
         Changes(kubectl, std::move(others)).show(options.flow, session);
+        if (options.flow.output.empty())
+            for (const Json& object : goes)
+                session.out.write(fmt::format("---\n# {} would be deleted\n", describe(object)));
         return;
     }
     definitions.carry_out(options.flow, session);
     Changes rest(kubectl, std::move(others));
-    if (!definitions.any() && !rest.any())
+    if (!definitions.any() && !rest.any() && goes.empty())
         session.print("all objects are there already, nothing was changed\n");
     try {
         rest.carry_out(options.flow, session);
+        kubectl.remove_objects(goes);
+        for (const Json& object : goes) session.print("deleted " + describe(object) + "\n");
     } catch (const Error&) {
         if (options.flow.clean_up) definitions.undo(session);
         throw;

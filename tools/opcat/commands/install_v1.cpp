@@ -20,7 +20,7 @@ namespace {
 
 std::vector<Json> rights(const InstallOptions& options, const InstallerWish& wish,
                          const Connection& connection, const olmv1::Resolution& resolution,
-                         Session& session) {
+                         const V1Catalogs& catalogs) {
     if (options.rbac == "none") return {};
     if (options.rbac == "cluster-admin") return cluster_admin_binding(wish);
     const std::string instead = "--rbac cluster-admin gives all rights, --rbac none leaves them to you";
@@ -29,7 +29,7 @@ std::vector<Json> rights(const InstallOptions& options, const InstallerWish& wis
             "the rights that the bundle needs cannot be derived: it is not known which bundle it will be",
             instead);
     try {
-        const BundleContent content = content_of(*resolution.choice->bundle->bundle, options.images, session);
+        const BundleContent& content = catalogs.content_of(*resolution.choice->bundle->bundle);
         return derived_rights(wish, render_bundle(content, {.ns = connection.ns,
                                                             .watch = options.watch,
                                                             .cert_manager = connection.served.cert_manager}));
@@ -37,6 +37,36 @@ std::vector<Json> rights(const InstallOptions& options, const InstallerWish& wis
         throw Error(fmt::format("the rights that the bundle needs cannot be derived: {}", error.what()),
                     instead);
     }
+}
+
+// Says what keeps OLM from beginning at all: without the account it waits for it, and an extension neither
+// moves to another namespace nor to another account.
+bool check_place(const ExtensionWish& wish, const std::optional<Json>& existing,
+                 const InstallOptions& options, const Kubectl& kubectl, Session& session) {
+    if (existing) {
+        const std::string ns = text(*existing, {"spec", "namespace"});
+        const std::string account = text(*existing, {"spec", "serviceAccount", "name"});
+        if (ns == wish.ns && account == wish.service_account) return true;
+        session.print_error(
+            fmt::format("ClusterExtension {} is in namespace {} with ServiceAccount {}, neither of which can "
+                        "be changed",
+                        wish.name, ns, account),
+            fmt::format("opcat uninstall {} first, which deletes its custom resources; or -n {}{}", wish.name,
+                        ns, account == wish.service_account ? "" : " --service-account " + account));
+        return false;
+    }
+    if (options.rbac != "none") return true;
+    try {
+        if (kubectl.get(resource::service_accounts, wish.service_account, Scope::in(wish.ns))) return true;
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        return true;
+    }
+    session.print_error(fmt::format("OLM will not do it: namespace {} has no ServiceAccount {}, and "
+                                    "--rbac none makes none",
+                                    wish.ns, wish.service_account),
+                        "name another with --service-account, or leave out --rbac none");
+    return options.flow.force;
 }
 
 } // namespace
@@ -60,8 +90,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (existing) request.installed = installed_of(*existing);
     const V1Catalogs catalogs(kubectl, options.catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    if (!foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.images, options.flow,
-                     session))
+    if (!foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.flow, session))
         return;
 
     ExtensionWish wish{.name = options.package,
@@ -75,26 +104,25 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
                        .watch_namespaces = options.watch};
     // The outage of another catalog must not keep this operator from its upgrades.
     if (wish.catalog.empty() && resolution.choice) wish.catalog = resolution.choice->catalog->name;
-    if (existing) {
-        const std::string ns = text(*existing, {"spec", "namespace"});
-        if (ns != connection.ns)
-            throw UsageError(
-                fmt::format("ClusterExtension {} is in namespace {} already, and cannot move", wish.name, ns),
-                "uninstall it first, which deletes its custom resources, or use -n " + ns);
-        if (options.service_account.empty())
-            wish.service_account = text(*existing, {"spec", "serviceAccount", "name"});
+    if (existing && options.service_account.empty())
+        wish.service_account = text(*existing, {"spec", "serviceAccount", "name"});
+    if (!check_place(wish, existing, options, kubectl, session)) {
+        session.print("nothing was changed\n");
+        session.exit_status = exit_findings;
+        return;
     }
     const InstallerWish installer{wish.name, wish.ns, wish.service_account};
     std::vector<Json> wanted;
     if (!namespace_exists) wanted.push_back(namespace_object(wish.ns));
     if (options.rbac != "none") wanted.push_back(installer_account(installer));
-    std::vector<Json> allowed = rights(options, installer, connection, resolution, session);
+    std::vector<Json> allowed = rights(options, installer, connection, resolution, catalogs);
     std::move(allowed.begin(), allowed.end(), std::back_inserter(wanted));
     wanted.push_back(cluster_extension(wish));
     Changes changes(kubectl, std::move(wanted));
     if (options.flow.only_shows()) return changes.show(options.flow, session);
     if (!changes.any()) session.print("all objects are there already, nothing was changed\n");
     changes.carry_out(options.flow, session);
+    if (existing && changes.any() && !changes.touches("ClusterExtension")) nudge(kubectl, wish.name);
     if (options.flow.no_wait) return;
     session.exit_status =
         follow_v1(kubectl, wish.name,

@@ -1,4 +1,5 @@
 #include "classic_flow.hpp"
+#include "cluster/kubectl_error.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/rbac.hpp"
 #include "cluster/resources.hpp"
@@ -7,6 +8,8 @@
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
+#include "v1_flow.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -66,24 +69,28 @@ private:
 
     void find_it() {
         require_name("packages", options_.package);
-        if (wants(Olm::classic) && served_.classic) {
-            objects_ = read_classic(kubectl_, ns_);
-            for (const OperatorState& state : classic_states(objects_))
-                if (state.package == options_.package && state.ns == ns_) classic_ = state;
-            if (classic_) ++found_;
+        if (wants(Olm::classic) && served_.classic) look([&] { find_subscription(); });
+        if (wants(Olm::v1) && served_.v1)
+            look([&] { extension_ = find_extension(kubectl_, options_.package); });
+        if (wants(Olm::none)) look([&] { set_ = objects_of_set(kubectl_, options_.package); });
+        found_ = int{classic_.has_value()} + int{extension_.has_value()} + int{!set_.empty()};
+        // Who may see one way of installing need not have the right to see the others.
+        if (found_ == 0 && forbidden_) throw *forbidden_;
+    }
+
+    void look(const std::function<void()>& find) {
+        try {
+            find();
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            if (!forbidden_) forbidden_ = error;
         }
-        if (wants(Olm::v1) && served_.v1) {
-            for (Json& extension : kubectl_.list(resource::cluster_extensions))
-                if (name_of(extension) == options_.package ||
-                    text(extension, {"spec", "source", "catalog", "packageName"}) == options_.package)
-                    extension_ = std::move(extension);
-            if (extension_) ++found_;
-        }
-        if (wants(Olm::none)) {
-            set_ = kubectl_.list(set_kinds, Scope::everywhere(),
-                                 std::string(set_label) + "=" + options_.package);
-            if (!set_.empty()) ++found_;
-        }
+    }
+
+    void find_subscription() {
+        objects_ = read_classic(kubectl_, ns_);
+        for (const OperatorState& state : classic_states(objects_))
+            if (state.package == options_.package && state.ns == ns_) classic_ = state;
     }
 
     // ---- what users have made
@@ -128,7 +135,7 @@ private:
         // While the operator runs: it may have to finish them.
         kubectl_.remove_objects(all);
         wait_gone(
-            fmt::format("waiting until {} custom resources are gone", all.size()),
+            fmt::format("waiting for the end of {}", counted(all.size(), "custom resource")),
             [&] { return kubectl_.existing(all).empty(); },
             "custom resources are still there: their operator must take its finalizers off them");
         for (const Json& object : all) say("deleted " + describe(object));
@@ -195,9 +202,9 @@ private:
                     count_operands(crd);
                 }
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
-            throw UsageError(
-                fmt::format("--delete-crds would delete {} custom resources with them", operand_count()),
-                "add --delete-operands if that is meant");
+            throw UsageError(fmt::format("--delete-crds would delete {} with them",
+                                         counted(operand_count(), "custom resource")),
+                             "add --delete-operands if that is meant");
         const auto groups = objects_.groups_in(ns_);
         const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
         if (options_.delete_groups && !last)
@@ -272,12 +279,12 @@ private:
         for (const Json& object : account) lines_.push_back("  goes   " + describe(object));
         lines_.push_back(fmt::format("  stays  Namespace {}", text(*extension_, {"spec", "namespace"})));
         if (operand_count() > 0)
-            lines_.push_back(
-                fmt::format("{} custom resources are lost: OLM v1 deletes the CustomResourceDefinitions",
-                            operand_count()));
+            lines_.push_back(fmt::format("{} {} lost: OLM v1 deletes the CustomResourceDefinitions",
+                                         counted(operand_count(), "custom resource"),
+                                         operand_count() == 1 ? "is" : "are"));
         if (operand_count() > 0 && !options_.delete_operands && !options_.flow.dry_run) {
             for (const std::string& line : lines_) session_.print(line + "\n");
-            throw UsageError(fmt::format("this would delete {} custom resources", operand_count()),
+            throw UsageError(fmt::format("this would delete {}", counted(operand_count(), "custom resource")),
                              "add --delete-operands if that is meant");
         }
         if (!agreed()) return;
@@ -304,9 +311,9 @@ private:
         for (const Json& crd : crds) count_operands(name_of(crd));
         const bool keep_crds = !options_.delete_crds;
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
-            throw UsageError(
-                fmt::format("--delete-crds would delete {} custom resources with them", operand_count()),
-                "add --delete-operands if that is meant");
+            throw UsageError(fmt::format("--delete-crds would delete {} with them",
+                                         counted(operand_count(), "custom resource")),
+                             "add --delete-operands if that is meant");
         lines_.push_back(fmt::format("Uninstalling {}:", options_.package));
         for (const Json& object : others) lines_.push_back("  goes   " + describe(object));
         for (const Json& crd : crds)
@@ -334,6 +341,7 @@ private:
     ClassicObjects objects_;
     std::optional<OperatorState> classic_;
     std::optional<Json> extension_;
+    std::optional<KubectlError> forbidden_; // what could not be looked at
     std::vector<Json> set_;
     std::vector<Operands> operands_;
     std::vector<std::string> lines_;

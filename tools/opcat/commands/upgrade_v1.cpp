@@ -26,36 +26,47 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
     return nullptr;
 }
 
-// The account that opcat made must hold the rights of the old version and the new one.
-void renew_rights(const UpgradeOptions& options, const Connection& connection, const Json& extension,
+// The account that opcat made must hold the rights of the old version and the new one. Whether they have
+// changed.
+bool renew_rights(const UpgradeOptions& options, const Connection& connection, const Json& extension,
                   const olmv1::Request& request, const V1Catalogs& catalogs,
                   const olmv1::Resolution& resolution, Session& session) {
     const InstallerWish wish{name_of(extension), text(extension, {"spec", "namespace"}),
                              text(extension, {"spec", "serviceAccount", "name"})};
+    if (!resolution.choice ||
+        (request.installed && request.installed->name == resolution.choice->bundle->name()))
+        return false;
     const auto role = connection.kubectl.get(resource::cluster_roles, wish.extension + "-installer");
-    if (!role || label(*role, installer_label) != wish.extension || !resolution.choice) return;
-    const RenderOptions render{.ns = wish.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
+    if (!role || label(*role, installer_label) != wish.extension || !resolution.choice) return false;
+    RenderOptions render{.ns = wish.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
+    if (const std::string watched = text(extension, {"spec", "config", "inline", "watchNamespace"});
+        !watched.empty())
+        render.watch = {watched};
     std::vector<Json> rendered =
-        render_bundle(content_of(*resolution.choice->bundle->bundle, options.images, session), render);
+        render_bundle(catalogs.content_of(*resolution.choice->bundle->bundle), render);
     if (const Bundle* const before = installed_bundle(request, catalogs)) {
-        std::vector<Json> old = render_bundle(content_of(*before, options.images, session), render);
+        std::vector<Json> old = render_bundle(catalogs.content_of(*before), render);
         std::move(old.begin(), old.end(), std::back_inserter(rendered));
     }
     Changes changes(connection.kubectl, derived_rights(wish, rendered));
-    if (options.flow.only_shows())
+    if (options.flow.only_shows()) {
         changes.show(options.flow, session);
-    else
-        changes.carry_out(options.flow, session);
+        return false;
+    }
+    changes.carry_out(options.flow, session);
+    return changes.any();
 }
 
 } // namespace
 
 void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
-    const auto extension = kubectl.get(resource::cluster_extensions, options.package);
+    require_name("packages", options.package);
+    const auto extension = find_extension(kubectl, options.package);
     if (!extension)
-        throw UsageError(fmt::format("there is no ClusterExtension {}", options.package),
+        throw UsageError(fmt::format("{} is not installed with OLM v1", options.package),
                          "opcat status lists what is installed");
+    const std::string name = name_of(*extension);
     const std::string catalog = text(*extension, {"spec", "source", "catalog", "selector", "matchLabels",
                                                   "olm.operatorframework.io/metadata.name"});
     olmv1::Request request;
@@ -70,12 +81,11 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     request.installed = installed_of(*extension);
     const V1Catalogs catalogs(kubectl, catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    if (!foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.images, options.flow,
-                     session))
-        return;
-    renew_rights(options, connection, *extension, request, catalogs, resolution, session);
+    if (!foretell_v1({kubectl, name, request, catalogs, resolution}, options.flow, session)) return;
+    const bool other_rights =
+        renew_rights(options, connection, *extension, request, catalogs, resolution, session);
 
-    ExtensionWish wish{.name = options.package,
+    ExtensionWish wish{.name = name,
                        .package = request.package,
                        .ns = {},
                        .service_account = {},
@@ -84,21 +94,21 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
                        .self_certified = options.self_certified};
     const Json patch = extension_source_patch(wish);
     if (options.flow.dry_run) {
-        session.print(
-            fmt::format("ClusterExtension {} would be changed by {}\n", options.package, to_text(patch)));
+        session.print(fmt::format("ClusterExtension {} would be changed by {}\n", name, to_text(patch)));
         return;
     }
     const Json* const spec = find(*extension, {"spec"});
     if (spec && satisfies(*spec, patch.at("spec"))) {
-        session.print(
-            fmt::format("ClusterExtension {} asks for this already, nothing was changed\n", options.package));
+        session.print(fmt::format("ClusterExtension {} asks for this already{}\n", name,
+                                  other_rights ? "" : ", nothing was changed"));
+        if (other_rights) nudge(kubectl, name);
     } else {
-        kubectl.patch(resource::cluster_extensions, options.package, Scope::cluster(), patch);
-        session.print(fmt::format("changed ClusterExtension {}\n", options.package));
+        kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), patch);
+        session.print(fmt::format("changed ClusterExtension {}\n", name));
     }
     if (options.flow.no_wait) return;
     // A range leads over several steps: where OLM stops is where it is asked to.
-    session.exit_status = follow_v1(kubectl, options.package, "", options.flow, session);
+    session.exit_status = follow_v1(kubectl, name, "", options.flow, session);
 }
 
 } // namespace opcat

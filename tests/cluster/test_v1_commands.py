@@ -1,0 +1,182 @@
+"""The cluster commands with OLM v1, as a user runs them. The stand-in's OLM installs with the rights of the extension's account."""
+from __future__ import annotations
+
+from cluster_case import main
+from simulated_case import V1, SimulatedCase
+from standin import rbac
+from standin.storage import Object
+
+EXTENSIONS, CATALOGS = (V1, 'clusterextensions'), (V1, 'clustercatalogs')
+RBAC = 'rbac.authorization.k8s.io'
+IN_GREET = ('-n', 'greet', '--olm', 'v1')
+STABLE = ('--channel', 'stable')
+
+
+class V1Case(SimulatedCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.apply({'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'people'},
+                    'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}}})
+        self.wait_for('the catalog', lambda: 'Serving' in str(self.one(CATALOGS, '', 'people')))
+
+    def extension(self) -> Object:
+        return self.one(EXTENSIONS, '', 'greeter') or {}
+
+    def installed(self) -> str:
+        return ((self.extension().get('status') or {}).get('install') or {}).get('bundle', {}).get('name', '')
+
+    def of_extension(self) -> set[str]:
+        """What OLM has made of the bundle."""
+        return {f'{thing["kind"]} {thing["metadata"]["name"]}' for _, thing in self.store.everything()
+                if (thing['metadata'].get('labels') or {}).get(f'{V1}/owner-name') == 'greeter'}
+
+    def may(self, verb: str, group: str, resource: str, namespace: str = '', name: str = '') -> bool:
+        user = rbac.service_account('greet', 'greeter-installer')
+        return rbac.allowed(self.store, user, rbac.Request(verb, group, resource, namespace, name))
+
+    def install(self, *more: str) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, *more)
+
+
+class Rights(V1Case):
+    def test_derived_rights_install_upgrade_and_remove_and_are_no_more(self) -> None:
+        self.install('--version', '1.0.0')
+        self.assertEqual(self.installed(), 'greeter.v1.0.0')
+        self.assertIn('ConfigMap greeter-1-0-0', self.of_extension())
+        self.assertEqual(self.extension()['spec']['source']['catalog']['selector']['matchLabels'],
+                         {f'{V1}/metadata.name': 'people'})
+        for verb, group, resource, namespace, name in (
+                ('escalate', RBAC, 'clusterroles', '', ''), ('bind', RBAC, 'clusterroles', '', ''), ('get', '', 'secrets', 'greet', ''),
+                ('get', '', 'configmaps', 'greet', 'another'), ('delete', 'apps', 'deployments', 'greet', 'another'),
+                ('create', 'apps', 'deployments', 'default', ''), ('get', '', 'secrets', 'kube-system', '')):
+            # The operator itself may get configmaps in all namespaces, so its installer must hold that.
+            expected = (verb, resource) == ('get', 'configmaps')
+            self.assertEqual(self.may(verb, group, resource, namespace, name), expected, (verb, resource, namespace, name))
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', words=('nothing was changed',))
+        # The next version wants another right, and brings a ConfigMap of another name.
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
+        self.assertEqual(self.installed(), 'greeter.v1.1.0')
+        self.assertIn('ConfigMap greeter-1-1-0', self.of_extension())
+        self.assertNotIn('ConfigMap greeter-1-0-0', self.of_extension())
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', words=('nothing was changed',))
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.wait_for('the end of its objects', lambda: not self.of_extension())
+        self.assertEqual([name for kind in ('clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')
+                          for name in self.names((RBAC, kind))], ['cluster-admin'])
+        self.assertEqual(self.names(('', 'serviceaccounts'), 'greet'), ['default'])
+        self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--yes', words=('nothing was changed',))
+
+    def test_all_rights(self) -> None:
+        self.install('--rbac', 'cluster-admin')
+        self.assertEqual(self.installed(), 'greeter.v2.0.0')
+        binding = self.one((RBAC, 'clusterrolebindings'), '', 'greeter-installer') or {}
+        self.assertEqual(binding['roleRef']['name'], 'cluster-admin')
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--rbac', 'cluster-admin')
+
+    def test_no_rights_are_found_lacking_in_olms_words(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
+                   {'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': 'mine', 'namespace': 'greet'}})
+        self.fails(1, 'install', 'greeter', *IN_GREET, '--rbac', 'none', '--service-account', 'mine', '--timeout', '30s',
+                   words=('serviceaccounts "greeter" is forbidden: User "system:serviceaccount:greet:mine" cannot get',))
+        self.assertEqual(self.names((RBAC, 'clusterroles')), ['cluster-admin'])
+        # Rights that come later are tried at once: OLM's own pauses grow long.
+        self.forget_requests()
+        self.succeeds('install', 'greeter', *IN_GREET, '--service-account', 'mine')
+        self.assertTrue([write for write in self.writes() if 'clusterextensions/greeter' in write and 'opcat' in write])
+        self.assertEqual(self.installed(), 'greeter.v3.0.0')
+
+    def test_who_lacks_a_right_cannot_grant_it(self) -> None:
+        """The user's own rights: all that opcat makes, but not what the bundle's roles allow."""
+        verbs = ['get', 'list', 'create', 'patch', 'delete']
+        rules = [{'apiGroups': ['', RBAC, V1], 'verbs': verbs, 'resources': [
+            'namespaces', 'serviceaccounts', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'clusterextensions',
+            'clustercatalogs']}, {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['customresourcedefinitions'], 'verbs': ['get']}]
+        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': rules},
+                   {'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
+                    'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
+        result = self.fails(3, 'install', 'greeter', *IN_GREET, '--context', 'alice', '--cleanup-on-failure',
+                            words=('attempting to grant RBAC permissions not currently held',))
+        self.assertTrue(result.err.count('\n') < 40, result)
+        self.assertEqual(self.extension(), {})
+
+    def test_an_upgrade_that_finds_its_rights_elsewhere_leaves_them_alone(self) -> None:
+        self.install('--rbac', 'cluster-admin', '--version', '1.0.0')
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '2.0.0', '--self-certified')
+        self.assertEqual(self.installed(), 'greeter.v2.0.0')
+        self.assertEqual(self.names((RBAC, 'roles'), 'greet'), [])
+
+
+class Install(V1Case):
+    def test_the_output_applied_is_the_same_as_installing(self) -> None:
+        printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '-o', 'yaml')
+        applied = self.kubectl('apply', '-f', '-', stdin=printed.out)
+        self.assertEqual(applied.status, 0, applied)
+        self.wait_for('the operator', lambda: self.installed() == 'greeter.v2.0.0')
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, words=('nothing was changed',))
+
+    def test_dry_run_names_what_would_be_made(self) -> None:
+        result = self.changes_nothing('install', 'greeter', *IN_GREET, '--dry-run')
+        for words in ('ServiceAccount greet/greeter-installer would be created', 'ClusterExtension greeter would be created'):
+            self.assertIn(words, result.out)
+
+    def test_an_account_that_is_not_there(self) -> None:
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--rbac', 'none', status=1,
+                             words=('namespace greet has no ServiceAccount greeter-installer', '--service-account'))
+
+    def test_neither_the_namespace_nor_the_account_can_change(self) -> None:
+        self.install('--version', '1.0.0')
+        for more in (('-n', 'other'), ('-n', 'greet', '--service-account', 'another')):
+            with self.subTest(more):
+                self.changes_nothing('install', 'greeter', '--olm', 'v1', *STABLE, '--version', '1.0.0', *more, status=1,
+                                     words=('in namespace greet with ServiceAccount greeter-installer', 'opcat uninstall greeter'))
+
+    def test_a_namespace_that_is_being_deleted(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
+                   {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'stuck', 'namespace': 'greet',
+                                                                          'finalizers': ['example.com/wait']}})
+        self.kubectl('delete', 'namespace', 'greet', '--wait=false')
+        self.changes_nothing('install', 'greeter', *IN_GREET, status=3, words=('greet', 'being deleted'))
+
+    def test_a_bundle_with_a_dependency(self) -> None:
+        """OLM classic resolves it; OLM v1 refuses it, whatever there is."""
+        self.changes_nothing('install', 'guest', *IN_GREET, status=1, words=(
+            'has a dependency declared via property "olm.gvk.required" which is currently not supported',))
+
+    def test_a_definition_that_somebody_else_brought(self) -> None:
+        for labels, words in (({'olm.managed': 'true'}, 'of an operator of OLM classic'), ({'opcat/set': 'greeter'}, 'without OLM'),
+                              ({f'{V1}/owner-name': 'other'}, 'of ClusterExtension other'), ({}, 'nobody')):
+            with self.subTest(words):
+                self.succeeds_to_put_definition(labels)
+                self.changes_nothing('install', 'greeter', *IN_GREET, status=1,
+                                     words=('already exists and cannot be managed by operator-controller', words))
+
+    def succeeds_to_put_definition(self, labels: dict[str, str]) -> None:
+        self.kubectl('delete', 'crd', 'greetings.greeter.example.com', '--ignore-not-found')
+        self.apply({'apiVersion': 'apiextensions.k8s.io/v1', 'kind': 'CustomResourceDefinition',
+                    'metadata': {'name': 'greetings.greeter.example.com', 'labels': labels},
+                    'spec': {'group': 'greeter.example.com', 'scope': 'Namespaced', 'names': {'kind': 'Greeting', 'plural': 'greetings'},
+                             'versions': [{'name': 'v1', 'served': True, 'storage': True,
+                                           'schema': {'openAPIV3Schema': {'type': 'object'}}}]}})
+
+    def test_a_new_version_whose_definition_loses_a_field(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, '--version', '2.0.0')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '3.0.0', status=1,
+                             words=('existingFieldRemoval', 'v1.^.spec.volume'))
+
+    def test_a_version_that_is_not_there(self) -> None:
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--version', '9.0.0', status=1, words=('9.0.0', 'nothing was changed'))
+
+
+class Uninstall(V1Case):
+    def test_user_data_goes_with_it_so_it_must_be_meant(self) -> None:
+        self.install()
+        self.apply({'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': 'hello', 'namespace': 'greet'}})
+        self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--yes', status=2,
+                             words=('Greeting greet/hello', '1 custom resource is lost', '--delete-operands'))
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-operands')
+        self.wait_for('the end of its objects', lambda: not self.of_extension())
+        self.assertIsNotNone(self.one(('', 'namespaces'), '', 'greet'))
+
+
+if __name__ == '__main__':
+    main()
