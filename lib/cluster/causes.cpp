@@ -19,7 +19,7 @@ public:
 
     std::vector<std::string> run() {
         deployments_and_pods();
-        if (state_.olm == Olm::classic) unpack_jobs();
+        if (state_.reason == "unpack-failed" || state_.stage.starts_with("unpacking")) unpack_jobs();
         if (!state_.ns.empty()) events();
         return std::move(causes_);
     }

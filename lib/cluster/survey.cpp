@@ -130,7 +130,7 @@ private:
 } // namespace
 
 std::string global_namespace(const std::vector<Json>& catalog_sources) {
-    for (const char* usual : {"openshift-marketplace", "olm", "operator-lifecycle-manager"})
+    for (const char* usual : usual_global_namespaces)
         for (const Json& catalog : catalog_sources)
             if (namespace_of(catalog) == usual) return usual;
     return {};

@@ -34,6 +34,10 @@ Survey survey(const Kubectl& kubectl, const Served& served, const Scope& scope);
 // it is one of the usual ones that has some, or else empty.
 std::string global_namespace(const std::vector<Json>& catalog_sources);
 
+// The usual ones, most telling first.
+inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
+                                                          "operator-lifecycle-manager"};
+
 // The objects that state_of_subscription looks at, in one call. Without the copies of CSVs: an operator for
 // all namespaces has one in each, of some hundred KiB. Throws KubectlError.
 std::vector<Json> list_classic(const Kubectl& kubectl, const Scope& scope);

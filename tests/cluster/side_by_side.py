@@ -7,7 +7,7 @@ import os
 import time
 import unittest
 
-PROCESSES = int(os.environ.get('PROCESSES', '8'))
+PROCESSES = int(os.environ.get('PROCESSES', '4'))
 tests: list[unittest.TestCase] = []  # for the processes, which are forked when it is filled
 
 

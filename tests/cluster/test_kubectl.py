@@ -179,7 +179,7 @@ class Kubectl(ClusterCase):
 
     def test_a_watch_shows_changes_and_ends_well_when_its_time_is_up(self) -> None:
         command = [KUBECTL, '-n', 'default', 'get', 'configmaps', '--watch', '--output-watch-events', '-o', 'json',
-                   '--request-timeout=4s']
+                   '--request-timeout=10s']
         watch = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=self.environment())
         self.wait_for('the watch', lambda: any('watch=true' in request for request in self.started.stand_in.requests))
         self.apply(config_map('settings', a='1'))

@@ -21,11 +21,11 @@ Json extension(const char* installed, const char* progressing, const char* reaso
                                            {"observedGeneration", observed}}})}}}};
 }
 
-Json deployment(int available) {
+Json deployment(int available, int updated = 1) {
     return {{"kind", "Deployment"},
             {"metadata", {{"name", "c"}, {"namespace", "shop"}, {"labels", {{owner_name_label, "shop"}}}}},
             {"spec", {{"replicas", 1}, {"selector", {{"matchLabels", {{"app", "shop"}}}}}}},
-            {"status", {{"availableReplicas", available}}}};
+            {"status", {{"availableReplicas", available}, {"updatedReplicas", updated}}}};
 }
 
 } // namespace
@@ -34,6 +34,9 @@ TEST_CASE("an extension is done when OLM says so of what was asked for last, and
     const std::vector<Json> up{deployment(1)};
     const std::vector<Json> down{deployment(0)};
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), up, {}).health == Health::ready);
+    // The old version's pod is available while the new one's does not become so.
+    const std::vector<Json> renewing{deployment(1, 0)};
+    CHECK(state_of_extension(extension("True", "True", "Succeeded"), renewing, {}).health == Health::working);
     // OLM's word is about an older wish.
     CHECK(state_of_extension(extension("True", "True", "Succeeded", 1), up, {}).health == Health::working);
     // The old version is installed, the new one fails.

@@ -123,6 +123,9 @@ private:
             for (const classic::Sentence& sentence : classic::explain_failure(resolution))
                 prediction_.because.push_back(sentence.text);
             prediction_.try_this = classic::suggest_changes(request, resolution);
+            // That it would be better not to do what was asked for helps nobody.
+            if (const classic::Subscription* const mine = subscription(situation_.cluster))
+                std::erase(prediction_.try_this, "remove Subscription " + mine->name);
         }
         for (const Diagnostic& finding : classic::check_surroundings(request, resolution, plan)) {
             if (finding.severity == Severity::error && prediction_.error.empty()) {

@@ -191,6 +191,8 @@ void report_failure(const Kubectl& kubectl, const Waited& waited, const FlowFlag
         session.print("  because: " + for_terminal(cause, 4) + "\n");
     if (state.running && !state.version.empty())
         session.print(fmt::format("  {} runs on\n", state.installed));
+    if (const std::string advice = advice_for(state); !advice.empty())
+        session.print("  help: " + for_terminal(advice, 4) + "\n");
 }
 
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns) {

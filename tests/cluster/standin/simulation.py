@@ -5,9 +5,9 @@ point; whether a tool understands OLM is tested with these, and with this only w
 """
 from __future__ import annotations
 
+import hashlib
 import re
 import threading
-import uuid
 from typing import Any, Callable
 
 from . import registry_v1
@@ -22,6 +22,7 @@ GROUPS: Key = (OLM, 'operatorgroups')
 EXTENSIONS: Key = (V1, 'clusterextensions')
 CATALOGS: Key = (V1, 'clustercatalogs')
 CRDS: Key = ('apiextensions.k8s.io', 'customresourcedefinitions')
+JOBS: Key = ('batch', 'jobs')
 DEPLOYMENTS: Key = ('apps', 'deployments')
 GLOBAL = 'olm'
 
@@ -264,6 +265,7 @@ class Simulation:
             status = dict(subscription.get('status') or {})
             tries = status.pop('tries', 0) + 1
             set_condition(status, 'BundleUnpacking', 'True', 'UnpackingInProgress', f'Back-off pulling image "{bundle["image"]}"')
+            self._unpack_job(subscription, bundle, tries > 5)
             if tries > 5:
                 drop_condition(status, 'BundleUnpacking')
                 set_condition(status, 'BundleUnpackFailed', 'True', 'BundleUnpackFailed', 'Bundle unpacking failed - DeadlineExceeded: '
@@ -271,6 +273,25 @@ class Simulation:
             self._save(SUBSCRIPTIONS, subscription, {**status, 'tries': min(tries, 6)})
             return False
         return True
+
+    def _unpack_job(self, subscription: Object, bundle: Object, failed: bool) -> None:
+        """Where the catalog is, with a pod that cannot pull the bundle's image."""
+        name, namespace = hashlib.sha256(bundle['name'].encode()).hexdigest()[:63], subscription['spec']['sourceNamespace']
+        labels = {'operatorframework.io/bundle-unpack-ref': name, 'olm.managed': 'true'}
+        job = self._store.get(JOBS, namespace, name) or self._store.create(JOBS, {
+            'apiVersion': 'batch/v1', 'kind': 'Job', 'metadata': {'name': name, 'namespace': namespace, 'labels': labels}, 'spec': {}})
+        if not self._store.get(('', 'pods'), namespace, name + '-bfgrw'):
+            waiting = {'reason': 'ImagePullBackOff', 'message': f'Back-off pulling image "{bundle["image"]}"'}
+            self._store.create(('', 'pods'), {
+                'apiVersion': 'v1', 'kind': 'Pod', 'spec': {'containers': []},
+                'metadata': {'name': name + '-bfgrw', 'namespace': namespace, 'labels': {**labels, 'job-name': name},
+                             'ownerReferences': [_owner(job, True)]},
+                'status': {'phase': 'Pending', 'initContainerStatuses': [
+                    {'name': 'pull', 'image': bundle['image'], 'ready': False, 'restartCount': 0, 'state': {'waiting': waiting}}]}})
+        if failed:
+            status: Object = {}
+            set_condition(status, 'Failed', 'True', 'DeadlineExceeded', 'Job was active longer than specified deadline')
+            self._save(JOBS, job, status)
 
     def _make_plan(self, namespace: str, wanted: dict[str, Object]) -> None:
         names = sorted(bundle['name'] for bundle in wanted.values())
@@ -282,7 +303,7 @@ class Simulation:
         generation = max([plan['spec']['generation'] for plan in plans], default=0) + 1
         plan = self._store.create(PLANS, {
             'apiVersion': f'{OLM}/v1alpha1', 'kind': 'InstallPlan',
-            'metadata': {'name': 'install-' + uuid.uuid4().hex[:5], 'namespace': namespace,
+            'metadata': {'name': 'install-' + hashlib.sha256(f'{namespace} {generation}'.encode()).hexdigest()[:5], 'namespace': namespace,
                          'ownerReferences': [_owner(subscription) for subscription in subscriptions]},
             'spec': {'approval': 'Manual' if manual else 'Automatic', 'approved': not manual, 'generation': generation,
                      'clusterServiceVersionNames': names},

@@ -39,7 +39,11 @@ std::string namespace_for_catalogs(const Options& options, const Connection& con
     if (!options.cluster.ns.empty()) return options.cluster.ns;
     const std::string global =
         global_namespace(connection.kubectl.list(resource::catalog_sources, Scope::everywhere()));
-    return global.empty() ? connection.ns : global;
+    if (!global.empty()) return global;
+    // The first catalog of all.
+    for (const char* usual : usual_global_namespaces)
+        if (connection.kubectl.get(resource::namespaces, usual)) return usual;
+    return connection.ns;
 }
 
 CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name) {

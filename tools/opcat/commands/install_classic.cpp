@@ -138,9 +138,7 @@ private:
             if (wish_.catalog.empty() || !packages_.empty())
                 throw UsageError(
                     fmt::format("no catalog that namespace {} sees has package {}", ns_, options_.package),
-                    !near.empty() ? near
-                                  : "opcat search lists the packages; --catalog names a catalog "
-                                    "whose contents are not known yet");
+                    !near.empty() ? near : hint_without_package());
             return;
         }
         const size_t slash = options_.catalog.find('/');
@@ -168,6 +166,19 @@ private:
             problems_.push_back(
                 {fmt::format("there is no catalog {} in namespace {}", wish_.catalog, wish_.catalog_ns),
                  "opcat catalog list shows the catalogs, opcat catalog add makes one"});
+    }
+
+    std::string hint_without_package() const {
+        if (!packages_.empty())
+            return "opcat search -n " + ns_ +
+                   " lists the packages; --catalog names a catalog whose contents are not known yet";
+        const std::string global = global_namespace(objects_.catalogs);
+        for (const Json& catalog : objects_.catalogs)
+            if (namespace_of(catalog) != ns_ && namespace_of(catalog) != global)
+                return fmt::format("it does not see {}: install with -n {}, or add the catalog where all "
+                                   "namespaces see it",
+                                   describe(catalog), namespace_of(catalog));
+        return "opcat catalog list shows the catalogs, opcat catalog add makes one";
     }
 
     // Before the package server has caught up there is no choice only if there is but one catalog.

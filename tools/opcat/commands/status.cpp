@@ -43,10 +43,11 @@ std::string state_words(const OperatorState& state) {
 std::string table_of(const std::vector<OperatorState>& states) {
     std::string text = "PACKAGE\tNAMESPACE\tOLM\tVERSION\tCHANNEL\tCATALOG\tSTATE\n";
     for (const OperatorState& state : states)
-        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", or_dash(state.package), or_dash(state.ns),
-                            to_string(state.olm), or_dash(state.version),
-                            or_dash(state.channel.empty() ? state.range : state.channel),
-                            or_dash(state.catalog), or_dash(state_words(state)));
+        text += fmt::format(
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", or_dash(state.package), or_dash(state.ns), to_string(state.olm),
+            or_dash(state.version),
+            or_dash(state.channel.empty() && !state.range.empty() ? "version " + state.range : state.channel),
+            or_dash(state.catalog), or_dash(state_words(state)));
     return align_columns(text);
 }
 
@@ -79,12 +80,12 @@ std::string details_of(const OperatorState& state) {
     if (!state.cause.empty()) text += "  " + indented(shown(state.cause)) + "\n";
     if (state.health == Health::failing && !state.version.empty())
         text += fmt::format("  {} {}\n", state.installed, state.running ? "runs on" : "does not run");
-    if (state.health == Health::waits)
-        text += fmt::format("  help: opcat approve {} -n {}\n", state.package, state.ns);
     for (const std::string& deprecation : state.deprecations)
         text += "  deprecated: " + indented(shown(deprecation)) + "\n";
     for (const std::string& note : state.notes) text += "  note: " + shown(note) + "\n";
     for (const std::string& webhook : state.webhooks) text += "  brought " + webhook + "\n";
+    if (const std::string advice = advice_for(state); !advice.empty())
+        text += "  help: " + shown(advice) + "\n";
     if (text.empty()) return {};
     return fmt::format("\n{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
                        state.package.empty() ? state.name : state.package, text);

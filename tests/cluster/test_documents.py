@@ -1,0 +1,131 @@
+"""The scenes in docs/cluster-scenes.md are what the commands print, with the simulation of OLM in the cluster's place.
+
+`python3 tests/cluster/test_documents.py --update` writes what they print into the document.
+"""
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from cluster_case import OPCAT, ROOT, TESTDATA, main
+from simulated_case import SimulatedCase
+from standin.session import Session
+
+DOCUMENT = ROOT / 'docs/cluster-scenes.md'
+SCENE = re.compile(r'<!-- scene on a cluster with (OLM classic|OLM v1|no OLM)(?:, after: (.*?))? -->\n```text\n(.*?)```', re.S)
+GROUPS = {'OLM classic': '.operators.coreos.com.json', 'OLM v1': '.olm.operatorframework.io.json', 'no OLM': 'none'}
+# What has been asked for is done: what follows is what the cluster was seen at, of which a busy machine misses some.
+CHANGE = re.compile(r'(created|changed|approved|deleted) ')
+
+
+@dataclasses.dataclass
+class Scene:
+    cluster: str
+    before: str
+    text: str
+
+    @property
+    def commands(self) -> list[str]:
+        return [line[2:] for line in self.text.splitlines() if line.startswith('$ ')]
+
+
+def scenes() -> list[Scene]:
+    return [Scene(cluster, before, text) for cluster, before, text in SCENE.findall(DOCUMENT.read_text())]
+
+
+def needed(lines: list[str]) -> list[bool]:
+    """Of each line, whether it must be shown."""
+    found, waiting = [], False
+    for line in lines:
+        if not line.startswith('  '):
+            waiting = CHANGE.match(line) is not None
+        found.append(not (waiting and line.startswith('  ')))
+    return found
+
+
+def difference(documented: list[str], shown: list[str]) -> str:
+    """The first line that is not as documented; steps on the way may be missing, not come anew."""
+    rest = list(shown)
+    for line, must in zip(documented, needed(documented)):
+        if rest and rest[0] == line:
+            rest.pop(0)
+        elif must:
+            return f'{line!r} was to come, and there is {rest[0] if rest else "nothing"!r}'
+    return f'{rest[0]!r} is not in the document' if rest else ''
+
+
+class Scenes(SimulatedCase):
+    speed = 0.4
+    scene: Scene
+
+    def session(self, *_: object, **options: object) -> Session:
+        crds = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
+        for path in (TESTDATA / 'crds').glob('*' + GROUPS[self.scene.cluster]):
+            shutil.copy(path, crds)
+        return super().session(**{**options, 'crds': crds})  # type: ignore[arg-type]
+
+    def run_line(self, line: str) -> list[str]:
+        environment = self.environment(PATH=f'{pathlib.Path(OPCAT).parent}:{os.environ["PATH"]}', TERM='dumb')
+        done = subprocess.run(['bash', '-c', line], cwd=self.dir, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=180)
+        return [text.rstrip() for text in done.stdout.splitlines()]
+
+    def play(self) -> str:
+        """What a terminal shows of it."""
+        if self.scene.before:
+            self.run_line(self.scene.before)
+        lines = []
+        for command in self.scene.commands:
+            lines += [f'$ {command}', *self.run_line(command), '']
+        return '\n'.join(lines[:-1]) + '\n'
+
+    def check(self) -> None:
+        documented = [line.rstrip() for line in self.scene.text.splitlines()]
+        shown = self.play()
+        self.assertEqual(difference(documented, shown.splitlines()), '', shown)
+
+
+class TheComparison(unittest.TestCase):
+    DOCUMENTED = ['$ do', 'created it', '  first', '  second', 'done', '  note']
+
+    def test_steps_on_the_way_may_be_missing(self) -> None:
+        for shown in (self.DOCUMENTED, ['$ do', 'created it', '  second', 'done', '  note'], ['$ do', 'created it', 'done', '  note']):
+            self.assertEqual(difference(self.DOCUMENTED, shown), '')
+
+    def test_anything_else_may_not(self) -> None:
+        for shown in (self.DOCUMENTED[:-1], self.DOCUMENTED[:-2], [*self.DOCUMENTED, 'more'], ['$ do', 'created it', '  third', 'done', '  note'],
+                      ['$ do', 'created it', '  second', '  first', 'done', '  note']):
+            self.assertNotEqual(difference(self.DOCUMENTED, shown), '', shown)
+
+
+def test_of(number: int, scene: Scene) -> Scenes:
+    name = f'test_scene_{number}'
+    return type('Scenes', (Scenes,), {name: lambda self: self.check(), 'scene': scene})(name)
+
+
+def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
+    suite = unittest.TestSuite(test_of(number, scene) for number, scene in enumerate(scenes(), 1))
+    suite.addTests(loader.loadTestsFromTestCase(TheComparison))
+    return suite
+
+
+def update() -> None:
+    def played(found: re.Match[str]) -> str:
+        scene = test_of(0, Scene(found.group(1), found.group(2) or '', found.group(3)))
+        scene.setUp()
+        try:
+            return found.group()[:found.start(3) - found.start()] + scene.play() + '```'
+        finally:
+            scene.doCleanups()
+    DOCUMENT.write_text(SCENE.sub(played, DOCUMENT.read_text()))
+
+
+if __name__ == '__main__':
+    update() if sys.argv[1:] == ['--update'] else main()
