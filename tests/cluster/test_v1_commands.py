@@ -167,6 +167,44 @@ class Install(V1Case):
         self.changes_nothing('install', 'greeter', *IN_GREET, '--version', '9.0.0', status=1, words=('9.0.0', 'nothing was changed'))
 
 
+class SeveralSteps(V1Case):
+    """Without a version OLM goes from each bundle to the best of its successors by itself."""
+
+    def test_all_of_them_are_foretold_allowed_and_waited_for(self) -> None:
+        self.install('--version', '1.0.0')
+        result = self.succeeds('upgrade', 'greeter', *IN_GREET, *STABLE)
+        for words in ('upgrade from greeter.v1.0.0 to greeter.v1.1.0', 'upgrade from greeter.v1.1.0 to greeter.v2.0.0'):
+            self.assertIn(words, result.err)
+        self.assertEqual(self.installed(), 'greeter.v2.0.0')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, *STABLE, words=('OLM will stay at greeter.v2.0.0',))
+
+    def test_a_later_one_that_loses_data(self) -> None:
+        self.install('--version', '1.0.0')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--channel', 'stable', '--channel', 'beta', status=1,
+                             words=('on the way, at greeter.v3.0.0: validating upgrade', 'existingFieldRemoval'))
+
+
+class BothOlms(V1Case):
+    """Where nobody says which OLM, what is installed tells, or else what the catalogs have."""
+
+    def test_installing_is_open_until_it_is_installed(self) -> None:
+        self.add_classic_catalog()
+        self.changes_nothing('install', 'greeter', '-n', 'greet', status=2,
+                             words=('both OLM classic and OLM v1', 'olm/people has greeter', 'opcat search greeter --olm v1'))
+        self.changes_nothing('upgrade', 'greeter', '-n', 'greet', status=2, words=('neither', 'opcat status'))
+        self.install('--version', '1.0.0')
+        self.changes_nothing('install', 'greeter', '-n', 'greet', *STABLE, '--version', '1.0.0')
+        self.succeeds('upgrade', 'greeter', '-n', 'greet', '--to', '1.1.0')
+        self.assertEqual(self.installed(), 'greeter.v1.1.0')
+        self.succeeds('uninstall', 'greeter', '-n', 'greet', '--yes')
+
+    def test_one_that_classic_has_installed(self) -> None:
+        self.add_classic_catalog()
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'classic', *STABLE)
+        self.changes_nothing('install', 'greeter', '-n', 'greet', *STABLE)
+        self.changes_nothing('upgrade', 'greeter', '-n', 'greet', '--to', '2.0.0')
+
+
 class Uninstall(V1Case):
     def test_user_data_goes_with_it_so_it_must_be_meant(self) -> None:
         self.install()

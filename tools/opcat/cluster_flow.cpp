@@ -50,7 +50,10 @@ void StepDisplay::draw(char mark, bool final) {
     size_t used = 0;
     for (const std::string_view character : utf8_characters(line)) {
         used += display_width(character);
-        if (used > width) break;
+        if (used > width - 3 && display_width(line) > width) {
+            cut += "...";
+            break;
+        }
         cut += character;
     }
     session_.print("\r\x1b[K" + cut + time + (final ? "\n" : ""));

@@ -1,6 +1,7 @@
 #include "v1_flow.hpp"
 
 #include "cluster/crd_safety.hpp"
+#include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
 #include "references.hpp"
@@ -9,6 +10,10 @@
 #include "support/error.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
 
 namespace opcat {
 
@@ -54,8 +59,14 @@ int follow_v1(const Kubectl& kubectl, const std::string& name, const std::string
                             name, step, name));
             steps.show(step);
         };
+        // What was expected may be out of date: it is not waited for for ever.
+        constexpr auto longest_wait_for_goal = std::chrono::seconds(30);
+        std::optional<std::chrono::steady_clock::time_point> ready_since;
         const auto is_end = [&](const OperatorState& state) {
-            return state.health != Health::ready || bundle.empty() || state.installed == bundle;
+            if (state.health != Health::ready || bundle.empty() || state.installed == bundle) return true;
+            const auto now = std::chrono::steady_clock::now();
+            if (!ready_since) ready_since = now;
+            return now - *ready_since > longest_wait_for_goal;
         };
         waited = wait_for(look, is_end, on_look, flags.wait());
         steps.end(!waited.timed_out && waited.state.health == Health::ready);
@@ -69,7 +80,10 @@ int follow_v1(const Kubectl& kubectl, const std::string& name, const std::string
                               waited.state.version, waited.state.ns));
     for (const std::string& deprecation : waited.state.deprecations)
         session.print_warning("deprecated: " + for_terminal(deprecation, 4));
-    return exit_ok;
+    if (bundle.empty() || bundle == waited.state.installed) return exit_ok;
+    session.print_warning(
+        fmt::format("{} was expected, and OLM stays at {}", bundle, waited.state.installed));
+    return exit_findings;
 }
 
 void nudge(const Kubectl& kubectl, const std::string& extension) {
@@ -81,45 +95,73 @@ void nudge(const Kubectl& kubectl, const std::string& extension) {
 
 namespace {
 
-std::vector<std::string> crd_problems(const Kubectl& kubectl, const BundleContent& content,
-                                      const std::string& extension) {
-    std::vector<std::string> problems;
-    for (const Json& crd : content.crds) {
-        const auto there = kubectl.get(resource::crds, name_of(crd));
-        if (!there) continue;
-        const std::string owner = label(*there, owner_name_label);
-        if (owner != extension) {
-            problems.push_back(fmt::format(
-                "CustomResourceDefinition '{}' already exists and cannot be managed by operator-controller: "
-                "it is {}",
-                name_of(crd),
-                !owner.empty()                           ? "of ClusterExtension " + owner
-                : label(*there, "olm.managed") == "true" ? std::string("of an operator of OLM classic")
-                : !label(*there, "opcat/set").empty()    ? std::string("of an operator without OLM")
-                                                         : std::string("nobody's that OLM v1 knows")));
-            continue;
-        }
-        for (const std::string& danger : crd_dangers(*there, crd))
-            problems.push_back(fmt::format("validating upgrade for CRD \"{}\": {}", name_of(crd), danger));
+std::vector<olmv1::Choice> way_of(const V1Outlook& outlook) {
+    constexpr size_t longest = 10;
+    std::vector<olmv1::Choice> way;
+    olmv1::Request request = outlook.request;
+    std::optional<olmv1::Choice> next = outlook.resolution.choice;
+    while (next && way.size() < longest &&
+           (way.empty() || next->bundle->name() != way.back().bundle->name())) {
+        way.push_back(*next);
+        request.installed =
+            olmv1::InstalledBundle{std::string(next->bundle->name()), next->version, next->release};
+        next = olmv1::resolve(request, outlook.catalogs.named()).choice;
     }
-    return problems;
+    return way;
 }
 
-// True if nothing stands in the way, as far as that can be seen from here.
-bool check_definitions(const Kubectl& kubectl, const std::string& extension, const Bundle& bundle,
-                       const V1Catalogs& catalogs, const Session& session) {
+// Whose a CustomResourceDefinition is that the extension cannot have; empty if it can.
+std::string other_owner(const Json& crd, const std::string& extension) {
+    const std::string owner = label(crd, owner_name_label);
+    if (owner == extension) return {};
+    if (!owner.empty()) return "of ClusterExtension " + owner;
+    if (label(crd, "olm.managed") == "true") return "of an operator of OLM classic";
+    if (!label(crd, set_label).empty()) return "of an operator without OLM";
+    return "nobody's that OLM v1 knows";
+}
+
+// The definition as the cluster has it after an upgrade: versions that were stored once stay in its status.
+Json upgraded(const Json& before, const Json& wanted) {
+    Json after = wanted;
+    std::vector<std::string> stored = strings(before, {"status", "storedVersions"});
+    for (const Json& version : array(wanted, {"spec", "versions"}))
+        if (const std::string name = text(version, {"name"});
+            flag(version, {"storage"}) && std::find(stored.begin(), stored.end(), name) == stored.end())
+            stored.push_back(name);
+    after["status"]["storedVersions"] = std::move(stored);
+    return after;
+}
+
+// What keeps OLM from putting the definitions of the bundles on the way on the cluster. Throws Error if a
+// bundle cannot be had.
+std::vector<std::string> definition_problems(const V1Outlook& outlook,
+                                             const std::vector<olmv1::Choice>& way) {
+    std::map<std::string, Json> definitions;
     std::vector<std::string> problems;
-    try {
-        problems = crd_problems(kubectl, catalogs.content_of(bundle), extension);
-    } catch (const Error& error) {
-        if (!session.options.quiet)
-            session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
-                          for_terminal(error.what(), 4) + "\n");
-        return true;
+    for (const olmv1::Choice& step : way) {
+        const bool later = &step != &way.front();
+        for (const Json& crd : outlook.catalogs.content_of(*step.bundle->bundle).crds) {
+            const std::string name = name_of(crd);
+            if (!definitions.contains(name))
+                if (auto there = outlook.kubectl.get(resource::crds, name)) {
+                    if (const std::string owner = other_owner(*there, outlook.extension); !owner.empty())
+                        problems.push_back(fmt::format("CustomResourceDefinition '{}' already exists and "
+                                                       "cannot be managed by operator-controller: it is {}",
+                                                       name, owner));
+                    else
+                        definitions.emplace(name, std::move(*there));
+                }
+            const auto before = definitions.find(name);
+            if (before != definitions.end())
+                for (const std::string& danger : crd_dangers(before->second, crd))
+                    problems.push_back(fmt::format(
+                        "{}validating upgrade for CRD \"{}\": {}",
+                        later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "", name, danger));
+            definitions[name] = upgraded(before == definitions.end() ? Json() : before->second, crd);
+        }
+        if (!problems.empty()) break;
     }
-    for (const std::string& problem : problems)
-        session.print_error("OLM will not do it: " + for_terminal(problem, 2));
-    return problems.empty();
+    return problems;
 }
 
 } // namespace
@@ -139,16 +181,38 @@ std::optional<olmv1::InstalledBundle> installed_of(const Json& extension) {
                                   std::nullopt};
 }
 
-bool foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session) {
-    bool good = print_v1_prediction(outlook.request, outlook.catalogs, outlook.resolution, session);
-    if (const auto& choice = outlook.resolution.choice)
-        good = check_definitions(outlook.kubectl, outlook.extension, *choice->bundle->bundle,
-                                 outlook.catalogs, session) &&
-               good;
-    if (good || flags.force) return true;
+std::vector<Json> objects_on(const V1Way& way, const V1Catalogs& catalogs, const RenderOptions& options) {
+    std::vector<Json> objects;
+    for (const olmv1::Choice& step : way.steps)
+        for (Json& object : render_bundle(catalogs.content_of(*step.bundle->bundle), options))
+            objects.push_back(std::move(object));
+    return objects;
+}
+
+std::optional<V1Way> foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session) {
+    std::vector<olmv1::Choice> way = way_of(outlook);
+    std::vector<std::string> problems;
+    std::string unknown;
+    try {
+        problems = definition_problems(outlook, way);
+    } catch (const Error& error) {
+        unknown = error.what();
+    }
+    bool good = print_v1_prediction(outlook.request, outlook.catalogs, outlook.resolution, way,
+                                    problems.empty(), session);
+    if (!unknown.empty() && !session.options.quiet)
+        session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
+                      for_terminal(unknown, 4) + "\n");
+    for (const std::string& problem : problems)
+        session.print_error("OLM will not do it: " + for_terminal(problem, 2));
+    good = good && problems.empty();
+    if (good || flags.force) {
+        const std::string end = way.empty() || !good ? "" : std::string(way.back().bundle->name());
+        return V1Way{std::move(way), end};
+    }
     session.print("nothing was changed; --force goes on nevertheless\n");
     session.exit_status = exit_findings;
-    return false;
+    return std::nullopt;
 }
 
 } // namespace opcat

@@ -115,16 +115,22 @@ const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
 }
 
 bool print_v1_prediction(const olmv1::Request& request, const V1Catalogs& catalogs,
-                         const olmv1::Resolution& resolution, const Session& session) {
+                         const olmv1::Resolution& resolution, std::span<const olmv1::Choice> way,
+                         bool possible, const Session& session) {
     if (resolution.choice) {
-        const olmv1::Choice& choice = *resolution.choice;
         if (session.options.quiet) return true;
-        const bool same = request.installed && request.installed->name == choice.bundle->name();
-        session.print(same ? fmt::format("OLM will stay at {}\n", choice.bundle->name())
-                           : fmt::format("OLM will\n  {} {} (version {}, catalog {})\n",
-                                         request.installed ? "upgrade from " + request.installed->name + " to"
-                                                           : std::string("install"),
-                                         choice.bundle->name(), choice.version, choice.catalog->name));
+        std::string from = request.installed ? request.installed->name : std::string();
+        const bool stays = way.size() == 1 && from == way[0].bundle->name();
+        session.print(stays      ? fmt::format("OLM will stay at {}\n", from)
+                      : possible ? std::string("OLM will\n")
+                                 : std::string("OLM would\n"));
+        for (const olmv1::Choice& step : way) {
+            if (from != step.bundle->name())
+                session.print(fmt::format("  {} {} (version {}, catalog {})\n",
+                                          from.empty() ? "install" : "upgrade from " + from + " to",
+                                          step.bundle->name(), step.version, step.catalog->name));
+            from = step.bundle->name();
+        }
         for (const std::string& remark : catalogs.remarks())
             session.print("  note: " + for_terminal(remark, 4) + "\n");
         return true;

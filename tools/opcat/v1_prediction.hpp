@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,11 @@ private:
 // The manifests of a bundle: those that its catalog carries, or else its image's. Throws Error.
 cluster::BundleContent content_of(const Bundle& bundle, const ImageFlags& images, Session& session);
 
-// Says what the resolution came to. False if OLM would refuse.
+// Says what the resolution came to: `way` are the bundles that OLM goes through, the first of which is the
+// resolution's choice. `possible`: whether nothing else is known to stand in the way. False if OLM would
+// refuse.
 bool print_v1_prediction(const olmv1::Request& request, const V1Catalogs& catalogs,
-                         const olmv1::Resolution& resolution, const Session& session);
+                         const olmv1::Resolution& resolution, std::span<const olmv1::Choice> way,
+                         bool possible, const Session& session);
 
 } // namespace opcat

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "which_olm.hpp"
 
 namespace opcat {
 
@@ -67,7 +68,7 @@ void add_install(Command tree, Session& session) {
             throw UsageError("--all-namespaces and --watch-namespace exclude each other");
         for (const std::string& ns : options->watch) require_namespace(ns);
         const Connection connection = connect(options->cluster);
-        switch (choose(connection.served, options->cluster.wanted_olm())) {
+        switch (olm_for_install(connection, options->cluster, options->package)) {
         case Olm::classic:
             return install_classic(*options, connection, session);
         case Olm::v1:

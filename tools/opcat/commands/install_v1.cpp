@@ -19,20 +19,19 @@ using namespace cluster;
 namespace {
 
 std::vector<Json> rights(const InstallOptions& options, const InstallerWish& wish,
-                         const Connection& connection, const olmv1::Resolution& resolution,
-                         const V1Catalogs& catalogs) {
+                         const Connection& connection, const V1Way& way, const V1Catalogs& catalogs) {
     if (options.rbac == "none") return {};
     if (options.rbac == "cluster-admin") return cluster_admin_binding(wish);
     const std::string instead = "--rbac cluster-admin gives all rights, --rbac none leaves them to you";
-    if (!resolution.choice)
+    if (way.steps.empty())
         throw UsageError(
             "the rights that the bundle needs cannot be derived: it is not known which bundle it will be",
             instead);
     try {
-        const BundleContent& content = catalogs.content_of(*resolution.choice->bundle->bundle);
-        return derived_rights(wish, render_bundle(content, {.ns = connection.ns,
-                                                            .watch = options.watch,
-                                                            .cert_manager = connection.served.cert_manager}));
+        return derived_rights(wish, objects_on(way, catalogs,
+                                               {.ns = connection.ns,
+                                                .watch = options.watch,
+                                                .cert_manager = connection.served.cert_manager}));
     } catch (const Error& error) {
         throw Error(fmt::format("the rights that the bundle needs cannot be derived: {}", error.what()),
                     instead);
@@ -90,8 +89,9 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (existing) request.installed = installed_of(*existing);
     const V1Catalogs catalogs(kubectl, options.catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    if (!foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.flow, session))
-        return;
+    const auto way =
+        foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.flow, session);
+    if (!way) return;
 
     ExtensionWish wish{.name = options.package,
                        .package = options.package,
@@ -115,7 +115,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     std::vector<Json> wanted;
     if (!namespace_exists) wanted.push_back(namespace_object(wish.ns));
     if (options.rbac != "none") wanted.push_back(installer_account(installer));
-    std::vector<Json> allowed = rights(options, installer, connection, resolution, catalogs);
+    std::vector<Json> allowed = rights(options, installer, connection, *way, catalogs);
     std::move(allowed.begin(), allowed.end(), std::back_inserter(wanted));
     wanted.push_back(cluster_extension(wish));
     Changes changes(kubectl, std::move(wanted));
@@ -124,10 +124,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     changes.carry_out(options.flow, session);
     if (existing && changes.any() && !changes.touches("ClusterExtension")) nudge(kubectl, wish.name);
     if (options.flow.no_wait) return;
-    session.exit_status =
-        follow_v1(kubectl, wish.name,
-                  resolution.choice ? std::string(resolution.choice->bundle->name()) : std::string(),
-                  options.flow, session);
+    session.exit_status = follow_v1(kubectl, wish.name, way->end, options.flow, session);
     if (session.exit_status != exit_ok && options.flow.clean_up) changes.undo(session);
 }
 

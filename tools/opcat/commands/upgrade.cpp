@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "which_olm.hpp"
 
 namespace opcat {
 
@@ -33,7 +34,7 @@ void add_upgrade(Command tree, Session& session) {
                    "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'");
     command.callback([options, &session] {
         const Connection connection = connect(options->cluster);
-        switch (choose(connection.served, options->cluster.wanted_olm())) {
+        switch (olm_of_installed(connection, options->cluster, options->package)) {
         case Olm::classic:
             return upgrade_classic(*options, connection, session);
         case Olm::v1:

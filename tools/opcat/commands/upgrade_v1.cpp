@@ -29,21 +29,18 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
 // The account that opcat made must hold the rights of the old version and the new one. Whether they have
 // changed.
 bool renew_rights(const UpgradeOptions& options, const Connection& connection, const Json& extension,
-                  const olmv1::Request& request, const V1Catalogs& catalogs,
-                  const olmv1::Resolution& resolution, Session& session) {
+                  const olmv1::Request& request, const V1Catalogs& catalogs, const V1Way& way,
+                  Session& session) {
     const InstallerWish wish{name_of(extension), text(extension, {"spec", "namespace"}),
                              text(extension, {"spec", "serviceAccount", "name"})};
-    if (!resolution.choice ||
-        (request.installed && request.installed->name == resolution.choice->bundle->name()))
-        return false;
+    if (way.steps.empty() || (request.installed && way.end == request.installed->name)) return false;
     const auto role = connection.kubectl.get(resource::cluster_roles, wish.extension + "-installer");
-    if (!role || label(*role, installer_label) != wish.extension || !resolution.choice) return false;
+    if (!role || label(*role, installer_label) != wish.extension) return false;
     RenderOptions render{.ns = wish.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
     if (const std::string watched = text(extension, {"spec", "config", "inline", "watchNamespace"});
         !watched.empty())
         render.watch = {watched};
-    std::vector<Json> rendered =
-        render_bundle(catalogs.content_of(*resolution.choice->bundle->bundle), render);
+    std::vector<Json> rendered = objects_on(way, catalogs, render);
     if (const Bundle* const before = installed_bundle(request, catalogs)) {
         std::vector<Json> old = render_bundle(catalogs.content_of(*before), render);
         std::move(old.begin(), old.end(), std::back_inserter(rendered));
@@ -81,9 +78,9 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     request.installed = installed_of(*extension);
     const V1Catalogs catalogs(kubectl, catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    if (!foretell_v1({kubectl, name, request, catalogs, resolution}, options.flow, session)) return;
-    const bool other_rights =
-        renew_rights(options, connection, *extension, request, catalogs, resolution, session);
+    const auto way = foretell_v1({kubectl, name, request, catalogs, resolution}, options.flow, session);
+    if (!way) return;
+    const bool other_rights = renew_rights(options, connection, *extension, request, catalogs, *way, session);
 
     ExtensionWish wish{.name = name,
                        .package = request.package,
@@ -107,8 +104,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
         session.print(fmt::format("changed ClusterExtension {}\n", name));
     }
     if (options.flow.no_wait) return;
-    // A range leads over several steps: where OLM stops is where it is asked to.
-    session.exit_status = follow_v1(kubectl, name, "", options.flow, session);
+    session.exit_status = follow_v1(kubectl, name, way->end, options.flow, session);
 }
 
 } // namespace opcat
