@@ -49,20 +49,21 @@ bool is_open(const Connection& connection, const ClusterFlags& flags) {
     return connection.served.classic && connection.served.v1 && !flags.wanted_olm();
 }
 
-// Where OLM classic has the package, and which catalogs OLM v1 has: what these hold is not told before they are
-// pulled.
+// Where OLM classic has the package, and which catalogs OLM v1 has: what these hold is not told before they
+// are pulled.
 std::string catalogs_with(const Connection& connection, const std::string& package) {
     std::string classic;
     seen([&] {
         for (const Json& object :
              connection.kubectl.list(resource::package_manifests, Scope::in(connection.ns)))
             if (const PackageManifest manifest = read_package_manifest(object); manifest.package == package)
-                classic +=
-                    fmt::format("{}{}/{}", classic.empty() ? "" : ", ", manifest.catalog_ns, manifest.catalog);
+                classic += fmt::format("{}{}/{}", classic.empty() ? "" : ", ", manifest.catalog_ns,
+                                       manifest.catalog);
         return true;
     });
-    return fmt::format("--olm classic: {} {}; --olm v1: opcat search {} --olm v1 tells which catalogs have it",
-                       classic.empty() ? "no catalog has" : classic + " has", package, package);
+    return fmt::format(
+        "--olm classic: {} {}; --olm v1: opcat search {} --olm v1 tells which catalogs have it",
+        classic.empty() ? "no catalog has" : classic + " has", package, package);
 }
 
 } // namespace
@@ -81,9 +82,9 @@ Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags, co
     if (there.classic)
         throw UsageError(fmt::format("{} is installed by both OLM classic and OLM v1", package),
                          "say which one is meant: --olm classic or --olm v1");
-    throw UsageError(
-        fmt::format("{} is installed neither by OLM classic in namespace {} nor by OLM v1", package, connection.ns),
-        "choose the namespace with -n; opcat status lists what is installed");
+    throw UsageError(fmt::format("{} is installed neither by OLM classic in namespace {} nor by OLM v1",
+                                 package, connection.ns),
+                     "choose the namespace with -n; opcat status lists what is installed");
 }
 
 } // namespace opcat
