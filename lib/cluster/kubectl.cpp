@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -45,6 +46,20 @@ std::string plurals(std::string_view resources) {
 std::string place(const Scope& scope) {
     if (scope.all) return " of all namespaces";
     return scope.ns.empty() ? std::string() : " of namespace " + scope.ns;
+}
+
+// "Warning: would violate PodSecurity …", each once.
+std::vector<std::string> warnings_in(std::string_view err) {
+    constexpr std::string_view mark = "Warning: ";
+    std::vector<std::string> warnings;
+    while (!err.empty()) {
+        std::string_view line = err.substr(0, err.find('\n'));
+        err.remove_prefix(std::min(line.size() + 1, err.size()));
+        if (!line.starts_with(mark)) continue;
+        line.remove_prefix(mark.size());
+        if (std::find(warnings.begin(), warnings.end(), line) == warnings.end()) warnings.emplace_back(line);
+    }
+    return warnings;
 }
 
 // What kubectl has printed for several objects: nothing, one of them alone, or a list.
@@ -100,11 +115,16 @@ ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> a
 
 std::string Kubectl::call_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
                                    std::string_view input) const {
+    return result_or_throw(doing, arguments, input).out;
+}
+
+ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
+                                       std::string_view input) const {
     constexpr int tries = 4;
     constexpr std::chrono::milliseconds first_pause(400);
     for (int i = 1;; ++i) {
         ProcessResult result = call(doing, arguments, input);
-        if (result.exit_status == 0) return std::move(result.out);
+        if (result.exit_status == 0) return result;
         Failure failure = classify(result.err);
         // What was asked for user and password says so on its output.
         if (failure.kind == FailureKind::other && result.out.starts_with("Please enter Username")) {
@@ -182,12 +202,13 @@ Json list_of(const std::vector<Json>& objects) {
     return list;
 }
 
-void Kubectl::apply(const std::vector<Json>& objects, bool force_conflicts) const {
-    if (objects.empty()) return;
+std::vector<std::string> Kubectl::apply(const std::vector<Json>& objects, bool force_conflicts) const {
+    if (objects.empty()) return {};
     std::vector<std::string> arguments{"apply", "--server-side",
                                        std::string("--field-manager=") + field_manager, "--filename=-"};
     if (force_conflicts) arguments.emplace_back("--force-conflicts");
-    call_or_throw("apply " + names_of(objects), arguments, to_text(list_of(objects)));
+    return warnings_in(
+        result_or_throw("apply " + names_of(objects), arguments, to_text(list_of(objects))).err);
 }
 
 std::vector<Json> Kubectl::applied(const std::vector<Json>& objects) const {

@@ -61,7 +61,8 @@ public:
     std::string raw(const std::string& path) const;
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
-    void apply(const std::vector<Json>& objects, bool force_conflicts = false) const;
+    // Hands back what the server warns of, as pods that a namespace's policy will not let in.
+    std::vector<std::string> apply(const std::vector<Json>& objects, bool force_conflicts = false) const;
     // What `apply` would make of the objects, conflicts apart; nothing is changed.
     std::vector<Json> applied(const std::vector<Json>& objects) const;
     // A merge patch.
@@ -79,8 +80,11 @@ public:
 private:
     ProcessResult call(const std::string& doing, std::vector<std::string> arguments,
                        std::string_view input = {}) const;
+    // What kubectl printed.
     std::string call_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
                               std::string_view input = {}) const;
+    ProcessResult result_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
+                                  std::string_view input) const;
 
     KubectlOptions options_;
     RunProcess run_;

@@ -232,8 +232,8 @@ std::string hint_for(const Failure& failure) {
         return "log in again, or use another context (--context)";
     case FailureKind::unreachable:
         return contains(failure.message, "localhost:8080")
-                   ? "kubectl asks there when it finds no kubeconfig: name one with --kubeconfig or "
-                     "KUBECONFIG"
+                   ? "kubectl asks there when it finds no kubeconfig, or one without a current context: name "
+                     "one with --kubeconfig or KUBECONFIG, a context with --context"
                    : "check the server of the kubeconfig's context, the network and the cluster";
     case FailureKind::configuration:
         return "kubectl config get-contexts lists the contexts; --kubeconfig and --context choose";

@@ -1,5 +1,7 @@
 #include "cluster/package_manifests.hpp"
 
+#include "cluster/resources.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -55,6 +57,20 @@ PackageManifest read_package_manifest(const Json& object) {
             manifest.display_name = text(one, {"currentCSVDesc", "displayName"});
     }
     return manifest;
+}
+
+std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns) {
+    std::vector<PackageManifest> packages;
+    for (const Json& object : kubectl.list(resource::package_manifests, Scope::in(ns)))
+        packages.push_back(read_package_manifest(object));
+    if (!packages.empty()) return packages;
+    // While an API server behind the API server does not answer, kubectl knows nothing of its resources.
+    try {
+        kubectl.raw("/apis/packages.operators.coreos.com/v1");
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::no_such_resource && error.kind() != FailureKind::not_found) throw;
+    }
+    return packages;
 }
 
 } // namespace opcat::cluster

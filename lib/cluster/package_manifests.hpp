@@ -2,7 +2,7 @@
 // by some seconds, and knows no edges and no dependencies.
 #pragma once
 
-#include "cluster/json.hpp"
+#include "cluster/kubectl.hpp"
 
 #include <string>
 #include <string_view>
@@ -43,5 +43,9 @@ struct PackageManifest {
 };
 
 PackageManifest read_package_manifest(const Json& object);
+
+// All that a namespace sees. Throws KubectlError, also where the package server is down, which otherwise
+// looks as if there were none.
+std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);
 
 } // namespace opcat::cluster

@@ -81,6 +81,21 @@ class Connection(ClusterCase):
         for path in ('/nowhere', str(empty)):
             self.every_command(path, env={'KUBECONFIG': path})
 
+    def test_a_kubeconfig_without_a_current_context(self) -> None:
+        self.start_simulation()
+        config = json.loads(self.kubeconfig.read_text())
+        del config['current-context']
+        self.kubeconfig.write_text(json.dumps(config))
+        result = self.opcat('status')
+        self.assert_cannot(result)
+        self.assertIn('current context', result.err)
+        self.assertEqual(self.opcat('status', '--context', 'admin').status, 0)
+
+    def test_several_kubeconfigs(self) -> None:
+        self.start_simulation()
+        paths = f'/nowhere:{self.kubeconfig}'
+        self.assertEqual(self.opcat('status', env={'KUBECONFIG': paths}).status, 0)
+
     def test_an_authority_that_nobody_knows(self) -> None:
         self.start_simulation()
         config = json.loads(self.kubeconfig.read_text())

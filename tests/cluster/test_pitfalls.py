@@ -255,6 +255,15 @@ class Pitfalls(SimulatedCase):
         for request in asked:
             self.assertIn('labelSelector=%21olm.copiedFrom', request)
 
+    def test_a_package_server_of_which_kubectl_knows_nothing(self) -> None:
+        """While it does not answer, its resources are not even among those that the API server serves."""
+        stand_in = self.started.stand_in
+        stand_in.store.hidden.add('packages.operators.coreos.com')
+        stand_in.faults.add(Fault(r'/apis/packages\.operators\.coreos\.com', code=503))
+        for command in (('search', 'greet', '--olm', 'classic'), ('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--dry-run')):
+            with self.subTest(command):
+                self.assertIn('unable to handle the request', self.opcat(*command).err)
+
     def test_quoted_words_that_yaml_would_take_for_booleans(self) -> None:
         self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'yes', 'olm', spec={'sourceType': 'grpc', 'image': self.image},
                  status={'connectionState': {'lastObservedState': 'READY'}})

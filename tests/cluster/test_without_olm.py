@@ -5,6 +5,7 @@ import json
 
 from cluster_case import main
 from simulated_case import SimulatedCase
+from standin.faults import Fault
 
 NONE = ('-n', 'greet', '--olm', 'none')
 CRDS = ('apiextensions.k8s.io', 'customresourcedefinitions')
@@ -122,6 +123,11 @@ class WithoutOlm(SimulatedCase):
         self.fails(3, 'install', self.bundle('greeter.v1.0.0'), *NONE, words=('somebody', '--force-conflicts'))
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE, '--force-conflicts')
         self.assertEqual((self.one(('', 'configmaps'), 'greet', 'greeter-1-0-0') or {})['data'], {'a': '1'})
+
+    def test_what_the_server_warns_of_is_told(self) -> None:
+        self.started.stand_in.faults.add(Fault('PATCH .*deployments', warning='would violate PodSecurity restricted'))
+        result = self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
+        self.assertIn('warning: the cluster says: would violate PodSecurity restricted', result.err)
 
     def test_what_a_failed_install_made_is_cleaned_up(self) -> None:
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}})

@@ -155,7 +155,8 @@ void Changes::carry_out(const FlowFlags& flags, const Session& session) {
     // Whatever the call comes to, these may be there afterwards.
     created_ = create_;
     try {
-        kubectl_.apply(ordered, flags.force_conflicts);
+        for (const std::string& warning : kubectl_.apply(ordered, flags.force_conflicts))
+            session.print_warning("the cluster says: " + for_terminal(warning, 2));
     } catch (const Error&) {
         if (flags.clean_up) undo(session);
         throw;

@@ -54,9 +54,8 @@ bool is_open(const Connection& connection, const ClusterFlags& flags) {
 std::string catalogs_with(const Connection& connection, const std::string& package) {
     std::string classic;
     seen([&] {
-        for (const Json& object :
-             connection.kubectl.list(resource::package_manifests, Scope::in(connection.ns)))
-            if (const PackageManifest manifest = read_package_manifest(object); manifest.package == package)
+        for (const PackageManifest& manifest : list_packages(connection.kubectl, connection.ns))
+            if (manifest.package == package)
                 classic += fmt::format("{}{}/{}", classic.empty() ? "" : ", ", manifest.catalog_ns,
                                        manifest.catalog);
         return true;

@@ -37,6 +37,7 @@ class Store:
     """Every method takes the lock; objects handed in and out are copies."""
 
     def __init__(self) -> None:
+        self.hidden: set[str] = set()  # groups that discovery leaves out, as those of an aggregated API that is down
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
         self._objects: dict[Key, dict[tuple[str, str], Object]] = collections.defaultdict(dict)
@@ -48,7 +49,7 @@ class Store:
 
     def resources(self) -> list[Resource]:
         with self.lock:
-            return list(self._resources)
+            return [resource for resource in self._resources if resource.group not in self.hidden]
 
     def _find_resources(self) -> None:
         found = list(BUILT_IN)

@@ -78,8 +78,7 @@ private:
 
     void read_packages() {
         try {
-            for (const Json& object : kubectl_.list(resource::package_manifests, Scope::in(ns_)))
-                packages_.push_back(read_package_manifest(object));
+            packages_ = list_packages(kubectl_, ns_);
         } catch (const KubectlError& error) {
             session_.print_warning(for_terminal(error.what(), 2));
         }

@@ -4,8 +4,8 @@
 #include "command.hpp"
 #include "image_options.hpp"
 #include "session.hpp"
-#include "support/columns.hpp"
 #include "support/error.hpp"
+#include "support/table.hpp"
 #include "support/text.hpp"
 #include "v1_prediction.hpp"
 
@@ -42,9 +42,7 @@ bool contains_ignoring_case(std::string_view text, std::string_view word) {
 }
 
 void find_classic(const Options& options, const Connection& connection, std::vector<Hit>& hits) {
-    for (const Json& object :
-         connection.kubectl.list(resource::package_manifests, Scope::in(connection.ns))) {
-        const PackageManifest manifest = read_package_manifest(object);
+    for (const PackageManifest& manifest : list_packages(connection.kubectl, connection.ns)) {
         if (!contains_ignoring_case(manifest.package, options.word) &&
             !contains_ignoring_case(manifest.display_name, options.word))
             continue;
@@ -119,7 +117,7 @@ void run(const Options& options, Session& session) {
         table += fmt::format("{}\t{}\t{}\t{}\t{}\n", hit.package, hit.catalog, hit.olm,
                              hit.head.empty() ? "-" : hit.head, channels);
     }
-    session.out.write(align_columns(table));
+    session.out.write(align_table(table, session.width_of_stdout()));
 }
 
 } // namespace

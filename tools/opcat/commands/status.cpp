@@ -3,8 +3,8 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "session.hpp"
-#include "support/columns.hpp"
 #include "support/error.hpp"
+#include "support/table.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ std::string state_words(const OperatorState& state) {
     return {};
 }
 
-std::string table_of(const std::vector<OperatorState>& states) {
+std::string table_of(const std::vector<OperatorState>& states, size_t width) {
     std::string text = "PACKAGE\tNAMESPACE\tOLM\tVERSION\tCHANNEL\tCATALOG\tSTATE\n";
     for (const OperatorState& state : states)
         text += fmt::format(
@@ -48,7 +48,7 @@ std::string table_of(const std::vector<OperatorState>& states) {
             or_dash(state.version),
             or_dash(state.channel.empty() && !state.range.empty() ? "version " + state.range : state.channel),
             or_dash(state.catalog), or_dash(state_words(state)));
-    return align_columns(text);
+    return align_table(text, width);
 }
 
 std::string indented(const std::string& text) {
@@ -166,7 +166,7 @@ void print_table(const Survey& survey, Session& session) {
     if (survey.operators.empty())
         session.print("no operators are installed\n");
     else
-        session.out.write(table_of(survey.operators));
+        session.out.write(table_of(survey.operators, session.width_of_stdout()));
     for (const OperatorState& state : survey.operators) session.out.write(details_of(state));
     for (const HoldUp& hold_up : survey.hold_ups()) session.out.write(words_for(hold_up));
     for (const std::string& what : survey.unread) session.print_warning(what);

@@ -21,14 +21,11 @@ namespace {
 // The Subscription's package in its catalog; nothing if the package server does not tell.
 std::optional<PackageManifest> manifest_of(const Json& subscription, const Kubectl& kubectl) {
     try {
-        for (const Json& object :
-             kubectl.list(resource::package_manifests, Scope::in(namespace_of(subscription)))) {
-            PackageManifest manifest = read_package_manifest(object);
+        for (PackageManifest& manifest : list_packages(kubectl, namespace_of(subscription)))
             if (manifest.package == text(subscription, {"spec", "name"}) &&
                 manifest.catalog == text(subscription, {"spec", "source"}) &&
                 manifest.catalog_ns == text(subscription, {"spec", "sourceNamespace"}))
-                return manifest;
-        }
+                return std::move(manifest);
     } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): names are then guessed
     }
     return std::nullopt;
