@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 
-from cluster_case import main
+from cluster_case import kubectl_version, main
 from simulated_case import SimulatedCase
 from standin.faults import Fault
 
@@ -19,6 +19,11 @@ class WithoutOlm(SimulatedCase):
     def of_set(self, name: str = 'greeter') -> set[str]:
         return {f'{thing["kind"]} {thing["metadata"]["name"]}' for _, thing in self.store.everything()
                 if (thing['metadata'].get('labels') or {}).get('opcat/set') == name}
+
+    def need_dry_run(self) -> None:
+        """Old kubectls ask the OpenAPI description first whether the server can try things, which the stand-in's does not tell."""
+        if kubectl_version() < (1, 25):
+            self.skipTest('this kubectl does not try an apply on the stand-in')
 
     def everything(self) -> set[str]:
         """Apart from what every namespace has."""
@@ -44,10 +49,8 @@ class WithoutOlm(SimulatedCase):
         deployment = self.one(('apps', 'deployments'), 'greet', 'greeter-controller') or {}
         limits = deployment['spec']['template']['spec']['containers'][0]['resources']['limits']
         self.assertEqual(limits, {'cpu': '1', 'memory': '1Gi'})  # the bundle says 1000m and 1024Mi
-        self.forget_requests()
-        again = self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
-        self.assertIn('nothing was changed', again.err)
-        self.assertEqual(self.writes(), [])
+        self.need_dry_run()
+        self.changes_nothing('install', self.bundle('greeter.v1.0.0'), *NONE, words=('nothing was changed',))
 
     def test_a_new_bundle_takes_the_place_of_the_old_one(self) -> None:
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
@@ -87,11 +90,14 @@ class WithoutOlm(SimulatedCase):
         self.assertEqual(webhook['metadata']['annotations']['cert-manager.io/inject-ca-from'], 'greet/guard-controller-service-cert')
         self.assertEqual(len(self.names(('cert-manager.io', 'certificates'), 'greet')), 1)
         self.assertIn('vgate.guard.example.com', self.opcat('status').out)
-        self.forget_requests()
-        self.assertIn('nothing was changed', self.succeeds('install', self.bundle('guard.v1.0.0'), *NONE).err)
-        self.assertEqual(self.writes(), [])
         self.succeeds('uninstall', 'guard', *NONE, '--yes')
         self.assertEqual(self.everything() - before, {'Namespace /greet'})
+
+    def test_a_webhook_is_found_as_it_was_left(self) -> None:
+        self.need_dry_run()
+        self.install_cert_manager()
+        self.succeeds('install', self.bundle('guard.v1.0.0'), *NONE)
+        self.changes_nothing('install', self.bundle('guard.v1.0.0'), *NONE, words=('nothing was changed',))
 
     def install_cert_manager(self) -> None:
         for kind, plural in (('Issuer', 'issuers'), ('Certificate', 'certificates')):
