@@ -12,7 +12,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 #include "graph/next_steps.hpp"
 #include "graph/upgrade_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #include "catalog/load.hpp"
 #include "resolve/classic/resolve.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

@@ -4,7 +4,7 @@
 #include "resolve/v1/resolver.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdio>

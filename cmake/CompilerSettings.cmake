@@ -15,6 +15,9 @@ if(OPCAT_WERROR)
     add_compile_options(-Werror)
 endif()
 
+# nlohmann/json.hpp includes <filesystem> and <ranges> for conversions that nobody here makes: half a second per file.
+add_compile_definitions(JSON_HAS_FILESYSTEM=0 JSON_HAS_EXPERIMENTAL_FILESYSTEM=0 JSON_HAS_RANGES=0)
+
 # What users get does not know where it was built.
 add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 

@@ -28,6 +28,8 @@ endfunction()
 # opcat_test(NAME [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or another library), from all tests/NAME/*_test.cpp, run by CTest under the name NAME.
+# Most of what a test costs the compiler is headers, so four files are compiled as one: names at their top level must
+# differ.
 function(opcat_test name)
     cmake_parse_arguments(ARG "" "LIBRARY" "LINKS" ${ARGN})
     if(NOT ARG_LIBRARY)
@@ -38,6 +40,8 @@ function(opcat_test name)
     target_link_libraries(${name}_test PRIVATE opcat::${ARG_LIBRARY} fmt::fmt ${ARG_LINKS})
     target_compile_definitions(${name}_test PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
                                                     OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     add_test(NAME ${name} COMMAND ${name}_test)
 endfunction()
 

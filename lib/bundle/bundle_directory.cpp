@@ -6,7 +6,7 @@
 #include "catalog/to_value.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

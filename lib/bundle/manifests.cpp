@@ -5,7 +5,7 @@
 #include "document/normalise.hpp"
 #include "manifest/api_types.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

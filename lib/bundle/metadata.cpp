@@ -7,7 +7,7 @@
 #include "document/number.hpp"
 #include "manifest/api_types.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

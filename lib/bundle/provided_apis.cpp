@@ -3,7 +3,7 @@
 #include "catalog/finding.hpp"
 #include "manifest/api_types.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {

@@ -2,7 +2,7 @@
 #include "catalog/finding.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

@@ -2,7 +2,7 @@
 #include "catalog/finding.hpp"
 #include "catalog/shape.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 

@@ -3,7 +3,7 @@
 #include "catalog/package_property.hpp"
 #include "semver/blang_range.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 #include "catalog/finding.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "catalog/checks.hpp"
 #include "catalog/finding.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <unordered_map>

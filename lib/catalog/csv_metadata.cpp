@@ -5,7 +5,7 @@
 #include "manifest/api_types.hpp"
 #include "support/base64.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

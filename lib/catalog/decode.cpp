@@ -4,7 +4,7 @@
 #include "catalog/finding.hpp"
 #include "support/base64.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #include "catalog/finding.hpp"
 #include "document/stream.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 

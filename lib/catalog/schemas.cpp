@@ -3,7 +3,7 @@
 #include "built_in_schemas.hpp"
 #include "catalog/finding.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cassert>

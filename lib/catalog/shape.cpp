@@ -3,7 +3,7 @@
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -6,7 +6,7 @@
 #include "document/yaml_writer.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "support/file.hpp"
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {

@@ -1,6 +1,6 @@
 #include "cel/error_strategy.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::cel {
 

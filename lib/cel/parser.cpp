@@ -4,7 +4,7 @@
 #include "cel/literals.hpp"
 #include "document/number.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "cel/time.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <chrono>

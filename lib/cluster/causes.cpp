@@ -4,7 +4,7 @@
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

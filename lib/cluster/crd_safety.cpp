@@ -1,6 +1,6 @@
 #include "cluster/crd_safety.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

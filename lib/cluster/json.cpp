@@ -4,7 +4,7 @@
 #include "document/yaml_writer.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

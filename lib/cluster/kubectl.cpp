@@ -3,7 +3,7 @@
 #include "cluster/resources.hpp"
 #include "resolve/v1/kubernetes_names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

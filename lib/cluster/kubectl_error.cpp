@@ -1,6 +1,6 @@
 #include "cluster/kubectl_error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "cluster/metrics.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <initializer_list>

@@ -1,6 +1,6 @@
 #include "cluster/operator_state.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace opcat::cluster {

@@ -2,7 +2,7 @@
 
 #include "cluster/resources.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <map>

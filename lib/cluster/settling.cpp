@@ -1,6 +1,6 @@
 #include "cluster/settling.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::cluster {
 

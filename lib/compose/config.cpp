@@ -4,7 +4,7 @@
 #include "catalog/finding.hpp"
 #include "catalog/object_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "compose/plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {

@@ -3,7 +3,7 @@
 #include "catalog/finding.hpp"
 #include "catalog/package_index.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

@@ -5,7 +5,7 @@
 #include "document/value_builder.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

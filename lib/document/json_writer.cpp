@@ -2,7 +2,7 @@
 
 #include "document/number.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstring>

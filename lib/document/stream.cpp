@@ -5,7 +5,7 @@
 #include "document/simple_yaml_reader.hpp"
 #include "document/yaml_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

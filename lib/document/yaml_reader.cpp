@@ -7,7 +7,7 @@
 #include "support/base64.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <yaml.h>
 
 #include <algorithm>

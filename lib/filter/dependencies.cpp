@@ -2,7 +2,7 @@
 
 #include "catalog/package_index.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <tuple>

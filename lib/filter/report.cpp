@@ -1,7 +1,7 @@
 #include "filter/filter.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {

@@ -2,7 +2,7 @@
 #include "graph/json.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {

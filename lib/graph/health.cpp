@@ -6,7 +6,7 @@
 #include "graph/successors.hpp"
 #include "graph/upgrade_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "graph/upgrade_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "graph/path_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "graph/path_report.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "graph/next_steps.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

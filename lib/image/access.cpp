@@ -4,7 +4,7 @@
 #include "image/credentials.hpp"
 #include "image/printable.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace opcat::image {

@@ -6,7 +6,7 @@
 #include "support/file.hpp"
 #include "support/process.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace opcat::image {

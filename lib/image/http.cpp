@@ -6,7 +6,7 @@
 #include "image/partial_file.hpp"
 #include "image/printable.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openssl/ssl.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::image {
 namespace {

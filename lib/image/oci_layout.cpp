@@ -5,7 +5,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::image {
 namespace fs = std::filesystem;

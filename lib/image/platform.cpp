@@ -1,7 +1,7 @@
 #include "image/options.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/utsname.h>
 
 namespace opcat::image {

@@ -8,7 +8,7 @@
 #include "image/unpack.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <atomic>
 #include <mutex>

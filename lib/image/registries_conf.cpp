@@ -4,7 +4,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <toml++/toml.h>
 
 #include <algorithm>

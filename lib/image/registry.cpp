@@ -5,7 +5,7 @@
 #include "support/digest.hpp"
 #include "support/file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

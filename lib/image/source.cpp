@@ -3,7 +3,7 @@
 #include "support/digest.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::image {
 namespace {

@@ -7,7 +7,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 #include "image/printable.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

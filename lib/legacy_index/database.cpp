@@ -3,7 +3,7 @@
 #include "support/error.hpp"
 #include "support/shared_library.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <filesystem>

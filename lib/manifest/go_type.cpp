@@ -3,7 +3,7 @@
 #include "manifest/scalars.hpp"
 #include "support/base64.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cassert>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "schema/completion.hpp"
 #include "schema/expansion.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <deque>

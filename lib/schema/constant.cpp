@@ -3,7 +3,7 @@
 #include "document/json_writer.hpp"
 #include "document/number.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cassert>
 

@@ -1,6 +1,6 @@
 #include "schema/cue_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

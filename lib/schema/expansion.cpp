@@ -2,7 +2,7 @@
 
 #include "schema/limits.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

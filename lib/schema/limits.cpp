@@ -1,6 +1,6 @@
 #include "schema/limits.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <re2/re2.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "schema/token.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 #include <optional>

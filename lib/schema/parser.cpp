@@ -3,7 +3,7 @@
 #include "schema/literal.hpp"
 #include "schema/token.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <optional>

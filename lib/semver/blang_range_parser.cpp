@@ -5,7 +5,7 @@
 #include "support/text.hpp"
 #include "support/unicode.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

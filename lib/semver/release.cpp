@@ -2,7 +2,7 @@
 
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::semver {
 

@@ -3,7 +3,7 @@
 
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::semver {
 namespace {

@@ -3,7 +3,7 @@
 #include "support/text.hpp"
 #include "support/wrap.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

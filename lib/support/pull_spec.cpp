@@ -1,6 +1,6 @@
 #include "support/pull_spec.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

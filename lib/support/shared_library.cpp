@@ -3,7 +3,7 @@
 #include "support/error.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 

@@ -6,7 +6,7 @@
 #include "template/semver_channels.hpp"
 #include "template/template_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "template/semver_channels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 #include "semver/release.hpp"
 #include "template/template_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

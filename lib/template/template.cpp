@@ -4,7 +4,7 @@
 #include "catalog/object_file.hpp"
 #include "template/template_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include "catalog/write.hpp"
 #include "support/thread_pool.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>

@@ -4,7 +4,7 @@
 #include "support/base64.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 using namespace opcat;
 
@@ -22,7 +22,7 @@ std::string object(std::string_view manifest) {
                        encode_base64(manifest));
 }
 
-LoadedCatalog bundle(std::string_view image, std::string_view properties) {
+LoadedCatalog bundle_with_properties(std::string_view image, std::string_view properties) {
     const std::string text = fmt::format(
         R"({{"schema": "olm.bundle", "name": "a", "package": "p", "image": "{}", "properties": [{}]}})",
         image, properties);
@@ -48,8 +48,8 @@ using Types = std::vector<std::string>;
 } // namespace
 
 TEST_CASE("the ClusterServiceVersion becomes metadata, in the order of the type's fields") {
-    LoadedCatalog loaded = bundle("quay.io/a:1", object("kind: Service\n") + "," + object(csv) +
-                                                     R"(,{"type": "x", "value": 1})");
+    LoadedCatalog loaded = bundle_with_properties(
+        "quay.io/a:1", object("kind: Service\n") + "," + object(csv) + R"(,{"type": "x", "value": 1})");
     ThreadPool pool(1);
     CHECK(migrate_to_csv_metadata(loaded.catalog, pool).empty());
     std::string text;
@@ -65,17 +65,18 @@ TEST_CASE("the ClusterServiceVersion becomes metadata, in the order of the type'
 
 TEST_CASE("bundles that opm leaves alone stay as they are") {
     const Types object_only = {"olm.bundle.object"};
-    CHECK(types_after_migration(bundle("", object(csv))) == object_only);
-    CHECK(types_after_migration(bundle("quay.io/a:1", object("kind: Service\n"))) == object_only);
-    CHECK(types_after_migration(bundle("quay.io/a:1", "")) == Types{});
-    CHECK(types_after_migration(
-              bundle("quay.io/a:1", object(csv) + R"(,{"type": "olm.csv.metadata", "value": 5})")) ==
+    CHECK(types_after_migration(bundle_with_properties("", object(csv))) == object_only);
+    CHECK(types_after_migration(bundle_with_properties("quay.io/a:1", object("kind: Service\n"))) ==
+          object_only);
+    CHECK(types_after_migration(bundle_with_properties("quay.io/a:1", "")) == Types{});
+    CHECK(types_after_migration(bundle_with_properties(
+              "quay.io/a:1", object(csv) + R"(,{"type": "olm.csv.metadata", "value": 5})")) ==
           Types{"olm.bundle.object", "olm.csv.metadata"});
 }
 
 TEST_CASE("manifests may be YAML, and what is none is passed over") {
-    CHECK(types_after_migration(
-              bundle("quay.io/a:1", object("- [") + "," + object("kind: ClusterServiceVersion\n"))) ==
+    CHECK(types_after_migration(bundle_with_properties(
+              "quay.io/a:1", object("- [") + "," + object("kind: ClusterServiceVersion\n"))) ==
           Types{"olm.csv.metadata"});
 }
 
@@ -84,7 +85,7 @@ TEST_CASE("a ClusterServiceVersion that does not decode is an error") {
          {R"({"kind": "ClusterServiceVersion", "spec": {"keywords": "a"}})",
           R"({"kind": "ClusterServiceVersion", "spec": {"version": "latest"}})",
           R"({"kind": "ClusterServiceVersion", "metadata": {"creationTimestamp": "yesterday"}})"}) {
-        LoadedCatalog loaded = bundle("quay.io/a:1", object(broken));
+        LoadedCatalog loaded = bundle_with_properties("quay.io/a:1", object(broken));
         ThreadPool pool(1);
         const Diagnostics found = migrate_to_csv_metadata(loaded.catalog, pool);
         REQUIRE(found.size() == 1);

@@ -3,7 +3,7 @@
 #include "cel/program.hpp"
 #include "document/json_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <iostream>

@@ -3,7 +3,7 @@
 
 #include "cel/program.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <string>

@@ -6,7 +6,7 @@
 #include "document/yaml_reader.hpp"
 #include "support/source_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>

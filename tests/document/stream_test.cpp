@@ -2,7 +2,7 @@
 #include "document/stream.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 
@@ -34,7 +34,7 @@ std::string documents(const std::string& text) {
     return result;
 }
 
-struct Case {
+struct StreamCase {
     std::string text;
     std::string_view documents;
 };
@@ -42,7 +42,7 @@ struct Case {
 } // namespace
 
 TEST_CASE("YAML is cut at lines that begin with ---") {
-    const Case cases[] = {
+    const StreamCase cases[] = {
         {"", ""},
         {"\n", "null"},
         {"a: 1\n", R"({"a":1})"},
@@ -67,7 +67,7 @@ TEST_CASE("YAML is cut at lines that begin with ---") {
 }
 
 TEST_CASE("a file that begins with { is a stream of JSON values") {
-    const Case cases[] = {
+    const StreamCase cases[] = {
         {"{}", "json:{}"},
         {" \n\t{}{} {\"a\":1}\n", "json:{} json:{} json:{\"a\":1}"},
         {"{\"a\":\"}{\\\"\"} {}", "json:{\"a\":\"}{\\\"\"} json:{}"},

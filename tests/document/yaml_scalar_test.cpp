@@ -2,7 +2,7 @@
 #include "document/yaml_scalar.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

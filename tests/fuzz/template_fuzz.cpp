@@ -4,7 +4,7 @@
 #include "support/error.hpp"
 #include "template/template.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 using namespace opcat;
 

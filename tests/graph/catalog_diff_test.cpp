@@ -1,6 +1,8 @@
 #include "graph/catalog_diff.hpp"
 #include "graph_builder.hpp"
 
+#include <fmt/format.h>
+
 using namespace opcat;
 using namespace opcat::test;
 

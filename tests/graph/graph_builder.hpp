@@ -6,7 +6,7 @@
 #include "graph/upgrade_graph.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>

@@ -11,7 +11,7 @@ using namespace opcat;
 namespace {
 
 // Whether `path` is ignored, given the text of the rules of each directory ("" is the root).
-bool ignored(const std::map<std::string_view, std::string_view>& rules, std::string_view path) {
+bool ignored_below(const std::map<std::string_view, std::string_view>& rules, std::string_view path) {
     const auto parts = components(path);
     IgnoreScope scope;
     for (size_t depth = 0; depth < parts.size(); ++depth) {
@@ -28,41 +28,41 @@ bool ignored(const std::map<std::string_view, std::string_view>& rules, std::str
 } // namespace
 
 TEST_CASE("rules apply below their own directory, relative to it") {
-    CHECK(ignored({{"dir", "a"}}, "dir/a"));
-    CHECK(ignored({{"dir", "a"}}, "dir/sub/a"));
-    CHECK(ignored({{"dir", "/a"}}, "dir/a"));
-    CHECK_FALSE(ignored({{"dir", "/a"}}, "dir/sub/a"));
-    CHECK_FALSE(ignored({{"dir", "a"}}, "a"));
-    CHECK_FALSE(ignored({{"dir", "dir"}}, "dir/a"));
-    CHECK_FALSE(ignored({{"dir", "dir/a"}}, "dir/a"));
-    CHECK(ignored({{"x/y", "z/*"}}, "x/y/z/a"));
+    CHECK(ignored_below({{"dir", "a"}}, "dir/a"));
+    CHECK(ignored_below({{"dir", "a"}}, "dir/sub/a"));
+    CHECK(ignored_below({{"dir", "/a"}}, "dir/a"));
+    CHECK_FALSE(ignored_below({{"dir", "/a"}}, "dir/sub/a"));
+    CHECK_FALSE(ignored_below({{"dir", "a"}}, "a"));
+    CHECK_FALSE(ignored_below({{"dir", "dir"}}, "dir/a"));
+    CHECK_FALSE(ignored_below({{"dir", "dir/a"}}, "dir/a"));
+    CHECK(ignored_below({{"x/y", "z/*"}}, "x/y/z/a"));
 }
 
 TEST_CASE("deeper rules decide before higher ones") {
-    CHECK_FALSE(ignored({{"", "a"}, {"dir", "!a"}}, "dir/a"));
-    CHECK(ignored({{"", "a"}, {"dir", "!a"}}, "a"));
-    CHECK_FALSE(ignored({{"", "dir"}, {"dir", "!a"}}, "dir/a"));
-    CHECK(ignored({{"", "dir"}, {"dir", "!a"}}, "dir/b"));
-    CHECK(ignored({{"", "a"}, {"x", "!a"}, {"x/y", "a"}}, "x/y/a"));
-    CHECK_FALSE(ignored({{"", "a"}, {"x/y", "!a"}}, "x/y/a"));
-    CHECK_FALSE(ignored({{"x", "y/"}, {"x/y", "!a"}}, "x/y/a"));
+    CHECK_FALSE(ignored_below({{"", "a"}, {"dir", "!a"}}, "dir/a"));
+    CHECK(ignored_below({{"", "a"}, {"dir", "!a"}}, "a"));
+    CHECK_FALSE(ignored_below({{"", "dir"}, {"dir", "!a"}}, "dir/a"));
+    CHECK(ignored_below({{"", "dir"}, {"dir", "!a"}}, "dir/b"));
+    CHECK(ignored_below({{"", "a"}, {"x", "!a"}, {"x/y", "a"}}, "x/y/a"));
+    CHECK_FALSE(ignored_below({{"", "a"}, {"x/y", "!a"}}, "x/y/a"));
+    CHECK_FALSE(ignored_below({{"x", "y/"}, {"x/y", "!a"}}, "x/y/a"));
 }
 
 TEST_CASE("rules in a directory whose name sorts before .indexignore are weaker than those above") {
-    CHECK(ignored({{"", "a"}, {".hidden", "!a"}}, ".hidden/a"));
-    CHECK(ignored({{"", "a"}, {"-x", "!a"}}, "-x/a"));
-    CHECK_FALSE(ignored({{"", "a"}, {".zip", "!a"}}, ".zip/a"));
-    CHECK_FALSE(ignored({{"", "!a"}, {".hidden", "a"}}, ".hidden/a"));
-    CHECK(ignored({{"", "a"}, {".hidden/x", "!a"}}, ".hidden/x/a"));
-    CHECK_FALSE(ignored({{".hidden", "a"}, {".hidden/x", "!a"}}, ".hidden/x/a"));
-    CHECK_FALSE(ignored({{"x", "a"}, {"x/y", "!a"}, {"x/y/.z", "!a"}}, "x/y/.z/a"));
-    CHECK(ignored({{"x", "a"}, {"x/.a", "!a"}}, "x/.a/a"));
-    CHECK(ignored({{"", "a"}, {"x/.a", "!a"}, {"x", "a"}}, "x/.a/a"));
-    CHECK_FALSE(ignored({{"", "a"}, {"x/.a", "!a"}}, "x/.a/a"));
+    CHECK(ignored_below({{"", "a"}, {".hidden", "!a"}}, ".hidden/a"));
+    CHECK(ignored_below({{"", "a"}, {"-x", "!a"}}, "-x/a"));
+    CHECK_FALSE(ignored_below({{"", "a"}, {".zip", "!a"}}, ".zip/a"));
+    CHECK_FALSE(ignored_below({{"", "!a"}, {".hidden", "a"}}, ".hidden/a"));
+    CHECK(ignored_below({{"", "a"}, {".hidden/x", "!a"}}, ".hidden/x/a"));
+    CHECK_FALSE(ignored_below({{".hidden", "a"}, {".hidden/x", "!a"}}, ".hidden/x/a"));
+    CHECK_FALSE(ignored_below({{"x", "a"}, {"x/y", "!a"}, {"x/y/.z", "!a"}}, "x/y/.z/a"));
+    CHECK(ignored_below({{"x", "a"}, {"x/.a", "!a"}}, "x/.a/a"));
+    CHECK(ignored_below({{"", "a"}, {"x/.a", "!a"}, {"x", "a"}}, "x/.a/a"));
+    CHECK_FALSE(ignored_below({{"", "a"}, {"x/.a", "!a"}}, "x/.a/a"));
 }
 
 TEST_CASE("what is in a directory called .indexignore is ignored unless taken back") {
-    CHECK(ignored({}, ".indexignore/a"));
-    CHECK(ignored({}, "x/.indexignore/a"));
-    CHECK_FALSE(ignored({{"", "!a"}}, "x/.indexignore/a"));
+    CHECK(ignored_below({}, ".indexignore/a"));
+    CHECK(ignored_below({}, "x/.indexignore/a"));
+    CHECK_FALSE(ignored_below({{"", "!a"}}, "x/.indexignore/a"));
 }

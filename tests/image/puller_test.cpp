@@ -2,7 +2,7 @@
 #include "support/digest.hpp"
 #include "tar_builder.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 using namespace opcat;
 using namespace opcat::image;

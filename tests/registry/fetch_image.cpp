@@ -9,7 +9,7 @@
 #include "support/digest.hpp"
 #include "support/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <csignal>

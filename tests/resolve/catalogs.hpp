@@ -5,7 +5,7 @@
 #include "resolve/v1/resolver.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <deque>
 #include <string>

@@ -2,7 +2,7 @@
 #include "resolve/classic/schema_validation.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 using namespace opcat;
 using namespace opcat::classic;

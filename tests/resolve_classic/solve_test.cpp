@@ -2,7 +2,7 @@
 #include "resolve/classic/solve.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <random>
 

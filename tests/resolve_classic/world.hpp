@@ -7,7 +7,7 @@
 #include "resolve/classic/resolve.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <deque>
 #include <string>

@@ -1,7 +1,7 @@
 #include "schema/parser.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

@@ -1,17 +1,10 @@
+#include "parsed.hpp"
 #include "random_text.hpp"
 #include "semver/blang_range.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace opcat::semver;
-
-namespace {
-
-Version v(std::string_view text) {
-    return *Version::parse(text);
-}
-
-} // namespace
 
 TEST_CASE("a blang range contains what its comparators say") {
     const struct {

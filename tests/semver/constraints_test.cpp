@@ -1,17 +1,10 @@
+#include "parsed.hpp"
 #include "random_text.hpp"
 #include "semver/constraints.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace opcat::semver;
-
-namespace {
-
-Version v(std::string_view text) {
-    return *Version::parse(text);
-}
-
-} // namespace
 
 TEST_CASE("constraints let in what Masterminds lets in") {
     const struct {

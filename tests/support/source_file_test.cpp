@@ -1,7 +1,7 @@
 #include "support/source_file.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

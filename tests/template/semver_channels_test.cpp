@@ -1,7 +1,7 @@
 #include "template/semver_channels.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace {
 

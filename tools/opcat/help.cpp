@@ -3,6 +3,8 @@
 #include "session.hpp"
 #include "support/wrap.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace opcat {

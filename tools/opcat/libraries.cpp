@@ -6,7 +6,7 @@
 #include <archive.h>
 #include <cadical.hpp>
 #include <curl/curl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <openssl/crypto.h>
 #include <sqlite3.h>

@@ -2,7 +2,7 @@
 
 #include "environment.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat {
 

@@ -4,7 +4,7 @@
 #include "output.hpp"
 #include "support/thread_pool.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>

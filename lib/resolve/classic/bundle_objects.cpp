@@ -2,7 +2,7 @@
 
 #include "support/base64.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace opcat::classic {
 namespace {

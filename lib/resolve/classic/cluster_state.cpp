@@ -2,7 +2,7 @@
 
 #include "document/stream.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

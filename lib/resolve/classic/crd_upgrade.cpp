@@ -3,7 +3,7 @@
 #include "catalog/finding.hpp"
 #include "resolve/classic/schema_validation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

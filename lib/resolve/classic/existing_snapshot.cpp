@@ -3,7 +3,7 @@
 #include "resolve/classic/entry.hpp"
 #include "resolve/classic/go_json.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

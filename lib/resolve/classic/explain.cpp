@@ -1,6 +1,6 @@
 #include "resolve/classic/explain.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <queue>

@@ -2,7 +2,7 @@
 
 #include "resolve/classic/operator_groups.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

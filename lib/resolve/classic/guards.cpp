@@ -5,7 +5,7 @@
 #include "resolve/classic/crd_upgrade.hpp"
 #include "resolve/classic/operator_groups.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -3,7 +3,7 @@
 #include "catalog/finding.hpp"
 #include "resolve/classic/bundle_objects.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

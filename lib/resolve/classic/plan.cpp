@@ -2,7 +2,7 @@
 
 #include "document/json_writer.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -5,7 +5,7 @@
 #include "resolve/classic/go_json.hpp"
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "resolve/classic/problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 #include "resolve/classic/finder.hpp"
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

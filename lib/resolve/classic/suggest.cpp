@@ -1,7 +1,7 @@
 #include "resolve/classic/explain.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "resolve/v1/explanation.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 #include "catalog/field_reader.hpp"
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "resolve/v1/kubernetes_names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

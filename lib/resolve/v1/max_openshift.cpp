@@ -7,7 +7,7 @@
 #include "support/base64.hpp"
 #include "support/go_quote.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -6,6 +6,8 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>

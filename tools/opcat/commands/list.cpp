@@ -8,6 +8,8 @@
 #include "support/table.hpp"
 #include "support/text.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <set>
 

@@ -9,6 +9,8 @@
 #include "support/go_quote.hpp"
 #include "support/text.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 
 namespace opcat {

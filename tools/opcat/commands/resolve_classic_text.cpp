@@ -2,7 +2,7 @@
 #include "resolve_classic_report.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The table of `opcat resolve v1 --all-installed`.
 #include "resolve.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

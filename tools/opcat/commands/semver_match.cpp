@@ -6,6 +6,7 @@
 #include "support/diagnostic.hpp"
 #include "support/text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -16,6 +16,7 @@
 #include "support/go_quote.hpp"
 #include "support/text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "reports/report.hpp"
 #include "support/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

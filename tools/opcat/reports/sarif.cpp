@@ -1,7 +1,7 @@
 #include "catalog/rules.hpp"
 #include "reports/report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
