@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 
 namespace opcat {
@@ -75,7 +76,7 @@ private:
         if (wants(Olm::none)) look([&] { set_ = objects_of_set(kubectl_, options_.package); });
         found_ = int{classic_.has_value()} + int{extension_.has_value()} + int{!set_.empty()};
         // Who may see one way of installing need not have the right to see the others.
-        if (found_ == 0 && forbidden_) throw *forbidden_;
+        if (found_ == 0 && forbidden_) std::rethrow_exception(forbidden_);
     }
 
     void look(const std::function<void()>& find) {
@@ -83,7 +84,7 @@ private:
             find();
         } catch (const KubectlError& error) {
             if (error.kind() != FailureKind::forbidden) throw;
-            if (!forbidden_) forbidden_ = error;
+            if (!forbidden_) forbidden_ = std::current_exception();
         }
     }
 
@@ -341,7 +342,7 @@ private:
     ClassicObjects objects_;
     std::optional<OperatorState> classic_;
     std::optional<Json> extension_;
-    std::optional<KubectlError> forbidden_; // what could not be looked at
+    std::exception_ptr forbidden_; // why not all could be looked at
     std::vector<Json> set_;
     std::vector<Operands> operands_;
     std::vector<std::string> lines_;
