@@ -104,9 +104,11 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     };
     std::vector<std::unique_ptr<SourceFile>> files(listing.files.size());
     std::vector<std::string> failures(listing.files.size());
+    FileMemory memory;
     pool.for_each(files.size(), [&](size_t i) {
         try {
-            files[i] = read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size);
+            files[i] =
+                read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size, &memory);
         } catch (const Error& error) {
             failures[i] = error.what();
         }

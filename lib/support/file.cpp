@@ -55,7 +55,8 @@ std::string system_message(int error_number) {
     return message;
 }
 
-std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& shown, uint64_t max_size) {
+std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& shown, uint64_t max_size,
+                                      FileMemory* memory) {
     // Not blocking: opening a FIFO must not wait for its other end.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.get() < 0) fail("open", shown, errno);
@@ -70,7 +71,8 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
         throw Error(
             fmt::format("cannot read {}: it has {} bytes, more than the limit of {}", shown, size, max_size));
 
-    std::unique_ptr<char[]> buffer(new char[size + SourceFile::padding]);
+    const size_t needed = size + SourceFile::padding;
+    const auto buffer = memory ? memory->take(needed) : std::make_shared_for_overwrite<char[]>(needed);
     size_t filled = 0;
     while (filled < size) {
         const ssize_t n = ::read(file.get(), buffer.get() + filled, size - filled);
@@ -80,7 +82,7 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
         filled += static_cast<size_t>(n);
     }
     std::memset(buffer.get() + filled, 0, SourceFile::padding);
-    return std::make_unique<SourceFile>(shown, std::move(buffer), filled);
+    return std::make_unique<SourceFile>(shown, buffer, filled);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Files: read whole, written so that nothing is ever half there.
 #pragma once
 
+#include "support/file_memory.hpp"
 #include "support/leftover.hpp"
 #include "support/source_file.hpp"
 
@@ -12,9 +13,10 @@
 namespace opcat {
 
 // Reads a regular file. Throws Error if it cannot be opened or read, is no regular file, or is larger than
-// `max_size` bytes. `shown` is the name for messages and diagnostics.
+// `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads many files gives `memory` for
+// their bytes.
 std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const std::string& shown,
-                                      uint64_t max_size = SourceFile::max_size);
+                                      uint64_t max_size = SourceFile::max_size, FileMemory* memory = nullptr);
 
 // Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
 // umask allows: first beside it, then synced and renamed, so that at any moment either the old content or the

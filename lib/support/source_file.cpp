@@ -31,12 +31,14 @@ uint32_t count_characters(const char* begin, size_t size) {
 } // namespace
 
 SourceFile::SourceFile(std::string path, std::string_view bytes)
-    : path_(std::move(path)), buffer_(new char[bytes.size() + padding]), size_(bytes.size()) {
-    std::memcpy(buffer_.get(), bytes.data(), bytes.size());
-    std::memset(buffer_.get() + size_, 0, padding);
+    : path_(std::move(path)), size_(bytes.size()) {
+    const auto buffer = std::make_shared_for_overwrite<char[]>(size_ + padding);
+    std::memcpy(buffer.get(), bytes.data(), size_);
+    std::memset(buffer.get() + size_, 0, padding);
+    buffer_ = buffer;
 }
 
-SourceFile::SourceFile(std::string path, std::unique_ptr<char[]> buffer, size_t size)
+SourceFile::SourceFile(std::string path, std::shared_ptr<const char[]> buffer, size_t size)
     : path_(std::move(path)), buffer_(std::move(buffer)), size_(size) {}
 
 const SourceFile::Index& SourceFile::index() const {

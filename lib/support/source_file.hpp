@@ -25,8 +25,8 @@ public:
 
     // `path` is the name to show. `bytes` is copied.
     SourceFile(std::string path, std::string_view bytes);
-    // Takes over `buffer`, which holds `size` bytes and then the padding.
-    SourceFile(std::string path, std::unique_ptr<char[]> buffer, size_t size);
+    // Keeps `buffer`, which holds `size` bytes and then the padding, and which nobody changes any more.
+    SourceFile(std::string path, std::shared_ptr<const char[]> buffer, size_t size);
 
     const std::string& path() const { return path_; }
     std::string_view bytes() const { return {buffer_.get(), size_}; }
@@ -49,7 +49,7 @@ private:
     uint32_t characters_before(uint32_t offset) const;
 
     std::string path_;
-    std::unique_ptr<char[]> buffer_;
+    std::shared_ptr<const char[]> buffer_;
     size_t size_;
     mutable std::once_flag indexed_;
     mutable Index index_;

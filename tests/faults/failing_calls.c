@@ -158,3 +158,7 @@ extern void* __libc_malloc(size_t size);
 void* malloc(size_t size) {
     return size >= LARGE && fails(CALL_malloc) ? NULL : __libc_malloc(size);
 }
+extern void* __libc_memalign(size_t alignment, size_t size);
+void* aligned_alloc(size_t alignment, size_t size) {
+    return size >= LARGE && fails(CALL_malloc) ? NULL : __libc_memalign(alignment, size);
+}
