@@ -2,7 +2,7 @@
 
 #include "document/number.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cstring>

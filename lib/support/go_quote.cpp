@@ -3,7 +3,7 @@
 #include "support/text.hpp"
 #include "support/unicode.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <iterator>
 
