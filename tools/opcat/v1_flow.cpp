@@ -181,7 +181,8 @@ std::optional<olmv1::InstalledBundle> installed_of(const Json& extension) {
                                   std::nullopt};
 }
 
-std::vector<Json> objects_on(const V1Way& way, const V1Catalogs& catalogs, const RenderOptions& options) {
+std::vector<Json> objects_on(const ForetoldWay& way, const V1Catalogs& catalogs,
+                             const RenderOptions& options) {
     std::vector<Json> objects;
     for (const olmv1::Choice& step : way.steps)
         for (Json& object : render_bundle(catalogs.content_of(*step.bundle->bundle), options))
@@ -189,7 +190,7 @@ std::vector<Json> objects_on(const V1Way& way, const V1Catalogs& catalogs, const
     return objects;
 }
 
-std::optional<V1Way> foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session) {
+std::optional<ForetoldWay> foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session) {
     std::vector<olmv1::Choice> way = way_of(outlook);
     std::vector<std::string> problems;
     std::string unknown;
@@ -208,7 +209,7 @@ std::optional<V1Way> foretell_v1(const V1Outlook& outlook, const FlowFlags& flag
     good = good && problems.empty();
     if (good || flags.force) {
         const std::string end = way.empty() || !good ? "" : std::string(way.back().bundle->name());
-        return V1Way{std::move(way), end};
+        return ForetoldWay{std::move(way), end};
     }
     session.print("nothing was changed; --force goes on nevertheless\n");
     session.exit_status = exit_findings;

@@ -37,19 +37,19 @@ struct V1Outlook {
 };
 
 // Where OLM goes by itself: a range of versions, or none, leads over several bundles.
-struct V1Way {
+struct ForetoldWay {
     std::vector<olmv1::Choice> steps; // none: unknown
     std::string end;                  // the bundle that it ends at; empty: unknown
 };
 
 // What OLM would make of all bundles on the way. Throws Error.
-std::vector<cluster::Json> objects_on(const V1Way& way, const V1Catalogs& catalogs,
+std::vector<cluster::Json> objects_on(const ForetoldWay& way, const V1Catalogs& catalogs,
                                       const cluster::RenderOptions& options);
 
 // Says it, and what would keep OLM from putting the bundles' CustomResourceDefinitions on the cluster: they
 // belong to somebody else, or the change loses data. Nothing, with the exit status set, if OLM would refuse
 // and
 // --force does not say to go on.
-std::optional<V1Way> foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session);
+std::optional<ForetoldWay> foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session);
 
 } // namespace opcat

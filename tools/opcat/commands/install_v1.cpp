@@ -19,7 +19,7 @@ using namespace cluster;
 namespace {
 
 std::vector<Json> rights(const InstallOptions& options, const InstallerWish& wish,
-                         const Connection& connection, const V1Way& way, const V1Catalogs& catalogs) {
+                         const Connection& connection, const ForetoldWay& way, const V1Catalogs& catalogs) {
     if (options.rbac == "none") return {};
     if (options.rbac == "cluster-admin") return cluster_admin_binding(wish);
     const std::string instead = "--rbac cluster-admin gives all rights, --rbac none leaves them to you";

@@ -29,7 +29,7 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
 // The account that opcat made must hold the rights of the old version and the new one. Whether they have
 // changed.
 bool renew_rights(const UpgradeOptions& options, const Connection& connection, const Json& extension,
-                  const olmv1::Request& request, const V1Catalogs& catalogs, const V1Way& way,
+                  const olmv1::Request& request, const V1Catalogs& catalogs, const ForetoldWay& way,
                   Session& session) {
     const InstallerWish wish{name_of(extension), text(extension, {"spec", "namespace"}),
                              text(extension, {"spec", "serviceAccount", "name"})};
