@@ -67,11 +67,9 @@ class SimulatedCase(ClusterCase):
         return [request for request in self.started.stand_in.requests if WRITES.match(request)]
 
     def succeeds(self, *arguments: str, **options: Any) -> Result:
-        result = self.opcat(*arguments, **options)
-        self.assertEqual(result.status, 0, result)
-        return result
+        return self.ends(0, *arguments, **options)
 
-    def fails(self, status: int, *arguments: str, words: tuple[str, ...] = (), **options: Any) -> Result:
+    def ends(self, status: int, *arguments: str, words: tuple[str, ...] = (), **options: Any) -> Result:
         result = self.opcat(*arguments, **options)
         self.assertEqual(result.status, status, result)
         for word in words:
@@ -80,9 +78,13 @@ class SimulatedCase(ClusterCase):
 
     def changes_nothing(self, *arguments: str, status: int = 0, words: tuple[str, ...] = ()) -> Result:
         self.forget_requests()
-        result = self.opcat(*arguments)
-        self.assertEqual(result.status, status, result)
+        result = self.ends(status, *arguments, words=words)
         self.assertEqual(self.writes(), [], result)
-        for word in words:
-            self.assertIn(word, ' '.join((result.out + result.err).split()))
         return result
+
+    def begin_to_delete_namespace(self, name: str) -> None:
+        """What is in it keeps it from going."""
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}},
+                   {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'stuck', 'namespace': name,
+                                                                          'finalizers': ['example.com/wait']}})
+        self.kubectl('delete', 'namespace', name, '--wait=false')

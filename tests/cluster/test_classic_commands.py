@@ -27,8 +27,8 @@ class Catalogs(SimulatedCase):
         self.changes_nothing('catalog', 'remove', 'people', '--olm', 'classic', '--yes', words=('nothing was changed',))
 
     def test_a_catalog_whose_image_is_not_there(self) -> None:
-        self.fails(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
-                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
+        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
+                  words=('ImagePullBackOff', 'registry.example/nobody:v1'))
 
     def test_a_template_for_the_image_is_filled_in_and_shown(self) -> None:
         result = self.succeeds('catalog', 'add', 'people', self.image, '--image-template',
@@ -87,21 +87,21 @@ class Install(SimulatedCase):
         self.assertNotIn('greet', self.names(('', 'namespaces')))
 
     def test_a_failed_resolution_is_told_in_the_clusters_words(self) -> None:
-        self.fails(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s',
-                   words=('requires an operator providing an API with group: nobody.example.com, version: v1, kind: Friend',))
+        self.ends(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s',
+                  words=('requires an operator providing an API with group: nobody.example.com, version: v1, kind: Friend',))
 
     def test_cleaning_up_undoes_what_this_command_made_and_nothing_else(self) -> None:
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
                    {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'mine', 'namespace': 'greet'}})
-        self.fails(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s', '--create-operator-group', '--cleanup-on-failure')
+        self.ends(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s', '--create-operator-group', '--cleanup-on-failure')
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.names((OLM, 'operatorgroups'), 'greet'), [])
         self.assertIn('mine', self.names(('', 'configmaps'), 'greet'))
 
     def test_a_bundle_that_cannot_be_unpacked(self) -> None:
-        self.fails(1, 'install', 'unpullable', *IN_GREET, '--timeout', '40s', words=('Bundle unpacking failed',))
+        self.ends(1, 'install', 'unpullable', *IN_GREET, '--timeout', '40s', words=('Bundle unpacking failed',))
 
     def test_a_deployment_that_does_not_become_ready(self) -> None:
-        self.fails(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
+        self.ends(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
 
     def test_a_package_that_is_not_there(self) -> None:
         result = self.opcat('install', 'greter', *IN_GREET)
@@ -143,10 +143,7 @@ class Install(SimulatedCase):
         self.changes_nothing('install', 'homebody', *IN_GREET, '--all-namespaces', status=1, words=('AllNamespaces',))
 
     def test_a_namespace_that_is_being_deleted(self) -> None:
-        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
-                   {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'stuck', 'namespace': 'greet',
-                                                                          'finalizers': ['example.com/wait']}})
-        self.kubectl('delete', 'namespace', 'greet', '--wait=false')
+        self.begin_to_delete_namespace('greet')
         self.changes_nothing('install', 'greeter', *IN_GREET, status=3, words=('greet', 'being deleted'))
 
     def test_a_csv_that_was_left_behind(self) -> None:

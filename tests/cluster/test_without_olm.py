@@ -126,7 +126,7 @@ class WithoutOlm(SimulatedCase):
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
         self.kubectl('-n', 'greet', 'patch', 'configmaps', 'greeter-1-0-0', '--type', 'merge', '-p', '{"data":{"a":"2"}}',
                      '--field-manager', 'somebody')
-        self.fails(3, 'install', self.bundle('greeter.v1.0.0'), *NONE, words=('somebody', '--force-conflicts'))
+        self.ends(3, 'install', self.bundle('greeter.v1.0.0'), *NONE, words=('somebody', '--force-conflicts'))
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE, '--force-conflicts')
         self.assertEqual((self.one(('', 'configmaps'), 'greet', 'greeter-1-0-0') or {})['data'], {'a': '1'})
 
@@ -140,8 +140,8 @@ class WithoutOlm(SimulatedCase):
         before = self.everything()
         # The controllers stand still: no Deployment becomes available.
         self.started.stand_in.controllers.stop()
-        self.fails(1, 'install', self.bundle('greeter.v1.0.0'), *NONE, '--timeout', '5s', '--cleanup-on-failure',
-                   words=('was not done within 5s', 'greeter-controller'))
+        self.ends(1, 'install', self.bundle('greeter.v1.0.0'), *NONE, '--timeout', '5s', '--cleanup-on-failure',
+                  words=('was not done within 5s', 'greeter-controller'))
         self.wait_for('the end of its objects', lambda: self.everything() <= before)
 
 

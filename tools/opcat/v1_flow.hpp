@@ -48,8 +48,7 @@ std::vector<cluster::Json> objects_on(const ForetoldWay& way, const V1Catalogs& 
 
 // Says it, and what would keep OLM from putting the bundles' CustomResourceDefinitions on the cluster: they
 // belong to somebody else, or the change loses data. Nothing, with the exit status set, if OLM would refuse
-// and
-// --force does not say to go on.
+// and `--force` does not say to go on.
 std::optional<ForetoldWay> foretell_v1(const V1Outlook& outlook, const FlowFlags& flags, Session& session);
 
 } // namespace opcat
