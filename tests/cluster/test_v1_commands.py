@@ -1,6 +1,8 @@
 """The cluster commands with OLM v1, as a user runs them. The stand-in's OLM installs with the rights of the extension's account."""
 from __future__ import annotations
 
+import json
+
 from cluster_case import main
 from simulated_case import V1, SimulatedCase
 from standin import rbac
@@ -97,7 +99,7 @@ class Rights(V1Case):
         result = self.ends(3, 'install', 'greeter', *IN_GREET, '--context', 'alice', '--cleanup-on-failure',
                            words=('attempting to grant RBAC permissions not currently held',))
         self.assertTrue(result.err.count('\n') < 40, result)
-        self.assertEqual(self.extension(), {})
+        self.wait_for('the extension is gone, after its finalizers', lambda: not self.extension())
 
     def test_an_upgrade_that_finds_its_rights_elsewhere_leaves_them_alone(self) -> None:
         self.install('--rbac', 'cluster-admin', '--version', '1.0.0')
@@ -129,6 +131,21 @@ class Install(V1Case):
             with self.subTest(more):
                 self.changes_nothing('install', 'greeter', '--olm', 'v1', *STABLE, '--version', '1.0.0', *more, status=1,
                                      words=('in namespace greet with ServiceAccount greeter-installer', 'opcat uninstall greeter'))
+
+    def test_an_extension_of_another_name_is_not_doubled(self) -> None:
+        printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '-o', 'json')
+        objects = json.loads(printed.out)['items']
+        objects[-1]['metadata']['name'] = 'hello'
+        self.apply(*objects)
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--service-account', 'greeter-installer',
+                             '--rbac', 'none', words=('nothing was changed',))
+
+    def test_an_extension_of_this_name_for_another_package(self) -> None:
+        self.apply({'apiVersion': f'{V1}/v1', 'kind': 'ClusterExtension', 'metadata': {'name': 'greeter'}, 'spec': {
+            'namespace': 'other', 'serviceAccount': {'name': 'other'},
+            'source': {'sourceType': 'Catalog', 'catalog': {'packageName': 'other'}}}})
+        self.changes_nothing('install', 'greeter', *IN_GREET, status=3,
+                             words=('the ClusterExtension of this name installs other', 'opcat uninstall greeter'))
 
     def test_a_namespace_that_is_being_deleted(self) -> None:
         self.begin_to_delete_namespace('greet')

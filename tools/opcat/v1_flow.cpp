@@ -167,11 +167,15 @@ std::vector<std::string> definition_problems(const V1Outlook& outlook,
 } // namespace
 
 std::optional<Json> find_extension(const Kubectl& kubectl, const std::string& package) {
-    if (auto named = kubectl.get(resource::cluster_extensions, package)) return named;
+    auto named = kubectl.get(resource::cluster_extensions, package);
+    if (named && package_of(*named) == package) return named;
     for (Json& extension : kubectl.list(resource::cluster_extensions))
-        if (text(extension, {"spec", "source", "catalog", "packageName"}) == package)
-            return std::move(extension);
-    return std::nullopt;
+        if (package_of(extension) == package) return std::move(extension);
+    return named;
+}
+
+std::string package_of(const Json& extension) {
+    return text(extension, {"spec", "source", "catalog", "packageName"});
 }
 
 std::optional<olmv1::InstalledBundle> installed_of(const Json& extension) {

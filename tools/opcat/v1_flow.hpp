@@ -21,8 +21,11 @@ int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, con
 // OLM tries again what has failed, after pauses that grow up to a quarter of an hour: makes it try at once.
 void nudge(const cluster::Kubectl& kubectl, const std::string& extension);
 
-// The ClusterExtension of this name, or else the one that installs this package.
+// The ClusterExtension that installs this package, whatever its name; or else the one of this name.
 std::optional<cluster::Json> find_extension(const cluster::Kubectl& kubectl, const std::string& package);
+
+// The package that a ClusterExtension is for.
+std::string package_of(const cluster::Json& extension);
 
 // What a ClusterExtension has installed; nothing if that is nothing yet.
 std::optional<olmv1::InstalledBundle> installed_of(const cluster::Json& extension);

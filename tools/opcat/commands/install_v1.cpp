@@ -76,9 +76,14 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (options.catalog.find('/') != std::string::npos)
         throw UsageError("a ClusterCatalog has no namespace", "--catalog takes its name alone");
     const bool namespace_exists = require_usable_namespace(kubectl, connection.ns);
-    const auto existing = kubectl.get(resource::cluster_extensions, options.package);
+    const auto existing = find_extension(kubectl, options.package);
+    if (existing && package_of(*existing) != options.package)
+        throw Error(fmt::format("cannot install {}: the ClusterExtension of this name installs {}",
+                                options.package, package_of(*existing)),
+                    fmt::format("opcat uninstall {} removes it", options.package));
+    const std::string name = existing ? name_of(*existing) : options.package;
     const std::string account =
-        options.service_account.empty() ? options.package + "-installer" : options.service_account;
+        options.service_account.empty() ? name + "-installer" : options.service_account;
     require_name("serviceaccounts", account);
 
     olmv1::Request request;
@@ -89,11 +94,10 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (existing) request.installed = installed_of(*existing);
     const V1Catalogs catalogs(kubectl, options.catalog, options.images, session);
     const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    const auto way =
-        foretell_v1({kubectl, options.package, request, catalogs, resolution}, options.flow, session);
+    const auto way = foretell_v1({kubectl, name, request, catalogs, resolution}, options.flow, session);
     if (!way) return;
 
-    ExtensionWish wish{.name = options.package,
+    ExtensionWish wish{.name = name,
                        .package = options.package,
                        .ns = connection.ns,
                        .service_account = account,

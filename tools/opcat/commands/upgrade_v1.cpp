@@ -67,7 +67,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     const std::string catalog = text(*extension, {"spec", "source", "catalog", "selector", "matchLabels",
                                                   "olm.operatorframework.io/metadata.name"});
     olmv1::Request request;
-    request.package = text(*extension, {"spec", "source", "catalog", "packageName"});
+    request.package = package_of(*extension);
     request.version = options.to;
     request.channels = options.channels.empty()
                            ? strings(*extension, {"spec", "source", "catalog", "channels"})
