@@ -3,7 +3,6 @@
 #include "catalog/package_property.hpp"
 #include "semver/release.hpp"
 #include "semver/version.hpp"
-#include "support/pull_spec.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -27,10 +26,8 @@ public:
             check_name(*bundle);
             check_membership(*bundle);
             check_version(*bundle);
-            check_images(*bundle);
         }
         check_versions_differ();
-        note_missing_digests();
     }
 
 private:
@@ -128,31 +125,6 @@ private:
                       fmt::format("rename \"{}\", also in its channels", bundle.name.text)));
     }
 
-    void check_images(const Bundle& bundle) {
-        const bool has_objects =
-            std::any_of(bundle.properties.begin(), bundle.properties.end(),
-                        [](const Property& p) { return p.type == property_type::bundle_object; });
-        if (bundle.image.empty() && !has_objects)
-            out_.push_back(error("bundle-image", bundle.start(),
-                                 fmt::format("bundle \"{}\" has no image", bundle.name.text),
-                                 "add \"image: PULLSPEC\""));
-        check_image(bundle, bundle.image, "image");
-        for (const RelatedImage& related : bundle.related_images)
-            check_image(bundle, related.image, "related image");
-    }
-
-    void check_image(const Bundle& bundle, const Text& image, std::string_view what) {
-        if (image.empty()) return;
-        std::string reason;
-        const auto spec = PullSpec::parse(image, &reason);
-        if (!spec)
-            out_.push_back(error("image-reference", bundle.at(image),
-                                 fmt::format("{} \"{}\" of bundle \"{}\" is no pull spec: {}", what,
-                                             image.text, bundle.name.text, reason)));
-        else if (what == "related image" && spec->digest().empty())
-            without_digest_.emplace_back(&bundle, &image);
-    }
-
     void check_versions_differ() {
         for (const auto& [version, bundles] : by_version_) {
             for (size_t i = 1; i < bundles.size(); ++i) {
@@ -168,24 +140,10 @@ private:
         }
     }
 
-    // One note for the whole package: catalogs have thousands of such images.
-    void note_missing_digests() {
-        if (without_digest_.empty()) return;
-        const auto [bundle, image] = without_digest_.front();
-        out_.push_back(
-            finding(Severity::note, "image-without-digest", bundle->at(*image),
-                    without_digest_.size() == 1
-                        ? fmt::format("a related image of package \"{}\" has no digest", index_.name)
-                        : fmt::format("{} related images of package \"{}\" have no digest",
-                                      without_digest_.size(), index_.name),
-                    "a tag can move, and clusters that mirror images need digests: write NAME@sha256:…"));
-    }
-
     const PackageIndex& index_;
     Diagnostics& out_;
     std::unordered_set<std::string_view> entry_names_;
     std::map<std::string, std::vector<const Bundle*>> by_version_;
-    std::vector<std::pair<const Bundle*, const Text*>> without_digest_;
 };
 
 } // namespace

@@ -15,8 +15,11 @@ void check_channels(const PackageIndex& package, Diagnostics& out);
 // The upgrade graph of one channel: one head, from which `replaces` leads to every entry that nothing skips.
 void check_upgrade_graph(const Channel& channel, Diagnostics& out);
 
-// The package's bundles: names, versions, images, membership in channels.
+// The package's bundles: names, versions, membership in channels.
 void check_bundles(const PackageIndex& package, Diagnostics& out);
+
+// That bundles have images, and that all are named by pull specs.
+void check_images(const PackageIndex& package, Diagnostics& out);
 
 // Whether the values of properties that OLM knows have the form that OLM reads.
 void check_properties(const Bundle& bundle, Diagnostics& out);

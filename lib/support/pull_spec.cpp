@@ -1,5 +1,7 @@
 #include "support/pull_spec.hpp"
 
+#include "support/byte_blocks.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,14 +20,22 @@ constexpr auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
 constexpr auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
 constexpr auto is_letter = [](char c) { return is_lower(c) || is_upper(c); };
 constexpr auto is_alphanumeric = [](char c) { return is_letter(c) || is_digit(c); };
-constexpr auto is_hex = [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+// Without branches, for skip_blocks.
+constexpr auto is_lower_hex = [](uint8_t c) {
+    return (static_cast<uint8_t>(c - '0') < 10) | (static_cast<uint8_t>(c - 'a') < 6);
 };
-constexpr auto is_lower_hex = [](char c) { return is_hex(c) && !is_upper(c); };
+constexpr auto is_hex = [](uint8_t c) {
+    return (static_cast<uint8_t>(c - '0') < 10) | (static_cast<uint8_t>((c | 0x20) - 'a') < 6);
+};
 
 template <class Predicate>
 bool all(std::string_view text, Predicate predicate) {
     return std::all_of(text.begin(), text.end(), predicate);
+}
+
+template <class Predicate>
+bool all_in_blocks(std::string_view text, Predicate predicate) {
+    return all(text.substr(skip_blocks(text, predicate)), predicate);
 }
 
 // Calls `part_is_valid` with the pieces of `text` between separators until one is not.
@@ -97,7 +107,8 @@ bool is_digest(std::string_view text) {
     const size_t colon = text.find(':');
     if (colon == std::string_view::npos) return false;
     const std::string_view hex = text.substr(colon + 1);
-    return is_digest_algorithm(text.substr(0, colon)) && hex.size() >= shortest_digest && all(hex, is_hex);
+    return is_digest_algorithm(text.substr(0, colon)) && hex.size() >= shortest_digest &&
+           all_in_blocks(hex, is_hex);
 }
 
 // What is wrong with a digest of the right form, if anything.
@@ -116,7 +127,8 @@ std::string digest_fault(std::string_view digest) {
     if (hex.size() != length)
         return fmt::format("invalid checksum digest length: {} has {} hexadecimal digits, not {}", algorithm,
                            length, hex.size());
-    return all(hex, is_lower_hex) ? "" : "invalid checksum digest format: the digits must be lower-case";
+    return all_in_blocks(hex, is_lower_hex) ? ""
+                                            : "invalid checksum digest format: the digits must be lower-case";
 }
 
 std::string lower(std::string_view text) {
@@ -180,7 +192,7 @@ std::string format_fault(std::string_view text, const Parts& parts) {
 }
 
 bool is_image_id(std::string_view text) {
-    return text.size() == 64 && all(text, is_lower_hex);
+    return text.size() == 64 && all_in_blocks(text, is_lower_hex);
 }
 
 } // namespace
@@ -197,22 +209,25 @@ std::optional<PullSpec> PullSpec::parse(std::string_view text, std::string* reas
 
     // Docker's short forms: what stands before the first slash is a host only if it looks like one.
     std::string_view registry = default_registry;
-    std::string remainder(text);
+    std::string_view rest = text;
     const size_t slash = text.find('/');
     const std::string_view first = text.substr(0, slash);
     if (slash != std::string_view::npos &&
         (first.find_first_of(".:") != std::string_view::npos || first == "localhost")) {
         registry = first == "index.docker.io" ? default_registry : first;
-        remainder = text.substr(slash + 1);
+        rest = text.substr(slash + 1);
     }
-    if (registry == default_registry && remainder.find('/') == std::string::npos)
-        remainder = "library/" + remainder;
-
-    const std::string_view before_tag = std::string_view(remainder).substr(0, remainder.find(':'));
+    const std::string_view before_tag = rest.substr(0, rest.find(':'));
     if (std::any_of(before_tag.begin(), before_tag.end(), is_upper))
         return fail("invalid reference format: repository name must be lowercase");
 
-    const std::string full = fmt::format("{}/{}", registry, remainder);
+    std::string_view full = text;
+    std::string completed;
+    const bool is_official = registry == default_registry && rest.find('/') == std::string_view::npos;
+    if (is_official || registry.data() != text.data()) {
+        completed = fmt::format("{}/{}{}", registry, is_official ? "library/" : "", rest);
+        full = completed;
+    }
     const Parts parts = cut(full);
     if (!is_valid(parts)) {
         if (is_valid(cut(lower(full)))) return fail("repository name must be lowercase");

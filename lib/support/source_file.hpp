@@ -31,28 +31,34 @@ public:
     const std::string& path() const { return path_; }
     std::string_view bytes() const { return {buffer_.get(), size_}; }
 
-    // Line and column of a byte. The first call looks through the file (linear), later ones take O(log
-    // lines). May be called from several threads.
+    // Line and column of a byte. The first call counts through the file (linear), later ones look through a
+    // few KB. May be called from several threads.
     Position position(uint32_t offset) const;
     // The line (from 1) without its line break.
     std::string_view line(uint32_t number) const;
 
 private:
-    // What `position` needs to know of the file as a whole.
-    struct Index {
-        std::vector<uint32_t> line_starts;
-        std::vector<uint32_t> characters_before; // before each block of `block` bytes
+    // Of all that stands before some byte.
+    struct Counts {
+        uint32_t line_breaks = 0;
+        uint32_t characters = 0;
     };
-    static constexpr uint32_t block = 4096;
+    static constexpr size_t block = 4096;
 
-    const Index& index() const;
-    uint32_t characters_before(uint32_t offset) const;
+    static Counts count(std::string_view text, Counts before);
+
+    // Before each block of `block` bytes.
+    const std::vector<Counts>& counts() const;
+    Counts counts_before(size_t offset) const;
+    // The offset of the line break behind a line (from 1); of the last line, and of those that are not there,
+    // the size.
+    size_t end_of_line(uint32_t number) const;
 
     std::string path_;
     std::shared_ptr<const char[]> buffer_;
     size_t size_;
-    mutable std::once_flag indexed_;
-    mutable Index index_;
+    mutable std::once_flag counted_;
+    mutable std::vector<Counts> counts_;
 };
 
 // A range of bytes in a file; `length` 0 is a point. Without a file: made by the program, not read from

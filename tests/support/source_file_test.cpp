@@ -68,6 +68,23 @@ TEST_CASE("columns are right far into a line of many bytes") {
     }
 }
 
+TEST_CASE("lines of all lengths are where they are") {
+    std::string text;
+    for (size_t i = 0; i < 300; ++i) text += std::string(i * i % 1009, 'x') + '\n';
+    text += "end";
+    const SourceFile file("f", text);
+    size_t begin = 0;
+    for (uint32_t number = 1; number <= 301; ++number) {
+        CAPTURE(number);
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        REQUIRE(file.line(number) == std::string_view(text).substr(begin, end - begin));
+        REQUIRE(position(file, begin) == fmt::format("{}:1", number));
+        REQUIRE(position(file, end) == fmt::format("{}:{}", number, end - begin + 1));
+        begin = end + 1;
+    }
+    CHECK(file.line(302).empty());
+}
+
 TEST_CASE("many positions in one very long line take no time to speak of") {
     const SourceFile file("f", std::string(20'000'000, 'x'));
     uint64_t sum = 0;

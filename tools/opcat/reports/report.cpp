@@ -17,7 +17,18 @@ std::optional<ReportFormat> find_report_format(std::string_view name) {
 
 namespace {
 
+// Where findings stand in a file can only be told after a look at all of it, which is taken of each file by
+// one thread.
+void look_at_files(const Diagnostics& findings, ThreadPool& pool) {
+    std::vector<const SourceFile*> files;
+    for (const Diagnostic& finding : findings)
+        if (finding.where && (files.empty() || files.back() != finding.where.file))
+            files.push_back(finding.where.file);
+    pool.for_each(files.size(), [&](size_t i) { files[i]->position(0); });
+}
+
 std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool) {
+    look_at_files(findings, pool);
     constexpr size_t portion = 8;
     std::vector<std::string> texts((findings.size() + portion - 1) / portion);
     pool.for_each(texts.size(), [&](size_t i) {
