@@ -12,6 +12,19 @@
 namespace opcat {
 namespace {
 
+struct CutFile {
+    std::unique_ptr<SourceFile> file; // null if it could not be read
+    std::vector<DocumentRange> documents;
+    Diagnostics problems;
+};
+
+CutFile cut(std::unique_ptr<SourceFile> file) {
+    CutFile result;
+    result.documents = cut_into_documents(*file, result.problems);
+    result.file = std::move(file);
+    return result;
+}
+
 // Some documents in a row, of one file or of several small ones: what one thread parses at a time.
 struct Portion {
     struct Part {
@@ -42,15 +55,14 @@ void parse(Portion& portion) {
     }
 }
 
-std::vector<Portion> divide(const std::vector<std::unique_ptr<SourceFile>>& files,
-                            std::vector<std::vector<DocumentRange>>& documents) {
+std::vector<Portion> divide(const std::vector<CutFile>& files) {
     std::vector<Portion> portions(1);
-    for (size_t i = 0; i < files.size(); ++i) {
-        for (const DocumentRange& range : documents[i]) {
+    for (const CutFile& file : files) {
+        for (const DocumentRange& range : file.documents) {
             if (portions.back().bytes >= portion_bytes) portions.emplace_back();
             Portion& portion = portions.back();
-            if (portion.parts.empty() || portion.parts.back().file != files[i].get())
-                portion.parts.push_back({files[i].get(), {}});
+            if (portion.parts.empty() || portion.parts.back().file != file.file.get())
+                portion.parts.push_back({file.file.get(), {}});
             portion.parts.back().documents.push_back(range);
             portion.bytes += range.end - range.begin;
         }
@@ -71,20 +83,16 @@ void drop_consequences(Diagnostics& diagnostics) {
     });
 }
 
-} // namespace
-
-LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
-    std::vector<std::vector<DocumentRange>> documents(files.size());
-    std::vector<Diagnostics> problems(files.size());
-    pool.for_each(files.size(), [&](size_t i) { documents[i] = cut_into_documents(*files[i], problems[i]); });
-    std::vector<Portion> portions = divide(files, documents);
+LoadedCatalog parse(std::vector<CutFile> files, ThreadPool& pool) {
+    std::vector<Portion> portions = divide(files);
     pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
 
     LoadedCatalog loaded;
     const auto storage = std::make_shared<CatalogStorage>();
-    storage->files = std::move(files);
-    for (Diagnostics& found : problems)
-        std::move(found.begin(), found.end(), std::back_inserter(loaded.diagnostics));
+    for (CutFile& file : files) {
+        storage->files.push_back(std::move(file.file));
+        std::move(file.problems.begin(), file.problems.end(), std::back_inserter(loaded.diagnostics));
+    }
     for (Portion& portion : portions) {
         append(loaded.catalog, std::move(portion.catalog));
         std::move(portion.diagnostics.begin(), portion.diagnostics.end(),
@@ -97,33 +105,44 @@ LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, Threa
     return loaded;
 }
 
+Diagnostic unread(const std::string& message) {
+    return {.rule = "file", .message = message, .where = {}, .notes = {}, .help = {}};
+}
+
+} // namespace
+
+LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
+    std::vector<CutFile> cut_files(files.size());
+    pool.for_each(files.size(), [&](size_t i) { cut_files[i] = cut(std::move(files[i])); });
+    return parse(std::move(cut_files), pool);
+}
+
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
     const CatalogListing listing = walk_catalog_directory(root, {}, options.shown_root);
     const auto shown = [&](const CatalogFile& file) {
         return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
     };
-    std::vector<std::unique_ptr<SourceFile>> files(listing.files.size());
+    std::vector<CutFile> files(listing.files.size());
     std::vector<std::string> failures(listing.files.size());
     FileMemory memory;
     pool.for_each(files.size(), [&](size_t i) {
         try {
-            files[i] =
-                read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size, &memory);
+            // Cut while its bytes are still in the processor's cache.
+            files[i] = cut(
+                read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size, &memory));
         } catch (const Error& error) {
             failures[i] = error.what();
         }
     });
-    std::erase(files, nullptr);
+    std::erase_if(files, [](const CutFile& file) { return !file.file; });
 
-    LoadedCatalog loaded = load_catalog(std::move(files), pool);
-    Diagnostics unread;
-    for (const WalkProblem& problem : listing.problems)
-        unread.push_back({.rule = "file", .message = problem.message, .where = {}, .notes = {}, .help = {}});
+    LoadedCatalog loaded = parse(std::move(files), pool);
+    Diagnostics not_read;
+    for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
     for (const std::string& failure : failures)
-        if (!failure.empty())
-            unread.push_back({.rule = "file", .message = failure, .where = {}, .notes = {}, .help = {}});
-    loaded.diagnostics.insert(loaded.diagnostics.begin(), std::make_move_iterator(unread.begin()),
-                              std::make_move_iterator(unread.end()));
+        if (!failure.empty()) not_read.push_back(unread(failure));
+    loaded.diagnostics.insert(loaded.diagnostics.begin(), std::make_move_iterator(not_read.begin()),
+                              std::make_move_iterator(not_read.end()));
     return loaded;
 }
 
