@@ -1,6 +1,5 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
 #include "command.hpp"
-#include "commands.hpp"
 #include "help.hpp"
 #include "session.hpp"
 #include "signals.hpp"
@@ -36,20 +35,13 @@ void add_global_options(Command root, GlobalOptions& options) {
 int run(int argc, char** argv, Session& session) {
     CommandLine line(session.as_opm() ? "opm" : session.as_kubectl_plugin() ? "kubectl opcat" : "opcat");
     const Command root = line.root().needs_command();
-    if (session.as_opm()) {
+    if (!session.as_opm()) add_global_options(root, session.options);
+    if (session.as_opm())
         build_opm_tree(root, session);
-    } else {
-        add_global_options(root, session.options);
-        if (session.as_kubectl_plugin()) {
-            root.description("Installs and looks after operators on a cluster.");
-            build_cluster_tree(root, session);
-            add_help(root, session);
-            add_version(root, session);
-            add_manual(root, session);
-        } else {
-            build_opcat_tree(root, session);
-        }
-    }
+    else if (session.as_kubectl_plugin())
+        build_kubectl_tree(root, session);
+    else
+        build_opcat_tree(root, session, argc > 1 ? argv[1] : "");
     if (const auto asked = line.run(argc, argv))
         session.out.write(help_text(describe(*asked), help_style(session)));
     session.out.flush();

@@ -3,58 +3,80 @@
 #include "session.hpp"
 #include "trees.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 namespace opcat {
 namespace {
 
+struct Entry {
+    const char* name;
+    void (*add)(Command, Session&);
+    bool tells_of_others = false;
+};
+
 struct Group {
     const char* title;
-    std::initializer_list<const char*> commands;
+    std::span<const Entry> commands;
 };
 
 // In the order of the help text: what people come for first.
-const Group groups[] = {
-    {"Look at catalogs", {"validate", "explain", "list", "graph", "diff", "render", "semver", "schema"}},
-    {"Predict", {"resolve"}},
-    {"Make catalogs", {"init", "template", "compose", "filter", "migrate", "fmt", "generate"}},
-    {"Work with a cluster",
-     {"catalog", "search", "install", "upgrade", "approve", "uninstall", "status", "bundle"}},
-    {"opcat itself", {"cache", "link", "completion", "help", "version"}},
-};
+constexpr Entry look_commands[] = {
+    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},     {"graph", add_graph},
+    {"diff", add_diff},         {"render", add_render},   {"semver", add_semver}, {"schema", add_schema}};
+constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
+constexpr Entry make_commands[] = {
+    {"init", add_init},       {"template", add_template}, {"filter", add_filter},    {"compose", add_compose},
+    {"migrate", add_migrate}, {"fmt", add_fmt},           {"generate", add_generate}};
+constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},
+                                      {"install", add_install}, {"upgrade", add_upgrade},
+                                      {"approve", add_approve}, {"uninstall", add_uninstall},
+                                      {"status", add_status},   {"bundle", add_bundle}};
+constexpr Entry own_commands[] = {{"cache", add_cache},
+                                  {"link", add_link},
+                                  {"completion", add_completion, true},
+                                  {"help", add_help, true},
+                                  {"version", add_version}};
 
-void set_groups(Command root) {
+constexpr Group groups[] = {{"Look at catalogs", look_commands},
+                            {"Predict", predict_commands},
+                            {"Make catalogs", make_commands},
+                            {"Work with a cluster", cluster_commands},
+                            {"opcat itself", own_commands}};
+
+void add(const Group& group, const Entry& entry, Command root, Session& session) {
+    entry.add(root, session);
+    root.find(entry.name)->group(group.title);
+}
+
+// To declare all commands takes longer than most of what a command does.
+bool add_alone(std::string_view name, Command root, Session& session) {
     for (const Group& group : groups)
-        for (const char* name : group.commands)
-            if (const auto command = root.find(name)) command->group(group.title);
+        for (const Entry& entry : group.commands)
+            if (name == entry.name && !entry.tells_of_others) {
+                add(group, entry, root, session);
+                return true;
+            }
+    return false;
 }
 
 } // namespace
 
-void build_opcat_tree(Command root, Session& session) {
+void build_opcat_tree(Command root, Session& session, std::string_view first_word) {
     root.description("Renders, checks, draws, resolves and installs operator catalogs.");
-    add_validate(root, session);
-    add_explain(root, session);
-    add_list(root, session);
-    add_graph(root, session);
-    add_diff(root, session);
-    add_render(root, session);
-    add_semver(root, session);
-    add_schema(root, session);
-    add_resolve(root, session);
-    add_init(root, session);
-    add_template(root, session);
-    add_filter(root, session);
-    add_compose(root, session);
-    add_migrate(root, session);
-    add_fmt(root, session);
-    add_generate(root, session);
-    build_cluster_tree(root, session);
-    add_cache(root, session);
-    add_link(root, session);
-    add_completion(root, session);
+    if (add_alone(first_word, root, session)) return;
+    for (const Group& group : groups)
+        for (const Entry& entry : group.commands) add(group, entry, root, session);
+    add_manual(root, session);
+}
+
+void build_kubectl_tree(Command root, Session& session) {
+    root.description("Installs and looks after operators on a cluster.");
+    for (const Entry& entry : cluster_commands) entry.add(root, session);
     add_help(root, session);
     add_version(root, session);
     add_manual(root, session);
-    set_groups(root);
 }
 
 } // namespace opcat

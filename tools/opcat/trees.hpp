@@ -1,14 +1,18 @@
 // The command trees, one per name that the binary is called by.
 #pragma once
 
+#include <string_view>
+
 namespace opcat {
 
 class Command;
 class Session;
 
-void build_opcat_tree(Command root, Session& session);
-// The commands that work with a cluster: all that there is under the name kubectl-opcat.
-void build_cluster_tree(Command root, Session& session);
+// `first_word`: what stands first on the line. If it is a command's name, that may be the only one that is
+// built.
+void build_opcat_tree(Command root, Session& session, std::string_view first_word);
+// The commands that work with a cluster.
+void build_kubectl_tree(Command root, Session& session);
 void build_opm_tree(Command root, Session& session);
 
 } // namespace opcat
