@@ -110,7 +110,7 @@ private:
             }
             digits += text[i];
         }
-        if (digits.front() == '.') digits.insert(digits.begin(), '0');
+        if (digits.starts_with('.')) digits.insert(digits.begin(), '0');
         const auto value = parse_real(digits);
         if (!value) fail(fmt::format("{} is no number, or too large", whole_));
         return Number::of_real(*value);
