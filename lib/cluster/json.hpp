@@ -27,14 +27,17 @@ std::string to_indented_text(const Json& json);
 // As a block document, without a "---". Throws Error for text that YAML cannot hold.
 std::string to_yaml(const Json& json);
 
-// The member at a path of keys: nullptr if there is none, or it is null.
+// The member at a path of keys: nullptr if there is none, or it is null. What it gives is part of `json`,
+// which must therefore stay.
 const Json* find(const Json& json, Path path);
+const Json* find(Json&& json, Path path) = delete;
 // The string there; empty if there is none.
 std::string text(const Json& json, Path path);
 bool flag(const Json& json, Path path);
 int64_t number(const Json& json, Path path, int64_t otherwise = 0);
 // The items of the array there, the strings among them; none if there is no array.
 const Json& array(const Json& json, Path path);
+const Json& array(Json&& json, Path path) = delete;
 std::vector<std::string> strings(const Json& json, Path path);
 
 std::string kind_of(const Json& object);

@@ -153,7 +153,8 @@ std::string Kubectl::current_namespace() const {
     const ProcessResult result = call("read the kubeconfig", {"config", "view", "--minify", "--output=json"});
     // What is wrong with the kubeconfig shows at the first call that needs the cluster.
     if (result.exit_status != 0) return "default";
-    const Json& contexts = array(parse_json(result.out, "the kubeconfig"), {"contexts"});
+    const Json config = parse_json(result.out, "the kubeconfig");
+    const Json& contexts = array(config, {"contexts"});
     const std::string ns = contexts.empty() ? std::string() : text(contexts[0], {"context", "namespace"});
     return ns.empty() ? "default" : ns;
 }

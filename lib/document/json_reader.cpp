@@ -3,6 +3,7 @@
 #include "document/limits.hpp"
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
+#include "support/byte_blocks.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -22,9 +23,10 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// What ends a run of characters that a string keeps as they are.
+// The characters that a string keeps as they are.
+constexpr auto is_plain_byte = [](uint8_t c) { return (c >= 0x20) & (c < 0x80) & (c != '"') & (c != '\\'); };
 bool is_plain(char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && static_cast<signed char>(c) >= 0;
+    return is_plain_byte(static_cast<uint8_t>(c));
 }
 
 uint64_t load8(const char* at) {
@@ -33,21 +35,24 @@ uint64_t load8(const char* at) {
     return word;
 }
 
-// The first byte from `at` on that is not plain. Eight bytes at a time: the padding behind the file allows
-// it, and its zeros end the search. A bit trick per byte: below 0x20, equal to a quote or backslash, or 0x80
-// and above.
-const char* skip_plain(const char* at) {
+// The first byte from `at` on that is not plain, before `end`. Most strings are short and are looked at eight
+// bytes at a time: the padding behind the file allows it, and its zeros end the search. A bit trick per byte:
+// below 0x20, equal to a quote or backslash, or 0x80 and above. What is longer is likely to be much longer.
+const char* skip_plain(const char* at, const char* end) {
     constexpr uint64_t ones = 0x0101010101010101;
     constexpr uint64_t highs = 0x8080808080808080;
+    constexpr ptrdiff_t short_length = 64;
     const auto has_zero = [](uint64_t w) { return (w - ones) & ~w; };
-    while (true) {
+    for (const char* const begin = at; at - begin < short_length; at += 8) {
         const uint64_t word = load8(at);
         const uint64_t below_space = (word - ones * 0x20) & ~word;
         const uint64_t special =
             (below_space | has_zero(word ^ (ones * '"')) | has_zero(word ^ (ones * '\\')) | word) & highs;
-        if (special != 0) break;
-        at += 8;
+        if (special == 0) continue;
+        while (is_plain(*at)) ++at;
+        return at;
     }
+    if (at < end) at += skip_blocks({at, static_cast<size_t>(end - at)}, is_plain_byte);
     while (is_plain(*at)) ++at;
     return at;
 }
@@ -184,12 +189,12 @@ private:
         const uint32_t start = offset();
         ++at_;
         const char* const begin = at_;
-        at_ = skip_plain(at_);
+        at_ = skip_plain(at_, end_);
         // Valid UTF-8 stays where it is, too.
         while (static_cast<signed char>(*at_) < 0) {
             const size_t length = utf8_sequence_length({at_, static_cast<size_t>(end_ - at_)});
             if (length == 0) break;
-            at_ = skip_plain(at_ + length);
+            at_ = skip_plain(at_ + length, end_);
         }
         if (*at_ == '"') {
             const std::string_view text(begin, static_cast<size_t>(at_ - begin));
@@ -225,7 +230,7 @@ private:
                     *at_, *at_));
             }
             const char* const run = at_;
-            at_ = skip_plain(at_);
+            at_ = skip_plain(at_, end_);
             text.append(run, at_);
         }
         ++at_;

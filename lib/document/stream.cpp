@@ -141,15 +141,20 @@ private:
         if (bytes_[at] != '{' && bytes_[at] != '[') return std::min(bytes_.find('\n', at), bytes_.size());
         size_t depth = 0;
         while (at < bytes_.size()) {
-            at = bytes_.find_first_of("\"{}[]", at);
-            if (at == bytes_.npos) break;
-            const char c = bytes_[at++];
-            if (c == '"') {
+            switch (bytes_[at++]) {
+            case '"':
                 at = end_of_string(at);
-            } else if (c == '{' || c == '[') {
+                break;
+            case '{':
+            case '[':
                 ++depth;
-            } else if (--depth == 0) {
-                return at;
+                break;
+            case '}':
+            case ']':
+                if (--depth == 0) return at;
+                break;
+            default:
+                break;
             }
         }
         return bytes_.size();
