@@ -142,9 +142,11 @@ bool print_v1_prediction(const olmv1::Request& request, const V1Catalogs& catalo
         return true;
     }
     session.print_error("OLM will not do it: " + for_terminal(resolution.error, 2));
-    for (const olmv1::Suggestion& suggestion : olmv1::suggest(request, catalogs.named(), resolution))
-        session.print(fmt::format("  would work: {}, which resolves to {}\n", suggestion.change,
-                                  suggestion.choice.bundle->name()));
+    for (const olmv1::Suggestion& suggestion : olmv1::suggest(request, catalogs.named(), resolution)) {
+        const bool by_flag = suggestion.request.policy != request.policy;
+        session.print(fmt::format("  would work: {}{}, which resolves to {}\n", suggestion.change,
+                                  by_flag ? " (--self-certified)" : "", suggestion.choice.bundle->name()));
+    }
     return false;
 }
 
