@@ -128,8 +128,8 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     pool.for_each(files.size(), [&](size_t i) {
         try {
             // Cut while its bytes are still in the processor's cache.
-            files[i] = cut(
-                read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size, &memory));
+            files[i] = cut(read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size,
+                                     &memory, &pool));
         } catch (const Error& error) {
             failures[i] = error.what();
         }

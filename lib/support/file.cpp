@@ -12,6 +12,7 @@
 #include <cstring>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace opcat {
 namespace fs = std::filesystem;
@@ -45,6 +46,22 @@ std::string_view kind_of(mode_t mode) {
                             : "a device";
 }
 
+// Reads what lies at `offset`; how much that was: less than `size` where the file ends before.
+size_t read_at(int file, char* to, size_t size, size_t offset, const std::string& shown) {
+    size_t filled = 0;
+    while (filled < size) {
+        const ssize_t n = ::pread(file, to + filled, size - filled, static_cast<off_t>(offset + filled));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) fail("read", shown, errno);
+        if (n == 0) break;
+        filled += static_cast<size_t>(n);
+    }
+    return filled;
+}
+
+// What is worth a thread.
+constexpr size_t piece_size = size_t{2} << 20;
+
 } // namespace
 
 std::string system_message(int error_number) {
@@ -56,7 +73,7 @@ std::string system_message(int error_number) {
 }
 
 std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& shown, uint64_t max_size,
-                                      FileMemory* memory) {
+                                      FileMemory* memory, ThreadPool* pool) {
     // Not blocking: opening a FIFO must not wait for its other end.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file.get() < 0) fail("open", shown, errno);
@@ -73,14 +90,19 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
 
     const size_t needed = size + SourceFile::padding;
     const auto buffer = memory ? memory->take(needed) : std::make_shared_for_overwrite<char[]>(needed);
+    std::vector<size_t> ends((size + piece_size - 1) / piece_size);
+    const auto read_piece = [&](size_t i) {
+        const size_t begin = i * piece_size;
+        ends[i] = begin +
+                  read_at(file.get(), buffer.get() + begin, std::min(piece_size, size - begin), begin, shown);
+    };
+    if (pool)
+        pool->for_each(ends.size(), read_piece);
+    else
+        for (size_t i = 0; i < ends.size(); ++i) read_piece(i);
+    // Where it shrank meanwhile, it ends in the first piece that is not full.
     size_t filled = 0;
-    while (filled < size) {
-        const ssize_t n = ::read(file.get(), buffer.get() + filled, size - filled);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) fail("read", shown, errno);
-        if (n == 0) break; // it shrank meanwhile
-        filled += static_cast<size_t>(n);
-    }
+    for (size_t i = 0; i < ends.size() && filled == i * piece_size; ++i) filled = ends[i];
     std::memset(buffer.get() + filled, 0, SourceFile::padding);
     return std::make_unique<SourceFile>(shown, buffer, filled);
 }

@@ -4,6 +4,7 @@
 #include "support/file_memory.hpp"
 #include "support/leftover.hpp"
 #include "support/source_file.hpp"
+#include "support/thread_pool.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -13,10 +14,11 @@
 namespace opcat {
 
 // Reads a regular file. Throws Error if it cannot be opened or read, is no regular file, or is larger than
-// `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads many files gives `memory` for
-// their bytes.
+// `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads much gives `memory` for the
+// bytes, and the threads that read a large file together.
 std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const std::string& shown,
-                                      uint64_t max_size = SourceFile::max_size, FileMemory* memory = nullptr);
+                                      uint64_t max_size = SourceFile::max_size, FileMemory* memory = nullptr,
+                                      ThreadPool* pool = nullptr);
 
 // Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
 // umask allows: first beside it, then synced and renamed, so that at any moment either the old content or the

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -77,6 +78,24 @@ TEST_CASE("a file is read whole, and padded with zeros") {
     CHECK(file->path() == "shown");
     CHECK(file->bytes() == bytes);
     for (size_t i = 0; i < SourceFile::padding; ++i) REQUIRE(file->bytes().data()[bytes.size() + i] == 0);
+}
+
+TEST_CASE("a large file is the same whether one thread reads it or several") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    std::string bytes(size_t{7'000'003}, '\0');
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i >> 7);
+    const fs::path path = directory.path() / "file";
+    ThreadPool pool(3);
+    FileMemory memory;
+    for (const size_t size : {bytes.size(), size_t{4} << 20, (size_t{2} << 20) + 1, size_t{1}, size_t{0}}) {
+        CAPTURE(size);
+        write_file(path, std::string_view(bytes).substr(0, size));
+        const auto file = read_file(path, "f", SourceFile::max_size, &memory, &pool);
+        CHECK((file->bytes() == read_file(path, "f")->bytes()));
+        CHECK((file->bytes() == std::string_view(bytes).substr(0, size)));
+        CHECK(std::all_of(file->bytes().end(), file->bytes().end() + SourceFile::padding,
+                          [](char c) { return c == 0; }));
+    }
 }
 
 TEST_CASE("a file is written with the permissions that the umask leaves, and replaces another") {

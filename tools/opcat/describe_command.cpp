@@ -88,7 +88,7 @@ CommandDescription describe(Command command) {
     const CLI::App& app = *command.app_;
     std::string parent;
     for (const CLI::App* up = app.get_parent(); up; up = up->get_parent())
-        parent = up->get_name() + (parent.empty() ? "" : " ") + parent;
+        parent.insert(0, up->get_name() + (parent.empty() ? "" : " "));
     return describe(app, parent);
 }
 

@@ -5,8 +5,8 @@
 
 namespace opcat {
 
-std::string json_as_yaml(std::string json) {
-    const SourceFile file("report", std::move(json));
+std::string json_as_yaml(std::string_view json) {
+    const SourceFile file("report", json);
     Arena arena;
     Diagnostic problem;
     uint32_t end = 0;

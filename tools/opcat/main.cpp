@@ -73,7 +73,7 @@ int run_and_report(int argc, char** argv, Session& session) {
 
 int main(int argc, char** argv) {
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
-    std::signal(SIGPIPE, SIG_IGN);
+    (void)std::signal(SIGPIPE, SIG_IGN);
     clean_up_on_signals();
     Session session(name_of(argc > 0 ? argv[0] : "opcat"));
     const int status = run_and_report(argc, argv, session);

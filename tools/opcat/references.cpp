@@ -62,8 +62,8 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
 
 // What messages call a path in an image: "quay.io/org/repo:tag:/configs".
 std::string place_in(const image::UnpackedImage& image, std::string_view path) {
-    while (path.size() > 0 && path.ends_with('/')) path.remove_suffix(1);
-    while (path.size() > 0 && path.starts_with('/')) path.remove_prefix(1);
+    while (path.ends_with('/')) path.remove_suffix(1);
+    while (path.starts_with('/')) path.remove_prefix(1);
     return path.empty() ? image.name.text + ":" : fmt::format("{}:/{}", image.name.text, path);
 }
 
@@ -104,6 +104,7 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
     if (requests.empty()) return {};
     image::Puller puller(image_options(options.images, session));
     std::vector<std::string> names;
+    names.reserve(requests.size());
     for (const image::PullRequest& request : requests) names.push_back(request.name.text);
     PullDisplay display(session, std::move(names));
     return puller.pull(requests, session.pool(), display.callback());
@@ -122,6 +123,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
     auto next_image = images.begin();
     std::vector<LoadedCatalog> loaded;
+    loaded.reserve(references.size());
     for (const std::string& reference : references)
         loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session)
                                                          : load_path(reference, session, options));

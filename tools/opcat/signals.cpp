@@ -29,7 +29,7 @@ void wait_and_end(const sigset_t& signals) {
     }
     say_last_words();
     remove_leftovers();
-    std::signal(signal, SIG_DFL);
+    (void)std::signal(signal, SIG_DFL);
     ::kill(::getpid(), signal);
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }

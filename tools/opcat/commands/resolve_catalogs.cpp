@@ -149,6 +149,7 @@ std::optional<std::vector<NamedCatalog>> CatalogShelf::load(const std::vector<st
         parsed.push_back(std::move(option));
     }
     std::vector<std::string> references;
+    references.reserve(parsed.size());
     for (const CatalogOption& option : parsed) references.push_back(option.reference);
     if (!load_all(references)) return std::nullopt;
     std::vector<NamedCatalog> catalogs;
