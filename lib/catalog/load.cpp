@@ -83,7 +83,7 @@ void drop_consequences(Diagnostics& diagnostics) {
     });
 }
 
-LoadedCatalog parse(std::vector<CutFile> files, ThreadPool& pool) {
+LoadedCatalog parse_all(std::vector<CutFile> files, ThreadPool& pool) {
     std::vector<Portion> portions = divide(files);
     pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
 
@@ -114,7 +114,7 @@ Diagnostic unread(const std::string& message) {
 LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
     std::vector<CutFile> cut_files(files.size());
     pool.for_each(files.size(), [&](size_t i) { cut_files[i] = cut(std::move(files[i])); });
-    return parse(std::move(cut_files), pool);
+    return parse_all(std::move(cut_files), pool);
 }
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
@@ -136,7 +136,7 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     });
     std::erase_if(files, [](const CutFile& file) { return !file.file; });
 
-    LoadedCatalog loaded = parse(std::move(files), pool);
+    LoadedCatalog loaded = parse_all(std::move(files), pool);
     Diagnostics not_read;
     for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
     for (const std::string& failure : failures)

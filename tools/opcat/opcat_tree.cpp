@@ -3,8 +3,6 @@
 #include "session.hpp"
 #include "trees.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <span>
 
 namespace opcat {
