@@ -134,14 +134,20 @@ int open_nameless(const fs::path& directory) {
     return ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-std::string link_beside(int nameless, const fs::path& path) {
+// Gives it a name; false if another file has that.
+bool link_as(int nameless, const fs::path& path) {
     const std::string self = fmt::format("/proc/self/fd/{}", nameless);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+    if (errno != EEXIST) fail("write", path.string(), errno);
+    return false;
+}
+
+std::string link_beside(int nameless, const fs::path& path) {
     for (;;) {
         uint32_t random = 0;
         if (::getrandom(&random, sizeof random, 0) != sizeof random) fail("write", path.string(), errno);
         std::string name = fmt::format("{}.{:08x}", path.string(), random);
-        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;
-        if (errno != EEXIST) fail("write", path.string(), errno);
+        if (link_as(nameless, name)) return name;
     }
 }
 
@@ -154,7 +160,10 @@ void write_file(const fs::path& path, std::string_view bytes) {
         if (::fchmod(file, permissions) != 0 || ::fsync(file) != 0) fail("write", path.string(), errno);
     };
     const Descriptor nameless(open_nameless(path.has_parent_path() ? path.parent_path() : "."));
-    if (nameless.get() >= 0) fill(nameless.get());
+    if (nameless.get() >= 0) {
+        fill(nameless.get());
+        if (link_as(nameless.get(), path)) return;
+    }
     Descriptor named(-1);
     Leftover beside([&] {
         if (nameless.get() >= 0) return link_beside(nameless.get(), path);

@@ -23,8 +23,8 @@ std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const s
 // Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
 // umask allows: first beside it, then synced and renamed, so that at any moment either the old content or the
 // new is there. Where the file system knows files without a name (Linux's own do), the new file has none
-// until it is complete: a run that is killed leaves nothing beside, unless that is between the last two
-// system calls, which name the new file and put it in the old one's place. Throws Error.
+// until it is complete: a run that is killed leaves nothing beside, unless there was an old file and that is
+// between the last two system calls, which name the new file and put it in the old one's place. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // A new private directory (mode 0700), removed with all that is in it when the object goes, or a signal ends

@@ -119,6 +119,14 @@ class Killed(Base):
     def names(self, directory):
         return sorted(os.listdir(os.path.join(self.root, directory)))
 
+    def take_leftover(self, directory, names, text):
+        """A file that is complete has a name of its own for the moment before it takes over the old one's."""
+        beside = set(self.names(directory)) - set(names)
+        self.assertLessEqual(len(beside), 1)
+        for name in beside:
+            self.assertEqual(self.read(f"{directory}/{name}"), text)
+            os.remove(os.path.join(self.root, directory, name))
+
     def test_fmt(self):
         count = 8
         before = "".join(CHANNEL.replace("name: a", f"name: c{i}") for i in range(3000)).replace("# a comment", "---")
@@ -134,12 +142,7 @@ class Killed(Base):
                 self.write(name, before)
 
         def check():
-            # A file that is complete has a name of its own for the moment before it takes over the old one's.
-            beside = set(self.names("catalog/a")) - {os.path.basename(name) for name in files}
-            self.assertLessEqual(len(beside), 1)
-            for name in beside:
-                self.assertEqual(self.read(f"catalog/a/{name}"), after)
-                os.remove(os.path.join(self.root, "catalog/a", name))
+            self.take_leftover("catalog/a", [os.path.basename(name) for name in files], after)
             for name in files:
                 self.assertIn(self.read(name), (before, after))
 
@@ -175,7 +178,7 @@ class Killed(Base):
 
         def check():
             for name in packages:
-                self.assertEqual(self.names(f"out/{name}"), ["catalog.yaml"])
+                self.take_leftover(f"out/{name}", ["catalog.yaml"], after[name])
                 self.assertIn(self.read(f"out/{name}/catalog.yaml"), ("before", after[name]))
 
         self.kill_at_many_moments(command, prepare, check)
@@ -186,7 +189,7 @@ class Killed(Base):
         after = self.read("catalog.Dockerfile")
 
         def check():
-            self.assertEqual(self.names(""), ["catalog", "catalog.Dockerfile"])
+            self.take_leftover(".", ["catalog", "catalog.Dockerfile"], after)
             self.assertIn(self.read("catalog.Dockerfile"), ("before", after))
 
         self.kill_at_many_moments(command, lambda: self.write("catalog.Dockerfile", "before"), check)
