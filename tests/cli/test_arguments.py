@@ -65,6 +65,21 @@ class Arguments(OpcatCase):
         self.assertEqual(self.opcat('nonsense').err, 'error: there is no command "nonsense"\n  help: see opcat --help\n')
         self.assertEqual(self.opm('rendr', 'x').err, 'error: there is no command "rendr"\n  help: did you mean render?\n')
 
+    def test_a_mistyped_option_is_suggested(self):
+        for arguments, near in ((['validate', '--formt=json', '.'], '--format'), (['validate', '--quite', '.'], '--quiet'),
+                                (['--colour', 'always', 'version'], '--color'), (['resolve', 'v1', '--catlog', '.', 'p'], '--catalog'),
+                                (['list', 'bundles', '--hlep', '.'], '--help')):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, 2)
+                self.assertTrue(result.err.endswith(f'\n  help: did you mean {near}?\n'), result)
+
+    def test_what_is_lacking_sends_to_the_help_of_its_command(self):
+        for arguments, command in ((['validate'], 'validate'), (['list'], 'list'), (['generate', 'dockerfile'], 'generate dockerfile'),
+                                   (['version', 'more'], 'version'), (['validate', '-x', '.'], 'validate')):
+            with self.subTest(arguments):
+                self.assertTrue(self.opcat(*arguments).err.endswith(f'\n  help: see opcat {command} --help\n'))
+
     def test_help_is_made_of_words(self):
         for arguments in (['render'], ['validate'], ['explain']):
             self.assertRegex(self.opcat(*arguments, '--help').out, r'\A[\n -~]*\Z')
@@ -86,7 +101,7 @@ class Arguments(OpcatCase):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)
                 self.assert_status(result, 2)
-                self.assertEqual(result.err, f'error: {told}\n  help: see opcat --help\n')
+                self.assertEqual(result.err, f'error: {told}\n  help: see opcat {arguments[0]} --help\n')
 
     def test_opm_knows_only_0_and_1(self):
         for arguments in ([], ['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):

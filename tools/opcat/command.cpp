@@ -16,19 +16,41 @@ bool all(const CLI::App* /*app*/) {
     return true;
 }
 
+// The nearest option that the command, or one above it, has.
+std::string near_option(const CLI::App& command, const std::string& unknown) {
+    std::vector<std::string> names;
+    for (const CLI::App* app = &command; app; app = app->get_parent())
+        for (const CLI::Option* option : app->get_options())
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    return did_you_mean(std::string_view(unknown).substr(0, unknown.find('=')), known);
+}
+
+std::string near_command(const CLI::App& parent, const std::string& unknown) {
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : parent.get_subcommands(all)) names.push_back(command->get_name());
+    return did_you_mean(unknown, names);
+}
+
 // CLI11 says only that a command is missing when it does not know the one that is given.
 [[noreturn]] void refuse(const CLI::App& root, const CLI::ParseError& error) {
     const CLI::App* last = &root;
-    while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+    std::string path = root.get_name();
+    while (!last->get_subcommands().empty()) {
+        last = last->get_subcommands().front();
+        path += " " + last->get_name();
+    }
     const std::vector<std::string> unknown = root.remaining(true);
-    const std::string help = "see " + root.get_name() + " --help";
-    if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || unknown.empty() ||
-        unknown[0].starts_with('-'))
-        throw UsageError(error.what(), help);
-    std::vector<std::string_view> names;
-    for (const CLI::App* command : last->get_subcommands(all)) names.push_back(command->get_name());
-    const std::string near = did_you_mean(unknown[0], names);
-    throw UsageError("there is no command " + go_quote(unknown[0]), near.empty() ? help : near);
+    const bool is_option = !unknown.empty() && unknown[0].starts_with('-');
+    std::string near;
+    std::string message = error.what();
+    if (is_option) {
+        near = near_option(*last, unknown[0]);
+    } else if (!unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error)) {
+        near = near_command(*last, unknown[0]);
+        message = "there is no command " + go_quote(unknown[0]);
+    }
+    throw UsageError(message, near.empty() ? "see " + path + " --help" : near);
 }
 
 } // namespace
