@@ -1,6 +1,7 @@
 #include "support/thread_pool.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -9,6 +10,13 @@
 
 namespace opcat {
 namespace {
+
+// Waits for what will come soon, or not for long: one job follows another closely, and to wake a thread that
+// sleeps takes longer than many a job.
+template <typename Ready> void expect(const Ready& ready) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    while (!ready() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
 
 thread_local bool inside_task = false;
 
@@ -46,9 +54,9 @@ struct ThreadPool::State {
     std::condition_variable work_is_there;
     std::condition_variable work_is_done;
     Job* job = nullptr;
-    size_t generation = 0;
-    size_t busy = 0;
-    bool stopping = false;
+    std::atomic<size_t> generation = 0;
+    std::atomic<size_t> busy = 0;
+    std::atomic<bool> stopping = false;
     std::mutex one_caller;
     std::vector<std::thread> threads;
 
@@ -56,6 +64,9 @@ struct ThreadPool::State {
         size_t seen = 0;
         std::unique_lock lock(mutex);
         while (true) {
+            lock.unlock();
+            expect([&] { return stopping || generation != seen; });
+            lock.lock();
             work_is_there.wait(lock, [&] { return stopping || generation != seen; });
             if (stopping) return;
             seen = generation;
@@ -105,6 +116,9 @@ void ThreadPool::for_each(size_t count, const std::function<void(size_t)>& task)
     {
         std::unique_lock lock(state_->mutex);
         state_->job = nullptr;
+        lock.unlock();
+        expect([&] { return state_->busy == 0; });
+        lock.lock();
         state_->work_is_done.wait(lock, [&] { return state_->busy == 0; });
     }
     if (job.failure) std::rethrow_exception(job.failure);
