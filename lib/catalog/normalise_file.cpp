@@ -3,6 +3,9 @@
 #include "catalog/finding.hpp"
 #include "catalog/write.hpp"
 #include "document/stream.hpp"
+#include "support/error.hpp"
+
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {
@@ -27,17 +30,44 @@ Format format_of(const SourceFile& file) {
     return !documents.empty() && documents.front().notation == Notation::json ? Format::json : Format::yaml;
 }
 
+LoadedCatalog load(std::unique_ptr<SourceFile> file, ThreadPool& pool) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::move(file));
+    return load_catalog(std::move(files), pool);
+}
+
+std::string write(const Catalog& catalog, Format format, ThreadPool& pool) {
+    std::string all;
+    write_catalog(catalog, format, pool, [&](std::string_view, std::string_view text) { all += text; });
+    return all;
+}
+
+// opm writes some texts as YAML that means something else.
+void check_that_it_reads_back(const Catalog& catalog, const std::string& text, const std::string& path,
+                              ThreadPool& pool) {
+    const LoadedCatalog again = load(std::make_unique<SourceFile>(path, text), pool);
+    if (again.diagnostics.empty() &&
+        write(again.catalog, Format::json, pool) == write(catalog, Format::json, pool))
+        return;
+    throw Error(
+        fmt::format("cannot normalise {}: as opm writes it, it would read back as something else", path),
+        "in YAML, opm loses the line break U+0085 of a text, and takes a key << for a merge: write the file "
+        "as JSON");
+}
+
 } // namespace
 
 NormalisedFile normalise_file(std::unique_ptr<SourceFile> file, ThreadPool& pool) {
     const Format format = format_of(*file);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::move(file));
-    NormalisedFile result{{}, load_catalog(std::move(files), pool)};
+    const std::string path = file->path();
+    const std::string before(file->bytes());
+    NormalisedFile result;
+    result.loaded = load(std::move(file), pool);
     check_packages(result.loaded.catalog, result.loaded.diagnostics);
     if (!result.loaded.diagnostics.empty()) return result;
-    write_catalog(result.loaded.catalog, format, pool,
-                  [&](std::string_view, std::string_view text) { result.text += text; });
+    result.text = write(result.loaded.catalog, format, pool);
+    result.changed = result.text != before;
+    if (result.changed) check_that_it_reads_back(result.loaded.catalog, result.text, path, pool);
     return result;
 }
 

@@ -9,12 +9,13 @@ namespace opcat {
 
 struct NormalisedFile {
     std::string text;
+    bool changed = false; // whether it is another text than the file's
     LoadedCatalog loaded; // what the diagnostics refer to; the catalog is of no use
 };
 
 // What `opm render` would write for this file alone, in the notation of its first document. Comments, and
 // fields that opm does not know, are not kept; blobs that opm would lose are errors, as is what does not
-// load. Throws Error for what cannot be written (see write.hpp).
+// load. Throws Error for what cannot be written (see write.hpp), or would read back as something else.
 NormalisedFile normalise_file(std::unique_ptr<SourceFile> file, ThreadPool& pool);
 
 } // namespace opcat

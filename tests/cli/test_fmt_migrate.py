@@ -66,6 +66,15 @@ class Fmt(Base):
             self.assertIn("catalog/z.yaml", result.stderr)
             self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL)
 
+    def test_what_would_read_back_as_something_else_is_left_alone(self):
+        for text in ('"<<": {a: 1}', '"<<": 1', r't: "a\Nb"'):
+            self.write("catalog/z.yaml", f"schema: x\n{text}\n")
+            result = self.run_with(OPCAT, "fmt", "catalog")
+            self.assertEqual((result.returncode, result.stdout), (3, ""))
+            self.assertIn("error: cannot normalise catalog/z.yaml: ", result.stderr)
+            self.assertIn("write the file as JSON", result.stderr)
+            self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL)
+
 
 class Migrate(Base):
     def test_one_folder_per_package(self):

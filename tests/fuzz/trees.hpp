@@ -60,8 +60,9 @@ inline void require_round_trip(const Value& value) {
     if (!normal.is_object()) return;
     std::string yaml;
     if (append_yaml(yaml, normal)) return;
-    // U+0085 is folded, as opm folds it; deep nesting is more than the YAML reader takes.
-    if (json.find("\xc2\x85") != json.npos) return;
+    // U+0085 is folded, and the key << not quoted, as opm does it; deep nesting is more than the YAML reader
+    // takes.
+    if (json.find("\xc2\x85") != json.npos || json.find("\"<<\":") != json.npos) return;
     const SourceFile yaml_file("yaml", yaml);
     const auto from_yaml = read_yaml(yaml_file, 0, static_cast<uint32_t>(yaml.size()), arena, problem);
     if (!from_yaml && problem.rule == "limit") return;

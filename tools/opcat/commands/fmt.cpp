@@ -22,12 +22,10 @@ struct ChangedFile {
 
 // Reads a file and puts it to `changed` if it is not normalised. False if it cannot be.
 bool normalise(const CatalogFile& file, Session& session, std::vector<ChangedFile>& changed) {
-    auto source = read_file(file.path, file.path.string());
-    const std::string before(source->bytes());
-    NormalisedFile normalised = normalise_file(std::move(source), session.pool());
+    NormalisedFile normalised = normalise_file(read_file(file.path, file.path.string()), session.pool());
     print_findings(normalised.loaded.diagnostics, session);
     if (!normalised.loaded.diagnostics.empty()) return false;
-    if (normalised.text != before) changed.push_back({file.path, std::move(normalised.text)});
+    if (normalised.changed) changed.push_back({file.path, std::move(normalised.text)});
     return true;
 }
 
