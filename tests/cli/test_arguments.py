@@ -103,6 +103,13 @@ class Arguments(OpcatCase):
                 self.assert_status(result, 2)
                 self.assertEqual(result.err, f'error: {told}\n  help: see opcat {arguments[0]} --help\n')
 
+    def test_an_option_takes_one_value_and_leaves_the_next_to_the_arguments(self):
+        result = self.opcat('validate', '--report', 'json=report', CATALOGS / 'gizmo', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+        self.assertIn('2 packages checked', result.err)
+        result = self.opcat('filter', '--package', 'hello', CATALOGS / 'hello')
+        self.assert_status(result, 0)
+
     def test_opm_knows_only_0_and_1(self):
         for arguments in ([], ['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):
             with self.subTest(arguments):

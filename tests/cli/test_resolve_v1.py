@@ -165,7 +165,7 @@ class Tables(unittest.TestCase):
 class OpenShift(unittest.TestCase):
     def test_blocking_operators_and_what_unblocks_them(self):
         run = opcat("resolve", "ocp-upgrade", "--cluster-version", "4.18.3", "--catalog", "gizmo",
-                    "--installed", "gizmo-operator@1.0.0", "gizmo-operator.v1.2.1")
+                    "--installed", "gizmo-operator@1.0.0", "--installed", "gizmo-operator.v1.2.1")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("blocks  gizmo-operator.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.17\n"
                       "        upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.stdout)

@@ -99,11 +99,6 @@ Option Option::excludes(Option other) const {
     return *this;
 }
 
-Option Option::one_each() const {
-    option_->allow_extra_args(false);
-    return *this;
-}
-
 Option Option::comma_separated() const {
     option_->delimiter(',');
     return *this;
@@ -150,7 +145,8 @@ Option Command::add_option(const std::string& names, std::string& value,
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& values,
                            const std::string& description) const {
-    return Option(app_->add_option(names, values, description));
+    const bool is_argument = !names.starts_with('-');
+    return Option(app_->add_option(names, values, description)->allow_extra_args(is_argument));
 }
 
 Option Command::add_option(const std::string& names, unsigned& value, const std::string& description) const {

@@ -40,8 +40,7 @@ public:
     Option existing_file() const;
     Option excludes(Option other) const;
 
-    // For lists, which without one of these take all values that follow.
-    Option one_each() const;        // may stand several times, with one value each time
+    // For lists.
     Option comma_separated() const; // a value holds several of them
     Option optional_value() const;  // may stand without one, which adds ""
     Option at_most(int count) const;
@@ -68,6 +67,7 @@ public:
 
     // `names` is "-o,--output" for an option, "REF" for an argument, which has its place in the line.
     Option add_option(const std::string& names, std::string& value, const std::string& description) const;
+    // A list: an option may stand several times, with one value each time; an argument takes all that follow.
     Option add_option(const std::string& names, std::vector<std::string>& values,
                       const std::string& description) const;
     Option add_option(const std::string& names, unsigned& value, const std::string& description) const;

@@ -46,7 +46,6 @@ void add_bundle(Command tree, Session& session) {
     manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
     manifests.add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")
-        .one_each()
         .value_name("NAMESPACE");
     manifests.add_option("-o,--output", options->output, "yaml or json")
         .one_of({"yaml", "json"})

@@ -16,10 +16,8 @@ void add_install(Command tree, Session& session) {
         .add_option("PACKAGE", options->package,
                     "The package; with --olm none also a bundle (directory or image)")
         .required();
-    command
-        .add_option("--channel", options->channels,
-                    "The channel (default: the package's); with OLM v1 may be given several times")
-        .one_each();
+    command.add_option("--channel", options->channels,
+                       "The channel (default: the package's); with OLM v1 may be given several times");
     command.add_option("--version", options->version,
                        "The version, or the bundle's name; with OLM v1 a range of versions");
     command
@@ -30,7 +28,6 @@ void add_install(Command tree, Session& session) {
     command
         .add_option("--watch-namespace", options->watch,
                     "A namespace for the operator to watch; may be given several times")
-        .one_each()
         .value_name("NAMESPACE");
     command.add_flag("--all-namespaces", options->all_namespaces, "Let the operator watch all namespaces");
     command

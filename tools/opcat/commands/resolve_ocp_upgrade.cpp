@@ -153,7 +153,6 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
     command
         .add_option("--catalog", options->catalogs,
                     "Where the bundles are: [NAME=]REF; may be given several times")
-        .one_each()
         .required()
         .value_name("CATALOG");
     command.add_option("-o,--output", options->output, "text or json")

@@ -224,14 +224,12 @@ void add_resolve_v1(Command resolve, Session& session) {
         .add_option("--catalog", options->catalogs,
                     "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
                     "[,unavailable]; may be given several times")
-        .one_each()
         .value_name("CATALOG");
     command.add_option("--version", options->version, "Range of versions, as in spec.source.catalog.version");
-    command.add_option("--channel", options->channels, "Channel; may be given several times").one_each();
+    command.add_option("--channel", options->channels, "Channel; may be given several times");
     command
         .add_option("--selector", options->selector,
                     "Label that a catalog must have; may be given several times")
-        .one_each()
         .value_name("KEY=VALUE");
     command.add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
         .one_of({"CatalogProvided", "SelfCertified"});
@@ -239,7 +237,6 @@ void add_resolve_v1(Command resolve, Session& session) {
         "--installed", options->installed,
         "What is installed: NAME[@VERSION][,release=R]; without VERSION as the catalog has it");
     command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
-        .one_each()
         .one_of({"BundleReleaseSupport"});
     command
         .add_option("-f,--filename", options->manifest,

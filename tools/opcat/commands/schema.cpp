@@ -93,7 +93,6 @@ std::string as_cue(const Schemas& schemas, const std::string& name) {
 
 void add_schema_option(Command command, Options& options) {
     command.add_option("--schema", options.schema_files, "A file of CUE definitions to add; may be repeated")
-        .one_each()
         .value_name("FILE");
 }
 

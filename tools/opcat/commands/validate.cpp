@@ -213,7 +213,6 @@ void add_validate(Command tree, Session& session) {
     command
         .add_option("--schema", options->schema_files,
                     "A file of CUE definitions that blobs and properties must fit, too; may be repeated")
-        .one_each()
         .value_name("FILE");
     command.add_flag("--strict", options->strict, "Let warnings be errors");
     command.footer("Examples:\n"
