@@ -25,6 +25,50 @@ class Scripts(OpcatCase):
                                  'run: scripts/generate')
 
 
+KUBECTL = shutil.which('kubectl')
+
+
+class Kubectl(OpcatCase):
+    """What kubectl's own scripts get to offer for `kubectl opcat`."""
+    CASES = (
+        (('',), ['approve', 'bundle', 'catalog'], 4),
+        (('in',), ['install'], 4),
+        (('install', '--ch'), ['--channel'], 4),
+        (('-q', 'install', 'foo', '--rbac', ''), ['cluster-admin', 'derived', 'none'], 4),
+        (('install', '--rbac=d'), ['--rbac=derived'], 4),
+        (('bundle', ''), ['manifests'], 4),
+        (('bundle', 'manifests', '--ou'), ['--output'], 4),
+        (('install', '--kubeconfig', ''), [], 0),
+        (('install', '--col'), ['--color'], 4),
+        (('no', 'such', 'thing'), [], 4),
+        ((), ['approve', 'bundle', 'catalog'], 4),
+    )
+
+    def check(self, answer, offered, directive):
+        *lines, last = answer.splitlines()
+        words = sorted(line.split('\t')[0] for line in lines)
+        self.assertEqual(last, f':{directive}')
+        self.assertEqual(words[:3], offered)
+
+    def test_commands_options_and_values_are_offered(self):
+        for words, offered, directive in self.CASES:
+            with self.subTest(words):
+                result = self.run_binary(str(pathlib.Path(BINARY).with_name('kubectl_complete-opcat')), *words)
+                self.assert_status(result, 0)
+                self.check(result.out, offered, directive)
+
+    @unittest.skipUnless(KUBECTL, 'kubectl is not installed')
+    def test_kubectl_asks_for_them(self):
+        env = {'PATH': f'{pathlib.Path(BINARY).parent}:{os.environ["PATH"]}'}
+        done = self.run_binary(KUBECTL, '__complete', 'opcat', '--no-such-word', env=env)
+        if 'kubectl_complete-opcat' not in done.err:
+            self.skipTest('this kubectl does not complete for plugins: 1.26 is the first that does')
+        for words, offered, directive in self.CASES:
+            if words:
+                with self.subTest(words):
+                    self.check(self.run_binary(KUBECTL, '__complete', 'opcat', *words, env=env).out, offered, directive)
+
+
 class Names(OpcatCase):
     def names(self, *arguments, **options):
         result = self.opcat('complete-names', *arguments, env={'XDG_CACHE_HOME': str(self.dir / 'cache')}, **options)

@@ -93,7 +93,7 @@ class Names(OpcatCase):
     def test_link_makes_the_other_names(self):
         result = self.opcat('link', '.')
         self.assert_status(result, 0)
-        for name in ('opm', 'kubectl-opcat'):
+        for name in ('opm', 'kubectl-opcat', 'kubectl_complete-opcat'):
             self.assertEqual((self.dir / name).resolve(), type(self.dir)(BINARY).resolve())
             self.assertIn(f'./{name} -> ', result.out)
         self.assertIn('OpmVersion', self.run_binary(str(self.dir / 'opm'), 'version').out)

@@ -1,5 +1,6 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
 #include "command.hpp"
+#include "completion/completion.hpp"
 #include "help.hpp"
 #include "session.hpp"
 #include "signals.hpp"
@@ -20,6 +21,7 @@ Session::Name name_of(const char* program) {
     const std::string_view name = slash ? slash + 1 : program;
     if (name == "opm") return Session::Name::opm;
     if (name == "kubectl-opcat") return Session::Name::kubectl_opcat;
+    if (name == "kubectl_complete-opcat") return Session::Name::kubectl_complete_opcat;
     return Session::Name::opcat;
 }
 
@@ -42,7 +44,9 @@ int run(int argc, char** argv, Session& session) {
         build_kubectl_tree(root, session);
     else
         build_opcat_tree(root, session, argc > 1 ? argv[1] : "");
-    if (const auto asked = line.run(argc, argv))
+    if (session.completes_for_kubectl())
+        session.out.write(kubectl_completion(describe(root), {argv + 1, static_cast<size_t>(argc - 1)}));
+    else if (const auto asked = line.run(argc, argv))
         session.out.write(help_text(describe(*asked), help_style(session)));
     session.out.flush();
     return session.exit_status;

@@ -28,12 +28,13 @@ struct GlobalOptions {
 
 class Session {
 public:
-    enum class Name { opcat, opm, kubectl_opcat };
+    enum class Name { opcat, opm, kubectl_opcat, kubectl_complete_opcat };
 
     explicit Session(Name called_as) : called_as_(called_as) {}
 
     bool as_opm() const { return called_as_ == Name::opm; }
-    bool as_kubectl_plugin() const { return called_as_ == Name::kubectl_opcat; }
+    bool as_kubectl_plugin() const { return called_as_ == Name::kubectl_opcat || completes_for_kubectl(); }
+    bool completes_for_kubectl() const { return called_as_ == Name::kubectl_complete_opcat; }
 
     GlobalOptions options;
     Output out{1};

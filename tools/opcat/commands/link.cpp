@@ -54,7 +54,9 @@ void run(const Options& options, Session& session) {
 void add_link(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command = tree.add_command("link", "Make links to opcat under its other names");
-    command.add_option("DIR", options->directory, "Directory for the links opm and kubectl-opcat")
+    command
+        .add_option("DIR", options->directory,
+                    "Directory for the links opm, kubectl-opcat and kubectl_complete-opcat")
         .required()
         .existing_directory()
         .value_name("DIR");

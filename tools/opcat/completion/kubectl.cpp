@@ -1,0 +1,116 @@
+#include "completion/completion.hpp"
+#include "completion/value_kind.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+// What kubectl's shells do besides (cobra's ShellCompDirective).
+enum Directive : int { complete_files = 0, no_files = 4, complete_directories = 16 };
+
+struct Offer {
+    std::string lines;
+    Directive directive = no_files;
+
+    void add(std::string_view word, std::string_view description, std::string_view begun) {
+        if (!word.starts_with(begun)) return;
+        lines += word;
+        if (!description.empty()) lines += fmt::format("\t{}", description);
+        lines += '\n';
+    }
+};
+
+// The place in a command line that its words lead to.
+struct Place {
+    const CommandDescription* command;
+    const OptionDescription* option = nullptr; // whose value comes next
+    size_t arguments = 0;                      // that the command has got
+};
+
+const OptionDescription* find_option(const std::vector<OptionDescription>& options, std::string_view name) {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionDescription& option) {
+        return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
+    });
+    return found == options.end() ? nullptr : &*found;
+}
+
+const CommandDescription* find_command(const CommandDescription& command, std::string_view name) {
+    for (const CommandDescription& sub : command.commands)
+        if (sub.name == name || std::find(sub.aliases.begin(), sub.aliases.end(), name) != sub.aliases.end())
+            return &sub;
+    return nullptr;
+}
+
+const OptionDescription* find_option(const Place& place, const CommandDescription& root,
+                                     std::string_view name) {
+    const OptionDescription* const own = find_option(place.command->options, name);
+    return own ? own : find_option(root.options, name);
+}
+
+Place follow(const CommandDescription& root, std::span<const char* const> words) {
+    Place place{&root};
+    for (const std::string_view word : words) {
+        if (place.option) {
+            place.option = nullptr;
+        } else if (word.starts_with('-')) {
+            const OptionDescription* const option = find_option(place, root, word);
+            if (option && !option->value.empty()) place.option = option;
+        } else if (const CommandDescription* const sub = find_command(*place.command, word)) {
+            place.command = sub;
+        } else {
+            ++place.arguments;
+        }
+    }
+    return place;
+}
+
+void add_values(Offer& offer, const OptionDescription& option, std::string_view begun,
+                std::string_view before = {}) {
+    switch (kind_of(option).source) {
+    case ValueKind::Source::files:
+        offer.directive = complete_files;
+        break;
+    case ValueKind::Source::directories:
+        offer.directive = complete_directories;
+        break;
+    case ValueKind::Source::names:
+        break; // they are the cluster's
+    case ValueKind::Source::words:
+        for (const std::string& choice : option.choices)
+            offer.add(fmt::format("{}{}", before, choice), {}, begun);
+    }
+}
+
+void add_options(Offer& offer, const std::vector<OptionDescription>& options, std::string_view begun) {
+    for (const OptionDescription& option : options)
+        for (const std::string& name : option.names) offer.add(name, option.description, begun);
+}
+
+} // namespace
+
+std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words) {
+    Offer offer;
+    const std::string_view begun = words.empty() ? "" : words.back();
+    const Place place = follow(tree, words.empty() ? words : words.first(words.size() - 1));
+    const size_t equals = begun.find('=');
+    if (place.option) {
+        add_values(offer, *place.option, begun);
+    } else if (begun.starts_with("--") && equals != begun.npos) {
+        if (const OptionDescription* const option = find_option(place, tree, begun.substr(0, equals)))
+            add_values(offer, *option, begun, begun.substr(0, equals + 1));
+    } else if (begun.starts_with('-')) {
+        add_options(offer, options_at(*place.command, tree), begun);
+    } else {
+        for (const CommandDescription& sub : place.command->commands)
+            offer.add(sub.name, sub.description, begun);
+        const std::vector<OptionDescription>& arguments = place.command->arguments;
+        if (!arguments.empty() && (place.arguments < arguments.size() || arguments.back().repeated))
+            add_values(offer, arguments[std::min(place.arguments, arguments.size() - 1)], begun);
+    }
+    return fmt::format("{}:{}\n", offer.lines, static_cast<int>(offer.directive));
+}
+
+} // namespace opcat
