@@ -173,9 +173,15 @@ private:
     }
 
     bool load_catalogs() {
-        bool good = true;
+        std::vector<CatalogOption> named;
+        std::vector<std::string> references;
         for (const std::string& text : options_.catalogs) {
-            const CatalogOption option = parse_catalog(text);
+            named.push_back(parse_catalog(text));
+            references.push_back(named.back().reference);
+        }
+        shelf_.load(references);
+        bool good = true;
+        for (const CatalogOption& option : named) {
             catalogs_.push_back(shelf_.catalog(option.key, option.reference));
             print_findings(shelf_.findings(option.reference), session_);
             good = good && shelf_.findings(option.reference).empty();

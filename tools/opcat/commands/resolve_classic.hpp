@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -24,6 +25,9 @@ class ClassicShelf {
 public:
     ClassicShelf(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
 
+    // Images are pulled side by side.
+    void load(const std::vector<std::string>& references);
+
     // As a CatalogSource of this name would serve it. A catalog that opm refuses is not served.
     classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
 
@@ -35,7 +39,7 @@ private:
         Catalog catalog;
         Diagnostics findings; // errors only
     };
-    const Loaded& load(const std::string& reference);
+    const Loaded& loaded(const std::string& reference);
 
     Session& session_;
     ImageFlags images_;

@@ -3,7 +3,17 @@
 #include "resolve_classic.hpp"
 #include "session.hpp"
 
+#include <set>
+
 namespace opcat {
+namespace {
+
+Diagnostics errors(Diagnostics findings) {
+    std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
+    return findings;
+}
+
+} // namespace
 
 std::string unreachable_catalog(std::string_view address) {
     return fmt::format(
@@ -12,32 +22,34 @@ std::string unreachable_catalog(std::string_view address) {
         address);
 }
 
-const ClassicShelf::Loaded& ClassicShelf::load(const std::string& reference) {
-    const auto [found, fresh] = loaded_.try_emplace(reference);
-    if (!fresh) return found->second;
-    LoadedCatalog loaded = load_references({reference}, session_, {.images = images_});
-    const auto errors = [](Diagnostics findings) {
-        std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-        return findings;
-    };
-    found->second.findings = errors(std::move(loaded.diagnostics));
-    if (found->second.findings.empty())
-        found->second.findings = errors(check_catalog(loaded.catalog, session_.pool()));
-    found->second.catalog = std::move(loaded.catalog);
-    return found->second;
+void ClassicShelf::load(const std::vector<std::string>& references) {
+    std::set<std::string> distinct(references.begin(), references.end());
+    std::erase_if(distinct, [&](const std::string& reference) { return loaded_.contains(reference); });
+    const std::vector<std::string> missing(distinct.begin(), distinct.end());
+    std::vector<LoadedCatalog> catalogs = load_each_reference(missing, session_, {.images = images_});
+    for (size_t i = 0; i < missing.size(); ++i) {
+        Diagnostics findings = errors(std::move(catalogs[i].diagnostics));
+        if (findings.empty()) findings = errors(check_catalog(catalogs[i].catalog, session_.pool()));
+        loaded_[missing[i]] = {std::move(catalogs[i].catalog), std::move(findings)};
+    }
+}
+
+const ClassicShelf::Loaded& ClassicShelf::loaded(const std::string& reference) {
+    load({reference});
+    return loaded_.at(reference);
 }
 
 const Diagnostics& ClassicShelf::findings(const std::string& reference) {
-    return load(reference).findings;
+    return loaded(reference).findings;
 }
 
 classic::AvailableCatalog ClassicShelf::catalog(const classic::CatalogKey& key,
                                                 const std::string& reference) {
-    const Loaded& loaded = load(reference);
+    const Loaded& served = loaded(reference);
     // The port that a registry would listen on.
-    if (!loaded.findings.empty()) return {key, nullptr, unreachable_catalog("127.0.0.1:50051")};
+    if (!served.findings.empty()) return {key, nullptr, unreachable_catalog("127.0.0.1:50051")};
     auto& snapshot = snapshots_[{reference, key}];
-    if (!snapshot) snapshot = classic::catalog_snapshot(key, loaded.catalog);
+    if (!snapshot) snapshot = classic::catalog_snapshot(key, served.catalog);
     return {key, snapshot, {}};
 }
 
