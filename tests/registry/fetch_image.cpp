@@ -52,7 +52,7 @@ int run(int argc, char** argv, Session& session) {
     std::vector<std::string> keep;
     unsigned retries = image::Options().retries;
     fetch.add_option("REF", references, "Images");
-    fetch.add_option("--keep", keep, "Paths to keep (default: all)").one_each();
+    fetch.add_option("--keep", keep, "Paths to keep (default: all)");
     fetch.add_option("--retries", retries, "How often to try again");
     fetch.add_option("--progress", session.options.progress, "auto, always, never");
     line.run(argc, argv);
