@@ -37,6 +37,9 @@ void append_blob(std::string& out, const AnyBlob& blob, Format format) {
 // What one thread formats at a time, about, and how many of these for each thread wait to be written.
 constexpr size_t piece_bytes = size_t{128} * 1024;
 constexpr size_t pieces_per_thread = 4;
+// To grow into memory that was never touched costs nothing; to move into some that is larger costs a page
+// fault for each page, again and again.
+constexpr size_t text_capacity = 8 * piece_bytes;
 
 } // namespace
 
@@ -53,6 +56,7 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
     const auto write_pieces = [&] {
         pool.for_each(pieces.size(), [&](size_t i) {
             texts[i].clear();
+            texts[i].reserve(text_capacity);
             for (const AnyBlob& blob : pieces[i].blobs) append_blob(texts[i], blob, format);
         });
         for (size_t i = 0; i < pieces.size(); ++i) {
