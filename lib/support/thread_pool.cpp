@@ -13,7 +13,8 @@ namespace {
 
 // Waits for what will come soon, or not for long: one job follows another closely, and to wake a thread that
 // sleeps takes longer than many a job.
-template <typename Ready> void expect(const Ready& ready) {
+template <typename Ready>
+void expect(const Ready& ready) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
     while (!ready() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
