@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -26,16 +28,9 @@ struct Offer {
 // The place in a command line that its words lead to.
 struct Place {
     const CommandDescription* command;
-    const OptionDescription* option = nullptr; // whose value comes next
-    size_t arguments = 0;                      // that the command has got
+    std::optional<OptionDescription> option = {}; // whose value comes next
+    size_t arguments = 0;                         // that the command has got
 };
-
-const OptionDescription* find_option(const std::vector<OptionDescription>& options, std::string_view name) {
-    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionDescription& option) {
-        return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
-    });
-    return found == options.end() ? nullptr : &*found;
-}
 
 const CommandDescription* find_command(const CommandDescription& command, std::string_view name) {
     for (const CommandDescription& sub : command.commands)
@@ -44,20 +39,23 @@ const CommandDescription* find_command(const CommandDescription& command, std::s
     return nullptr;
 }
 
-const OptionDescription* find_option(const Place& place, const CommandDescription& root,
-                                     std::string_view name) {
-    const OptionDescription* const own = find_option(place.command->options, name);
-    return own ? own : find_option(root.options, name);
+std::optional<OptionDescription> find_option(const CommandDescription& command,
+                                             const CommandDescription& root, std::string_view name) {
+    std::vector<OptionDescription> options = options_at(command, root);
+    for (OptionDescription& option : options)
+        if (std::find(option.names.begin(), option.names.end(), name) != option.names.end())
+            return std::move(option);
+    return std::nullopt;
 }
 
 Place follow(const CommandDescription& root, std::span<const char* const> words) {
     Place place{&root};
     for (const std::string_view word : words) {
         if (place.option) {
-            place.option = nullptr;
+            place.option.reset();
         } else if (word.starts_with('-')) {
-            const OptionDescription* const option = find_option(place, root, word);
-            if (option && !option->value.empty()) place.option = option;
+            place.option = find_option(*place.command, root, word);
+            if (place.option && place.option->value.empty()) place.option.reset();
         } else if (const CommandDescription* const sub = find_command(*place.command, word)) {
             place.command = sub;
         } else {
@@ -99,7 +97,7 @@ std::string kubectl_completion(const CommandDescription& tree, std::span<const c
     if (place.option) {
         add_values(offer, *place.option, begun);
     } else if (begun.starts_with("--") && equals != begun.npos) {
-        if (const OptionDescription* const option = find_option(place, tree, begun.substr(0, equals)))
+        if (const auto option = find_option(*place.command, tree, begun.substr(0, equals)))
             add_values(offer, *option, begun, begun.substr(0, equals + 1));
     } else if (begun.starts_with('-')) {
         add_options(offer, options_at(*place.command, tree), begun);
