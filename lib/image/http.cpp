@@ -195,9 +195,9 @@ struct HttpClient::Transfer {
         const bool ok = transfer.guard([&] {
             const SharedLibrary ssl(library::ssl); // the one that libcurl itself has loaded
             const decltype(&SSL_CTX_load_verify_locations) load = ssl["SSL_CTX_load_verify_locations"];
-            for (const auto& file : transfer.certificates.authorities)
-                if (load(static_cast<SSL_CTX*>(context), file.c_str(), nullptr) != 1)
-                    throw Error(fmt::format("{} holds no certificate that can be read", file.string()));
+            for (const auto& authority : transfer.certificates.authorities)
+                if (load(static_cast<SSL_CTX*>(context), authority.c_str(), nullptr) != 1)
+                    throw Error(fmt::format("{} holds no certificate that can be read", authority.string()));
         });
         return ok ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
     }

@@ -13,17 +13,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t end = std::min(text.find('\n'), size);
     const std::string_view first = text.substr(0, end);
     const std::string_view second = text.substr(std::min(end + 1, size));
-    Version::parse_masterminds_strict(first);
-    semver::VersionRelease::parse_legacy(first);
-    semver::VersionRelease::parse(first, second);
+    (void)Version::parse_masterminds_strict(first);
+    (void)semver::VersionRelease::parse_legacy(first);
+    (void)semver::VersionRelease::parse(first, second);
     for (const auto parse : {&Version::parse, &Version::parse_tolerant, &Version::parse_coercing}) {
         const auto a = parse(first);
         if (!a) {
             fuzz::require(!a.error().message.empty(), "an error says what it is");
             continue;
         }
-        const auto again = parse(a->to_string());
-        fuzz::require(again && again->to_string() == a->to_string(), "a version reads back the same");
+        // Masterminds' versions have at most 256 bytes, which numbers that were missing may fill.
+        const std::string written = a->to_string();
+        const auto again = parse(written);
+        fuzz::require(again ? again->to_string() == written
+                            : parse == &Version::parse_coercing && written.size() > 256,
+                      "a version reads back the same");
         const auto b = parse(second);
         if (!b) continue;
         fuzz::require((*a < *b) == (*b > *a) && (*a == *b) == (*b == *a), "an order is an order");
