@@ -2,7 +2,8 @@
 //
 //   catalog_bench DIRECTORY [THREADS]
 //
-// Every row is run in processes of its own, for its peak memory; times are the best of five. On a shared
+// Every job is run in processes of its own, for its peak memory, with one thread and with THREADS (default:
+// one per core) in turns; times are the best of some runs, without the start of the program. On a shared
 // machine only the ratios of one run mean something.
 #include "catalog/check.hpp"
 #include "catalog/load.hpp"
@@ -24,6 +25,7 @@
 #include <cstdlib>
 #include <functional>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -55,11 +57,18 @@ Measured run_once(const std::function<void()>& job) {
     return measured;
 }
 
-Measured best_of_five(const std::function<void()>& job) {
-    Measured best = run_once(job);
-    for (int i = 1; i < 5; ++i) {
-        const Measured again = run_once(job);
-        if (again.seconds < best.seconds) best = again;
+using Job = std::function<void(unsigned threads)>;
+
+// The best of some runs with each number of threads, which take turns, so that what else the machine does
+// hurts them alike.
+std::vector<Measured> measure(const Job& job, const std::vector<unsigned>& thread_counts) {
+    constexpr int runs = 15;
+    std::vector<Measured> best(thread_counts.size());
+    for (int run = 0; run < runs; ++run) {
+        for (size_t i = 0; i < thread_counts.size(); ++i) {
+            const Measured again = run_once([&] { job(thread_counts[i]); });
+            if (run == 0 || again.seconds < best[i].seconds) best[i] = again;
+        }
     }
     return best;
 }
@@ -96,54 +105,64 @@ int run(int argc, char** argv) {
     size_t bytes = 0;
     for (const auto& file : read_all(listing)) bytes += file->bytes().size();
     const double megabytes = static_cast<double>(bytes) / 1e6;
-    fmt::print("{}: {:.1f} MB in {} files, {} threads\n\n", root.string(), megabytes, listing.files.size(),
-               threads);
+    fmt::print("{}: {:.1f} MB in {} files\n\n", root.string(), megabytes, listing.files.size());
 
     const auto render = [&](Format format) {
-        return [&, format] {
-            ThreadPool pool(threads);
+        return [&, format](unsigned with) {
+            ThreadPool pool(with);
             const LoadedCatalog loaded = load_catalog(root, pool);
             size_t written = 0;
             write_catalog(loaded.catalog, format, pool,
                           [&](std::string_view, std::string_view text) { written += text.size(); });
         };
     };
-    const std::pair<std::string_view, std::function<void()>> jobs[] = {
-        {"read the files", [&] { read_all(listing); }},
-        {"libyaml's events, one thread",
-         [&] {
+    struct Row {
+        std::string_view name;
+        bool has_threads;
+        Job job;
+    };
+    const Row rows[] = {
+        {"read the files, into small pages", false, [&](unsigned) { read_all(listing); }},
+        {"libyaml's events", false,
+         [&](unsigned) {
              for (const auto& file : read_all(listing)) scan_events(*file);
          }},
-        {"load",
-         [&] {
-             ThreadPool pool(threads);
+        {"load", true,
+         [&](unsigned with) {
+             ThreadPool pool(with);
              load_catalog(root, pool);
          }},
-        {"validate",
-         [&] {
-             ThreadPool pool(threads);
+        {"validate", true,
+         [&](unsigned with) {
+             ThreadPool pool(with);
              const LoadedCatalog loaded = load_catalog(root, pool);
              check_catalog(loaded.catalog, pool);
          }},
-        {"validate, with schemas",
-         [&] {
-             ThreadPool pool(threads);
+        {"validate, with schemas", true,
+         [&](unsigned with) {
+             ThreadPool pool(with);
              const LoadedCatalog loaded = load_catalog(root, pool);
              check_catalog(loaded.catalog, pool);
              Schemas().check(loaded.catalog, pool);
          }},
-        {"render -o json", render(Format::json)},
-        {"render -o yaml", render(Format::yaml)},
+        {"render -o json", true, render(Format::json)},
+        {"render -o yaml", true, render(Format::yaml)},
     };
-    fmt::print("{:<30}{:>9}{:>9}{:>12}{:>9}{:>9}\n", "", "ms", "MB/s", "x libyaml", "peak MB", "x input");
+    fmt::print("| job | 1 thread, ms | {} threads, ms | speed-up | MB/s | × libyaml | peak memory × input |\n"
+               "|---|---|---|---|---|---|---|\n",
+               threads);
     double libyaml_seconds = 0;
-    for (const auto& [name, job] : jobs) {
-        const Measured m = best_of_five(job);
-        if (name.starts_with("libyaml")) libyaml_seconds = m.seconds;
-        const std::string ratio =
-            libyaml_seconds > 0 ? fmt::format("{:.2f}", m.seconds / libyaml_seconds) : "";
-        fmt::print("{:<30}{:>9.1f}{:>9.0f}{:>12}{:>9.0f}{:>9.2f}\n", name, m.seconds * 1e3,
-                   megabytes / m.seconds, ratio, m.peak_mb, m.peak_mb * 1.048576 / megabytes);
+    for (const auto& [name, has_threads, job] : rows) {
+        const std::vector<Measured> best =
+            measure(job, has_threads ? std::vector{1U, threads} : std::vector{1U});
+        const Measured &one = best.front(), &last = best.back();
+        if (name.starts_with("libyaml")) libyaml_seconds = one.seconds;
+        fmt::print("| {} | {:.1f} | {} | {} | {:.0f} | {} | {:.2f} |\n", name, one.seconds * 1e3,
+                   has_threads ? fmt::format("{:.1f}", last.seconds * 1e3) : "",
+                   has_threads ? fmt::format("{:.2f}", one.seconds / last.seconds) : "",
+                   megabytes / last.seconds,
+                   libyaml_seconds > 0 ? fmt::format("{:.2f}", last.seconds / libyaml_seconds) : "",
+                   last.peak_mb * 1.048576 / megabytes);
     }
     return 0;
 }
