@@ -128,7 +128,7 @@ complete -c opcat -n '__opcat_at "opcat"' -s h -l help -d 'Print this help messa
 complete -c opcat -n '__opcat_at "opcat"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat validate"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
@@ -145,7 +145,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat validate"' -F
 
 complete -c opcat -n '__opcat_at "opcat explain"' -s h -l help -d 'Print this help message and exit'
@@ -154,7 +154,7 @@ complete -c opcat -n '__opcat_at "opcat explain"' -l html -d 'All rules as a pag
 complete -c opcat -n '__opcat_at "opcat explain"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat explain"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat explain"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat explain"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat explain"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat explain" 0' -f -a '(__opcat_names rule)'
 
 complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with their default channels'
@@ -164,7 +164,7 @@ complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help 
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat list packages"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list packages"' -s o -l output -r -f -a 'json name table yaml' -d 'table, json, yaml or name'
@@ -178,7 +178,7 @@ complete -c opcat -n '__opcat_at "opcat list packages"' -l max-unpacked-size -r 
 complete -c opcat -n '__opcat_at "opcat list packages"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list packages"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat list packages"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list packages"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list packages" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat list channels"' -s h -l help -d 'Print this help message and exit'
@@ -194,7 +194,7 @@ complete -c opcat -n '__opcat_at "opcat list channels"' -s p -l package -r -f -a
 complete -c opcat -n '__opcat_at "opcat list channels"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list channels"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat list channels"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list channels"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list channels" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s h -l help -d 'Print this help message and exit'
@@ -211,7 +211,7 @@ complete -c opcat -n '__opcat_at "opcat list bundles"' -s c -l channel -r -f -a 
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list bundles" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
@@ -231,7 +231,7 @@ complete -c opcat -n '__opcat_at "opcat graph"' -l max-unpacked-size -r -f -d 'L
 complete -c opcat -n '__opcat_at "opcat graph"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat graph"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat graph"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
@@ -247,7 +247,7 @@ complete -c opcat -n '__opcat_at "opcat diff"' -l max-unpacked-size -r -f -d 'La
 complete -c opcat -n '__opcat_at "opcat diff"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat diff"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat diff"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat diff"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat diff"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat diff" 0' -F
 complete -c opcat -n '__opcat_at "opcat diff" 1' -F
 
@@ -266,7 +266,7 @@ complete -c opcat -n '__opcat_at "opcat render"' -l max-unpacked-size -r -f -d '
 complete -c opcat -n '__opcat_at "opcat render"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat render"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat render"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat render"' -F
 
 complete -c opcat -n '__opcat_at "opcat semver"' -a match -d 'Tell which versions are in a range; exit 1 if some are not'
@@ -276,7 +276,7 @@ complete -c opcat -n '__opcat_at "opcat semver"' -l batch -r -F -d 'Answer the q
 complete -c opcat -n '__opcat_at "opcat semver"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat semver"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat semver"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat semver match"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat semver match"' -l dialect -r -f -a 'blang masterminds' -d 'blang: skipRange in catalogs; masterminds: the version of a ClusterExtension'
@@ -284,7 +284,7 @@ complete -c opcat -n '__opcat_at "opcat semver match"' -s o -l output -r -f -a '
 complete -c opcat -n '__opcat_at "opcat semver match"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver match"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver match"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat semver match"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat semver match"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat semver match" 0' -f
 complete -c opcat -n '__opcat_at "opcat semver match"' -f
 
@@ -293,7 +293,7 @@ complete -c opcat -n '__opcat_at "opcat semver sort"' -l reverse -d 'The highest
 complete -c opcat -n '__opcat_at "opcat semver sort"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -f
 
 complete -c opcat -n '__opcat_at "opcat schema"' -a list -d 'List the definitions, and what each is for'
@@ -303,21 +303,21 @@ complete -c opcat -n '__opcat_at "opcat schema"' -s h -l help -d 'Print this hel
 complete -c opcat -n '__opcat_at "opcat schema"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat schema"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat schema"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat schema list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema list"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat schema list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat schema list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat schema show"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema show"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat schema show"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat schema show"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat schema show" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat schema export"' -s h -l help -d 'Print this help message and exit'
@@ -326,7 +326,7 @@ complete -c opcat -n '__opcat_at "opcat schema export"' -l format -r -f -a 'cue 
 complete -c opcat -n '__opcat_at "opcat schema export"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema export"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema export"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat schema export"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat schema export"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat schema export" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat resolve"' -a v1 -d 'Predict what OLM v1 would install or upgrade to'
@@ -336,7 +336,7 @@ complete -c opcat -n '__opcat_at "opcat resolve"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat resolve"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat resolve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat resolve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l catalog -r -F -d 'A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]; may be given several times'
@@ -369,7 +369,7 @@ complete -c opcat -n '__opcat_at "opcat resolve v1"' -l max-unpacked-size -r -f 
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat resolve v1"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat resolve v1" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s h -l help -d 'Print this help message and exit'
@@ -387,7 +387,7 @@ complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l max-unpacked-si
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s n -l namespace -r -f -d 'The namespace to resolve'
@@ -416,7 +416,7 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l max-unpacked-size -
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat init"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat init"' -s c -l default-channel -r -f -a '(__opcat_names channel)' -d 'Channel that subscriptions get if they name none'
@@ -426,7 +426,7 @@ complete -c opcat -n '__opcat_at "opcat init"' -s o -l output -r -f -a 'json yam
 complete -c opcat -n '__opcat_at "opcat init"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat init"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat init"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat init"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat init"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat init" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat template"' -a render -d 'Print the catalog that a template stands for'
@@ -435,7 +435,7 @@ complete -c opcat -n '__opcat_at "opcat template"' -s h -l help -d 'Print this h
 complete -c opcat -n '__opcat_at "opcat template"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat template"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat template render"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat template render"' -s o -l output -r -f -a 'json mermaid yaml' -d 'Format: json, yaml or mermaid'
@@ -450,7 +450,7 @@ complete -c opcat -n '__opcat_at "opcat template render"' -l max-unpacked-size -
 complete -c opcat -n '__opcat_at "opcat template render"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template render"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template render"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat template render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat template render" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat template convert"' -a basic -d 'Bundles become their images'
@@ -459,14 +459,14 @@ complete -c opcat -n '__opcat_at "opcat template convert"' -s h -l help -d 'Prin
 complete -c opcat -n '__opcat_at "opcat template convert"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat template convert"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template convert"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat template convert basic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat template convert basic" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s h -l help -d 'Print this help message and exit'
@@ -474,7 +474,7 @@ complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s o -l o
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat filter"' -s h -l help -d 'Print this help message and exit'
@@ -494,7 +494,7 @@ complete -c opcat -n '__opcat_at "opcat filter"' -l max-unpacked-size -r -f -d '
 complete -c opcat -n '__opcat_at "opcat filter"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat filter"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat filter"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat filter"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat filter"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat filter" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat compose"' -s h -l help -d 'Print this help message and exit'
@@ -510,7 +510,7 @@ complete -c opcat -n '__opcat_at "opcat compose"' -l max-unpacked-size -r -f -d 
 complete -c opcat -n '__opcat_at "opcat compose"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat compose"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat compose"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat compose"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat compose"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat compose" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat migrate"' -s h -l help -d 'Print this help message and exit'
@@ -526,7 +526,7 @@ complete -c opcat -n '__opcat_at "opcat migrate"' -l max-unpacked-size -r -f -d 
 complete -c opcat -n '__opcat_at "opcat migrate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat migrate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat migrate"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat migrate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat migrate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat migrate" 0' -F
 complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_directories)'
 
@@ -535,7 +535,7 @@ complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit 
 complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat fmt" 0' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat generate"' -a dockerfile -d 'Write a Dockerfile for a catalog directory, beside it'
@@ -543,7 +543,7 @@ complete -c opcat -n '__opcat_at "opcat generate"' -s h -l help -d 'Print this h
 complete -c opcat -n '__opcat_at "opcat generate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat generate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat generate"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat generate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat generate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s i -l base-image -r -f -d 'Image that the catalog image is based on'
@@ -556,7 +556,7 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l no-validate -d 
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat catalog"' -a add -d 'Add a catalog and wait until it is served'
@@ -567,7 +567,7 @@ complete -c opcat -n '__opcat_at "opcat catalog"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat catalog"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat catalog"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat catalog add"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l image-template -r -f -d 'OLM classic: the image by the cluster\'s version, with {kube_major_version}, {kube_minor_version}, {kube_patch_version}'
@@ -591,7 +591,7 @@ complete -c opcat -n '__opcat_at "opcat catalog add"' -s o -l output -r -f -a 'j
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat catalog add"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog add" 0' -f
 complete -c opcat -n '__opcat_at "opcat catalog add" 1' -f
 
@@ -607,7 +607,7 @@ complete -c opcat -n '__opcat_at "opcat catalog list"' -s o -l output -r -f -a '
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat catalog list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
@@ -624,7 +624,7 @@ complete -c opcat -n '__opcat_at "opcat catalog remove"' -l dry-run -d 'Change n
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat catalog remove"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog remove" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s h -l help -d 'Print this help message and exit'
@@ -642,7 +642,7 @@ complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l dry-run -d 'Change 
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog refresh" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat search"' -s h -l help -d 'Print this help message and exit'
@@ -664,7 +664,7 @@ complete -c opcat -n '__opcat_at "opcat search"' -s o -l output -r -f -a 'json t
 complete -c opcat -n '__opcat_at "opcat search"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat search"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat search"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat search"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat search"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat search" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat install"' -s h -l help -d 'Print this help message and exit'
@@ -703,7 +703,7 @@ complete -c opcat -n '__opcat_at "opcat install"' -l max-unpacked-size -r -f -d 
 complete -c opcat -n '__opcat_at "opcat install"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat install"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat install"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat install"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat install"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat install" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s h -l help -d 'Print this help message and exit'
@@ -732,7 +732,7 @@ complete -c opcat -n '__opcat_at "opcat upgrade"' -l force -d 'Go on although it
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat upgrade" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat approve"' -s h -l help -d 'Print this help message and exit'
@@ -749,7 +749,7 @@ complete -c opcat -n '__opcat_at "opcat approve"' -l dry-run -d 'Change nothing,
 complete -c opcat -n '__opcat_at "opcat approve"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat approve"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat approve"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat approve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat approve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat approve" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat uninstall"' -s h -l help -d 'Print this help message and exit'
@@ -770,7 +770,7 @@ complete -c opcat -n '__opcat_at "opcat uninstall"' -l dry-run -d 'Change nothin
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat uninstall"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat uninstall" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat status"' -s h -l help -d 'Print this help message and exit'
@@ -785,7 +785,7 @@ complete -c opcat -n '__opcat_at "opcat status"' -s o -l output -r -f -a 'json p
 complete -c opcat -n '__opcat_at "opcat status"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat status"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat status"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'The objects that installing a bundle makes'
@@ -793,7 +793,7 @@ complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this hel
 complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s n -l namespace -r -f -d 'The namespace to install into'
@@ -809,7 +809,7 @@ complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l max-unpacked-size 
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use'
@@ -818,26 +818,26 @@ complete -c opcat -n '__opcat_at "opcat cache"' -s h -l help -d 'Print this help
 complete -c opcat -n '__opcat_at "opcat cache"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat cache"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat cache"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat cache list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat cache list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache list"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat cache list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat cache list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat cache clean"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat cache clean"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache clean"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache clean"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat cache clean"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat link"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat link"' -l force -d 'Replace other programs of these names'
 complete -c opcat -n '__opcat_at "opcat link"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat completion"' -a bash -d 'For bash'
@@ -847,31 +847,31 @@ complete -c opcat -n '__opcat_at "opcat completion"' -s h -l help -d 'Print this
 complete -c opcat -n '__opcat_at "opcat completion"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat completion"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat completion"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat completion bash"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion bash"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion bash"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion bash"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat completion bash"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat completion bash"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat completion zsh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat completion fish"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion fish"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion fish"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion fish"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat completion fish"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat completion fish"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat help"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat help"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat help"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat help"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat help"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat help"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat help"' -f -a '(__opcat_names topic)'
 
 complete -c opcat -n '__opcat_at "opcat version"' -s h -l help -d 'Print this help message and exit'
@@ -879,4 +879,4 @@ complete -c opcat -n '__opcat_at "opcat version"' -s o -l output -r -f -a 'json 
 complete -c opcat -n '__opcat_at "opcat version"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat version"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat version"' -s q -l quiet -d 'Say nothing but errors'
-complete -c opcat -n '__opcat_at "opcat version"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core)'
+complete -c opcat -n '__opcat_at "opcat version"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'

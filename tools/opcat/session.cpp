@@ -1,9 +1,12 @@
 #include "session.hpp"
 
+#include "support/processor_quota.hpp"
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -20,6 +23,14 @@ unsigned terminal_width(int descriptor) {
     winsize size{};
     if (!::isatty(descriptor) || ::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
     return size.ws_col;
+}
+
+// One per processor, or what a container may use of them; then two at least, since transfers wait more than
+// they work.
+unsigned default_jobs() {
+    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    const double quota = std::ceil(processor_quota().value_or(processors));
+    return static_cast<unsigned>(std::clamp<double>(quota, std::min(2U, processors), processors));
 }
 
 } // namespace
@@ -72,10 +83,7 @@ unsigned Session::width_of_stdout() const {
 }
 
 ThreadPool& Session::pool() {
-    if (!pool_) {
-        const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-        pool_ = std::make_unique<ThreadPool>(options.jobs > 0 ? options.jobs : cores);
-    }
+    if (!pool_) pool_ = std::make_unique<ThreadPool>(options.jobs > 0 ? options.jobs : default_jobs());
     return *pool_;
 }
 
