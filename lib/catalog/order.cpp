@@ -1,7 +1,10 @@
 #include "catalog/order.hpp"
 
+#include "support/go_sort.hpp"
+
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace opcat {
 
@@ -27,9 +30,9 @@ std::vector<PackageBlobs> by_package(const Catalog& catalog) {
         const auto by_schema = [](const OtherBlob* a, const OtherBlob* b) {
             return a->schema.text < b->schema.text;
         };
-        std::stable_sort(contents.packages.begin(), contents.packages.end(), by_name);
-        std::stable_sort(contents.channels.begin(), contents.channels.end(), by_name);
-        std::stable_sort(contents.bundles.begin(), contents.bundles.end(), by_name);
+        // Where several have one name, opm's order shows.
+        go_sort(std::span(contents.channels), by_name);
+        go_sort(std::span(contents.bundles), by_name);
         std::stable_sort(contents.others.begin(), contents.others.end(), by_schema);
         PackageBlobs blobs{name, {}};
         const auto add = [&](const auto& some) {
@@ -38,8 +41,8 @@ std::vector<PackageBlobs> by_package(const Catalog& catalog) {
         add(contents.packages);
         add(contents.channels);
         add(contents.bundles);
-        add(contents.deprecations);
         add(contents.others);
+        add(contents.deprecations);
         result.push_back(std::move(blobs));
     }
     const std::vector<const OtherBlob*>& free = packages[{}].others;

@@ -39,9 +39,9 @@ constexpr Rule table[] = {
     {"base64", error, "icons and manifests are valid base64",
      "opm decodes them while it loads the catalog, and fails.", "data: \"@@\"",
      "Encode the content with base64, padding included."},
-    {"bundle-object", error, "the value of an olm.bundle.object property is an object",
-     "It carries a manifest of the bundle in its field \"data\".", "- type: olm.bundle.object\n  value: [1]",
-     "Write \"value: {data: BASE64}\"."},
+    {"bundle-object", error, "the value of an olm.bundle.object property is an object with a manifest",
+     "It carries a manifest of the bundle, JSON or YAML in base64, in its field \"data\".",
+     "- type: olm.bundle.object\n  value: [1]", "Write \"value: {data: BASE64}\"."},
     // Packages
     {"package-name", error, "a package has a name that is an RFC 1123 label",
      "Package names become names of Kubernetes objects: at most 63 lower-case letters, digits and '-'.",

@@ -55,6 +55,12 @@ const std::vector<Case>& cases() {
          bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: '*'}}"), "base64 2 '"},
         {"an object that is none", bundle("a", "1.0.0", ", {type: olm.bundle.object, value: [1]}"),
          "bundle-object 2 ["},
+        {"an object that is neither JSON nor YAML", // a: b: c
+         bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: YTogYjogYw==}}"),
+         "bundle-object 2 Y"},
+        {"an object that no JSON can stand for", // a: .inf
+         bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: YTogLmluZg==}}"),
+         "bundle-object 2 Y"},
         // Packages
         {"a package without a name", "schema: olm.package\ndefaultChannel: stable\n", "package-name 1 s"},
         {"a name with a dot", "schema: olm.package\nname: f.o\n", "default-channel 1 s\npackage-name 2 f.o"},

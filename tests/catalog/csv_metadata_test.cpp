@@ -76,7 +76,7 @@ TEST_CASE("bundles that opm leaves alone stay as they are") {
 
 TEST_CASE("manifests may be YAML, and what is none is passed over") {
     CHECK(types_after_migration(bundle_with_properties(
-              "quay.io/a:1", object("- [") + "," + object("kind: ClusterServiceVersion\n"))) ==
+              "quay.io/a:1", object("{no") + "," + object("kind: ClusterServiceVersion\n"))) ==
           Types{"olm.csv.metadata"});
 }
 

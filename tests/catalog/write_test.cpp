@@ -54,8 +54,8 @@ TEST_CASE("properties that carry manifests move behind the others; related image
           "- image: a\n  name: \"1\"\n- image: z\n  name: \"2\"\nschema: olm.bundle\n");
 }
 
-TEST_CASE("blobs are written package by package: packages, channels, bundles by name, deprecations, others "
-          "by schema") {
+TEST_CASE("blobs are written package by package: packages, channels, bundles by name, others by schema, "
+          "deprecations") {
     const std::string text = "---\n{schema: z, name: free}\n"
                              "---\n{schema: w, package: q, name: other-of-q}\n"
                              "---\n{schema: x, package: p, name: other2}\n"
@@ -79,7 +79,7 @@ TEST_CASE("blobs are written package by package: packages, channels, bundles by 
                 std::visit([](const auto* b) { return b->name.empty() ? "-" : std::string(b->name.text); },
                            blob);
     }
-    CHECK(order == "[p] p c1 c2 b1 b2 - other1 other2[q] other-of-q[] free free2");
+    CHECK(order == "[p] p c1 c2 b1 b2 other1 other2 -[q] other-of-q[] free free2");
 }
 
 TEST_CASE("the pieces of one package follow each other, each with its name") {
