@@ -4,6 +4,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/go_quote.hpp"
+#include "support/staged_directory.hpp"
 
 #include <fmt/core.h>
 
@@ -35,18 +36,24 @@ void write_package(const fs::path& root, std::string_view package, Format format
 } // namespace
 
 void write_catalog_directory(const Catalog& catalog, Format format, const fs::path& root, ThreadPool& pool) {
+    std::error_code failed;
+    if (fs::exists(root, failed) && !fs::is_empty(root, failed))
+        throw Error("cannot write to " + root.string() + ": it is not an empty directory",
+                    "what is there would become a part of the catalog: remove it first, or write elsewhere");
     for (const PackageBlobs& package : by_package(catalog)) check_is_path_element(package.package);
+    StagedDirectory staged(root);
     std::string_view current;
     std::string text;
     write_catalog(catalog, format, pool, [&](std::string_view package, std::string_view piece) {
         if (package != current && !text.empty()) {
-            write_package(root, current, format, text);
+            write_package(staged.path(), current, format, text);
             text.clear();
         }
         current = package;
         text += piece;
     });
-    if (!text.empty()) write_package(root, current, format, text);
+    if (!text.empty()) write_package(staged.path(), current, format, text);
+    staged.commit();
 }
 
 } // namespace opcat

@@ -177,6 +177,19 @@ void write_file(const fs::path& path, std::string_view bytes) {
     beside.keep();
 }
 
+void write_output(const fs::path& path, std::string_view bytes) {
+    struct stat status {};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        if (file.get() < 0) fail("write", path.string(), errno);
+        return write_all(file.get(), path, bytes);
+    }
+    std::error_code failed;
+    const fs::path behind_links = exists ? fs::canonical(path, failed) : path;
+    write_file(failed ? path : behind_links, bytes);
+}
+
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
     : leftover_([&] {
           std::string pattern = (parent / "opcat-XXXXXX").string();

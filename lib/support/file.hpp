@@ -27,6 +27,10 @@ std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const s
 // between the last two system calls, which name the new file and put it in the old one's place. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+// The same for a path that a user has named: what is behind a link is replaced, not the link; what is no
+// regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
+void write_output(const std::filesystem::path& path, std::string_view bytes);
+
 // A new private directory (mode 0700), removed with all that is in it when the object goes, or a signal ends
 // the program (support/leftover.hpp).
 class TemporaryDirectory {

@@ -87,7 +87,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     const int failed = ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (failed == ENOENT)
+    if (failed == ENOENT && program.find('/') == program.npos)
         throw Error(fmt::format("cannot run {}: there is no such program in PATH", program));
     if (failed != 0) throw Error(fmt::format("cannot run {}: {}", program, system_message(failed)));
     Pipe::close(in.read_end);

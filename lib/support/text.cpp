@@ -160,6 +160,17 @@ std::string escape_controls(std::string_view text) {
     return out;
 }
 
+std::string escape_controls_in_lines(std::string_view text) {
+    std::string out;
+    for (size_t begin = 0;;) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        out += escape_controls(text.substr(begin, end - begin));
+        if (end == text.size()) return out;
+        out += '\n';
+        begin = end + 1;
+    }
+}
+
 size_t display_width(std::string_view text) {
     size_t columns = 0;
     for (const std::string_view character : utf8_characters(text)) {

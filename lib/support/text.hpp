@@ -29,6 +29,8 @@ bool is_control(std::string_view character);
 
 // The text with control characters as escapes (\\x1b), so that what a file holds cannot command the terminal.
 std::string escape_controls(std::string_view text);
+// The same for a text of several lines: line breaks stay.
+std::string escape_controls_in_lines(std::string_view text);
 
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -83,8 +84,12 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
-    for (unsigned i = 1; i < threads; ++i)
-        state_->threads.emplace_back([state = state_.get()] { state->serve(); });
+    try {
+        for (unsigned i = 1; i < threads; ++i)
+            state_->threads.emplace_back([state = state_.get()] { state->serve(); });
+    } catch (const std::system_error&) {
+        // The system has no more: those that there are do all of the work.
+    }
 }
 
 ThreadPool::~ThreadPool() {

@@ -9,7 +9,8 @@ namespace opcat {
 
 class ThreadPool {
 public:
-    // `threads` counts the calling thread: 1 means that everything runs in it.
+    // `threads` counts the calling thread: 1 means that everything runs in it. Where the system refuses to
+    // make so many, there are fewer.
     explicit ThreadPool(unsigned threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;

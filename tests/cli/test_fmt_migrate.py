@@ -162,7 +162,12 @@ class Killed(Base):
             self.write(f"catalog/p{i}.yaml", f"schema: olm.package\nname: p{i}\ndefaultChannel: a\n")
         return sorted(["foo"] + [f"p{i}" for i in range(200)])
 
-    def test_migrate(self):
+    def test_a_new_directory(self):
+        for command in ((OPCAT, "migrate", "catalog", "out"), (OPCAT, "render", "catalog", "--output-dir", "out")):
+            with self.subTest(command):
+                self.fill_a_new_directory(command)
+
+    def fill_a_new_directory(self, command):
         expected = self.packages()
 
         def prepare():
@@ -172,25 +177,8 @@ class Killed(Base):
             names = self.names("out") if os.path.exists(os.path.join(self.root, "out")) else expected
             self.assertEqual(names, expected)
 
-        self.kill_at_many_moments((OPCAT, "migrate", "catalog", "out"), prepare, lambda: (check(), prepare()))
+        self.kill_at_many_moments(command, prepare, lambda: (check(), prepare()))
         self.assertEqual(self.names(""), ["catalog", "out"])
-
-    def test_render_to_a_directory(self):
-        packages = self.packages()
-        command = (OPCAT, "render", "catalog", "--output-dir", "out", "-o", "yaml")
-        self.run_with(*command)
-        after = {name: self.read(f"out/{name}/catalog.yaml") for name in packages}
-
-        def prepare():
-            for name in packages:
-                self.write(f"out/{name}/catalog.yaml", "before")
-
-        def check():
-            for name in packages:
-                self.take_leftover(f"out/{name}", ["catalog.yaml"], after[name])
-                self.assertIn(self.read(f"out/{name}/catalog.yaml"), ("before", after[name]))
-
-        self.kill_at_many_moments(command, prepare, check)
 
     def test_generate_dockerfile(self):
         command = (OPCAT, "generate", "dockerfile", "catalog", "--force", "--no-validate")

@@ -41,6 +41,14 @@ class Render(OpcatCase):
         for jobs in (2, 3, 8):
             self.assertEqual(self.opcat('-j', jobs, 'render', 'c', '-o', 'yaml').out, expected.out)
 
+    def test_a_directory_that_holds_something_is_not_written_to(self):
+        self.assert_status(self.opcat('render', CATALOGS / 'hello', '--output-dir', 'out'), 0)
+        self.assertEqual([path.name for path in (self.dir / 'out').rglob('*')], ['hello', 'catalog.json'])
+        result = self.opcat('render', CATALOGS / 'hello', '--output-dir', 'out', '-o', 'yaml')
+        self.assert_status(result, 3)
+        self.assertTrue(result.err.startswith('error: cannot write to out: it is not an empty directory\n'), result)
+        self.assertEqual([path.name for path in (self.dir / 'out').rglob('*')], ['hello', 'catalog.json'])
+
     def test_nothing_is_written_for_a_catalog_that_does_not_load(self):
         self.write('c/a.yaml', 'schema: x\n')
         self.write('c/b.yaml', 'a: b: c\n')

@@ -99,6 +99,19 @@ class Reports(OpcatCase):
         self.assertEqual(len(json.loads((self.dir / 'out.json').read_text())['findings']), 3)
         ElementTree.parse(self.dir / 'out.xml')
 
+    def test_a_report_that_cannot_be_written_keeps_nobody_from_the_findings(self):
+        result = self.opcat('validate', '--report', 'json=absent/report', CATALOGS / 'two-heads')
+        self.assert_status(result, 3)
+        self.assertIn('has two heads', result.out)
+        self.assertIn('error: cannot write absent/report: ', result.err)
+
+    def test_a_report_goes_where_a_link_leads(self):
+        (self.dir / 'link').symlink_to('report')
+        self.write('report', 'old')
+        self.opcat('validate', '--report', 'json=link', CATALOGS / 'hello')
+        self.assertTrue((self.dir / 'link').is_symlink())
+        self.assertIn('opcat.findings.v1', (self.dir / 'report').read_text())
+
     def test_reports_are_asked_for_rightly(self):
         for wrong in ('sarif', 'sarif=', 'xml=out', '=out'):
             result = self.validate('--report', wrong, 'catalog')

@@ -33,6 +33,18 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
 ''')
         self.assertEqual(result.err, '2 errors, 1 warning in 1 file (1 package checked)\n')
 
+    def test_a_reference_that_cannot_be_had_hides_nothing(self):
+        result = self.opcat('validate', 'absent', CATALOGS / 'two-heads', 'gone')
+        self.assert_status(result, 3)
+        for told in ('cannot read absent: ', 'cannot read gone: ', 'has two heads'):
+            self.assertIn(told, result.out)
+
+    def test_nothing_to_check_is_worth_a_word(self):
+        (self.dir / 'empty').mkdir()
+        result = self.opcat('validate', 'empty')
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, 'warning: there is no blob in empty\nno findings (0 packages checked)\n')
+
     def run_in_catalogs(self, *arguments):
         self.dir, before = CATALOGS, self.dir
         try:

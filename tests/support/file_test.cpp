@@ -145,6 +145,29 @@ TEST_CASE("whoever is killed while writing leaves the old content or the new, ne
     }
 }
 
+TEST_CASE("output goes through links, and straight into what is no regular file") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path file = directory.path() / "file";
+    const fs::path link = directory.path() / "link";
+    write_output(file, "old");
+    fs::create_symlink("file", link);
+    write_output(link, "new");
+    CHECK(fs::is_symlink(link));
+    CHECK(content(file) == "new");
+
+    const fs::path pipe = directory.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    write_output(pipe, "through");
+    char read[16];
+    CHECK(std::string_view(read, static_cast<size_t>(::read(reader, read, sizeof read))) == "through");
+    ::close(reader);
+    CHECK(fs::is_fifo(pipe));
+    CHECK(failure_of([] { write_output("/dev/full", "x"); }) ==
+          "cannot write /dev/full: no space left on device");
+    CHECK(fs::is_character_file("/dev/full"));
+}
+
 TEST_CASE("messages of the system go on a sentence") {
     CHECK(system_message(EACCES) == "permission denied");
     CHECK(system_message(EIO) == "input/output error");

@@ -43,6 +43,7 @@ TEST_CASE("text falls into characters, and a stray byte is one of its own") {
 TEST_CASE("control characters are shown as escapes") {
     CHECK(escape_controls("plain é") == "plain é");
     CHECK(escape_controls("\x1b[31m\n\x7f") == "\\x1b[31m\\x0a\\x7f");
+    CHECK(escape_controls_in_lines("a\x1b\n\n\x07") == "a\\x1b\n\n\\x07");
     CHECK(escape_controls("\xc2\x9b") == "\\xc2\\x9b"); // CSI in eight bits
     CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
 }

@@ -80,7 +80,7 @@ void run(const Options& options, Session& session) {
             "correct it, or write the file all the same with --no-validate");
         return;
     }
-    write_file(path, text);
+    write_output(path, text);
 }
 
 } // namespace

@@ -5,15 +5,9 @@
 #include "findings.hpp"
 #include "references.hpp"
 #include "session.hpp"
-#include "support/error.hpp"
-#include "support/staged_directory.hpp"
-
-#include <map>
 
 namespace opcat {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Options {
     std::string reference;
@@ -23,21 +17,12 @@ struct Options {
     ImageFlags image_flags;
 };
 
-void write_all(const Catalog& catalog, Format format, const fs::path& directory, ThreadPool& pool) {
-    std::error_code failed;
-    if (fs::exists(directory, failed) && !fs::is_empty(directory, failed))
-        throw Error("cannot write to " + directory.string() + ": it is not an empty directory");
-    StagedDirectory staged(directory);
-    write_catalog_directory(catalog, format, staged.path(), pool);
-    staged.commit();
-}
-
 void run(const Options& options, Session& session) {
     LoadedCatalog loaded = load_references({options.reference}, session, {.images = options.image_flags});
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;
-    write_all(loaded.catalog, options.format, options.directory, session.pool());
+    write_catalog_directory(loaded.catalog, options.format, options.directory, session.pool());
 }
 
 } // namespace

@@ -7,8 +7,6 @@
 #include "references.hpp"
 #include "session.hpp"
 
-#include <map>
-
 namespace opcat {
 namespace {
 
@@ -50,8 +48,10 @@ void add_render(Command tree, Session& session) {
     if (session.as_opm()) {
         command.add_flag("--migrate", options->migrate, "Run all migrations").excludes(level);
     } else {
-        command.add_option("--output-dir", options->output_directory,
-                           "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream");
+        command.add_option(
+            "--output-dir", options->output_directory,
+            "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream; DIR is "
+            "new, or empty");
         command.footer("Examples:\n  opcat render catalog/ -o yaml\n  opcat render "
                        "registry.example/operators/catalog:latest --output-dir catalog -o yaml\n  opcat "
                        "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'");

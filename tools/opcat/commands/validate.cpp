@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -98,11 +99,43 @@ void check(LoadedCatalog loaded, const Schemas* schemas, Session& session, Check
     all.catalogs.push_back(std::move(loaded.catalog));
 }
 
+// Of several references, those that cannot be had keep nobody from seeing what is wrong with the others.
+std::vector<LoadedCatalog> load_all(const Options& options, Session& session) {
+    const ReferenceOptions how{.images = options.images};
+    try {
+        return load_each_reference(options.references, session, how);
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Error&) {
+        if (options.references.size() == 1) throw;
+    }
+    std::vector<LoadedCatalog> all;
+    for (const std::string& reference : options.references) {
+        try {
+            all.push_back(std::move(load_each_reference({reference}, session, how).front()));
+        } catch (const Error& error) {
+            all.emplace_back().diagnostics.push_back(
+                {.rule = "file", .message = error.what(), .where = {}, .notes = {}, .help = error.hint()});
+        }
+    }
+    return all;
+}
+
+bool holds_nothing(const LoadedCatalog& loaded) {
+    const Catalog& catalog = loaded.catalog;
+    return loaded.diagnostics.empty() && catalog.packages.empty() && catalog.channels.empty() &&
+           catalog.bundles.empty() && catalog.deprecations.empty() && catalog.others.empty();
+}
+
 // `schemas` may be null: opm asks only for what it refuses.
 Checked check_all(const Options& options, const Schemas* schemas, Session& session) {
     Checked all;
-    for (LoadedCatalog& loaded : load_each_reference(options.references, session, {.images = options.images}))
-        check(std::move(loaded), schemas, session, all);
+    std::vector<LoadedCatalog> catalogs = load_all(options, session);
+    for (size_t i = 0; i < catalogs.size(); ++i) {
+        if (!session.as_opm() && holds_nothing(catalogs[i]))
+            session.print_warning("there is no blob in " + options.references[i]);
+        check(std::move(catalogs[i]), schemas, session, all);
+    }
     sort_by_place(all.findings);
     return all;
 }
@@ -124,6 +157,9 @@ ReportFile parse_report(const std::string& text) {
         throw UsageError(
             fmt::format("invalid --report {}", go_quote(text)),
             fmt::format("it must be FORMAT=FILE, with a format of {}", fmt::join(report_format_names, ", ")));
+    if (text.ends_with("=-"))
+        throw UsageError(fmt::format("invalid --report {}: - is no file", go_quote(text)),
+                         "--format FORMAT prints to standard output");
     return {*format, text.substr(equals + 1)};
 }
 
@@ -156,8 +192,15 @@ void run(const Options& options, Session& session) {
     const FindingCounts counts = count_findings(checked.findings);
     session.exit_status = exit_status_of(counts);
     ReportContext context{report_root()};
-    for (const ReportFile& file : files)
-        write_file(file.path, make_report(file.format, checked.findings, context, session.pool()));
+    // Whatever becomes of the files, the findings are printed.
+    std::exception_ptr not_written;
+    for (const ReportFile& file : files) {
+        try {
+            write_output(file.path, make_report(file.format, checked.findings, context, session.pool()));
+        } catch (const Error&) {
+            if (!not_written) not_written = std::current_exception();
+        }
+    }
     context.style = {session.colour_on_stdout(), session.width_of_stdout()};
     // Links are for those who look at a terminal.
     if (context.style.colour && context.style.width > 0) context.rules_page = rules_page();
@@ -165,6 +208,7 @@ void run(const Options& options, Session& session) {
     session.out.flush();
     const bool for_people = format == ReportFormat::text || format == ReportFormat::github;
     if (for_people && !session.options.quiet) print_summary(counts, checked.packages, session);
+    if (not_written) std::rethrow_exception(not_written);
 }
 
 void run_as_opm(const Options& options, Session& session) {
@@ -212,7 +256,7 @@ void add_validate(Command tree, Session& session) {
         .value_name("FORMAT=FILE");
     command
         .add_option("--schema", options->schema_files,
-                    "A file of CUE definitions that blobs and properties must fit, too; may be repeated")
+                    "A file of CUE definitions that blobs and properties must fit, too")
         .value_name("FILE");
     command.add_flag("--strict", options->strict, "Let warnings be errors");
     command.footer("Examples:\n"
