@@ -140,7 +140,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l no-cache -d 'Neither use n
 complete -c opcat -n '__opcat_at "opcat validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'github json junit sarif text' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat validate"' -l report -r -F -d 'Write the findings to a file, too, in a format of --format; for several files, several times'
-complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file of CUE definitions that blobs and properties must fit, too; may be repeated'
+complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file of CUE definitions that blobs and properties must fit, too'
 complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be errors'
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
@@ -255,7 +255,7 @@ complete -c opcat -n '__opcat_at "opcat render"' -s h -l help -d 'Print this hel
 complete -c opcat -n '__opcat_at "opcat render"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
 complete -c opcat -n '__opcat_at "opcat render"' -l image-ref-template -r -f -d 'Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and {{.Version}} are replaced'
-complete -c opcat -n '__opcat_at "opcat render"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream'
+complete -c opcat -n '__opcat_at "opcat render"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream; DIR is new, or empty'
 complete -c opcat -n '__opcat_at "opcat render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat render"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat render"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
@@ -306,14 +306,14 @@ complete -c opcat -n '__opcat_at "opcat schema"' -s q -l quiet -d 'Say nothing b
 complete -c opcat -n '__opcat_at "opcat schema"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat schema list"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat schema list"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
+complete -c opcat -n '__opcat_at "opcat schema list"' -l schema -r -F -d 'A file of CUE definitions to add'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema list"' -s q -l quiet -d 'Say nothing but errors'
 complete -c opcat -n '__opcat_at "opcat schema list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat schema show"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat schema show"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
+complete -c opcat -n '__opcat_at "opcat schema show"' -l schema -r -F -d 'A file of CUE definitions to add'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema show"' -s q -l quiet -d 'Say nothing but errors'
@@ -321,7 +321,7 @@ complete -c opcat -n '__opcat_at "opcat schema show"' -s j -l jobs -r -f -d 'Thr
 complete -c opcat -n '__opcat_at "opcat schema show" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat schema export"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat schema export"' -l schema -r -F -d 'A file of CUE definitions to add; may be repeated'
+complete -c opcat -n '__opcat_at "opcat schema export"' -l schema -r -F -d 'A file of CUE definitions to add'
 complete -c opcat -n '__opcat_at "opcat schema export"' -l format -r -f -a 'cue jsonschema' -d 'jsonschema (2020-12) or cue'
 complete -c opcat -n '__opcat_at "opcat schema export"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema export"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
@@ -339,10 +339,10 @@ complete -c opcat -n '__opcat_at "opcat resolve"' -s q -l quiet -d 'Say nothing 
 complete -c opcat -n '__opcat_at "opcat resolve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat resolve v1"' -l catalog -r -F -d 'A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l catalog -r -F -d 'A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l version -r -f -d 'Range of versions, as in spec.source.catalog.version'
-complete -c opcat -n '__opcat_at "opcat resolve v1"' -l channel -r -f -a '(__opcat_names channel)' -d 'Channel; may be given several times'
-complete -c opcat -n '__opcat_at "opcat resolve v1"' -l selector -r -F -d 'Label that a catalog must have; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l channel -r -f -a '(__opcat_names channel)' -d 'Channel'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -l selector -r -F -d 'Label that a catalog must have'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l policy -r -f -a 'CatalogProvided SelfCertified' -d 'CatalogProvided or SelfCertified'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l installed -r -F -d 'What is installed: NAME[@VERSION][,release=R]; without VERSION as the catalog has it'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l features -r -f -a 'BundleReleaseSupport' -d 'Feature gate: BundleReleaseSupport'
@@ -374,8 +374,8 @@ complete -c opcat -n '__opcat_at "opcat resolve v1" 0' -f -a '(__opcat_names pac
 
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l cluster-version -r -f -d 'The version that the cluster runs'
-complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l installed -r -F -d 'A bundle, or PACKAGE@VERSION; may be given several times'
-complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l catalog -r -F -d 'Where the bundles are: [NAME=]REF; may be given several times'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l installed -r -F -d 'A bundle, or PACKAGE@VERSION'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l catalog -r -F -d 'Where the bundles are: [NAME=]REF'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s o -l output -r -f -a 'json text' -d 'text or json'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l use-http -d 'Talk to registries in plain HTTP'
@@ -573,7 +573,7 @@ complete -c opcat -n '__opcat_at "opcat catalog add"' -s h -l help -d 'Print thi
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l image-template -r -f -d 'OLM classic: the image by the cluster\'s version, with {kube_major_version}, {kube_minor_version}, {kube_patch_version}'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l priority -r -f -d 'Which catalog wins where several have a package; higher wins'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l poll -r -F -d 'How often to look for a newer image'
-complete -c opcat -n '__opcat_at "opcat catalog add"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s n -l namespace -r -f -d 'The namespace (default: where all namespaces see it)'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l kubectl -r -F -d 'The kubectl to run'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l kubeconfig -r -F -d 'The kubeconfig to use'
@@ -596,7 +596,7 @@ complete -c opcat -n '__opcat_at "opcat catalog add" 0' -f
 complete -c opcat -n '__opcat_at "opcat catalog add" 1' -f
 
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat catalog list"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s n -l namespace -r -f -d 'The namespace (default: all)'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l kubectl -r -F -d 'The kubectl to run'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l kubeconfig -r -F -d 'The kubeconfig to use'
@@ -610,7 +610,7 @@ complete -c opcat -n '__opcat_at "opcat catalog list"' -s q -l quiet -d 'Say not
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat catalog remove"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s n -l namespace -r -f -d 'The namespace (default: all)'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l kubectl -r -F -d 'The kubectl to run'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l kubeconfig -r -F -d 'The kubeconfig to use'
@@ -628,7 +628,7 @@ complete -c opcat -n '__opcat_at "opcat catalog remove"' -s j -l jobs -r -f -d '
 complete -c opcat -n '__opcat_at "opcat catalog remove" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s n -l namespace -r -f -d 'The namespace (default: all)'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l kubectl -r -F -d 'The kubectl to run'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l kubeconfig -r -F -d 'The kubeconfig to use'
@@ -668,10 +668,10 @@ complete -c opcat -n '__opcat_at "opcat search"' -s j -l jobs -r -f -d 'Threads 
 complete -c opcat -n '__opcat_at "opcat search" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat install"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat install"' -l channel -r -f -a '(__opcat_names channel)' -d 'The channel (default: the package\'s); with OLM v1 may be given several times'
+complete -c opcat -n '__opcat_at "opcat install"' -l channel -r -f -a '(__opcat_names channel)' -d 'The channel (default: the package\'s); several only with OLM v1'
 complete -c opcat -n '__opcat_at "opcat install"' -l version -r -f -d 'The version, or the bundle\'s name; with OLM v1 a range of versions'
 complete -c opcat -n '__opcat_at "opcat install"' -l catalog -r -F -d 'The catalog on the cluster, if several have the package; with --olm none any catalog REF'
-complete -c opcat -n '__opcat_at "opcat install"' -l watch-namespace -r -f -d 'A namespace for the operator to watch; may be given several times'
+complete -c opcat -n '__opcat_at "opcat install"' -l watch-namespace -r -f -d 'A namespace for the operator to watch'
 complete -c opcat -n '__opcat_at "opcat install"' -l all-namespaces -d 'Let the operator watch all namespaces'
 complete -c opcat -n '__opcat_at "opcat install"' -l approval -r -f -a 'automatic manual' -d 'OLM classic: who approves installs and upgrades, automatic or manual'
 complete -c opcat -n '__opcat_at "opcat install"' -l create-operator-group -d 'OLM classic: make an OperatorGroup if the namespace, which exists, has none'
@@ -708,7 +708,7 @@ complete -c opcat -n '__opcat_at "opcat install" 0' -f -a '(__opcat_names packag
 
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l to -r -F -d 'The version to end at, or its bundle\'s name; with OLM v1 a range of versions'
-complete -c opcat -n '__opcat_at "opcat upgrade"' -l channel -r -f -a '(__opcat_names channel)' -d 'Go to this channel; with OLM v1 may be given several times'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l channel -r -f -a '(__opcat_names channel)' -d 'Go to this channel; several only with OLM v1'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
@@ -774,7 +774,7 @@ complete -c opcat -n '__opcat_at "opcat uninstall"' -s j -l jobs -r -f -d 'Threa
 complete -c opcat -n '__opcat_at "opcat uninstall" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat status"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat status"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
+complete -c opcat -n '__opcat_at "opcat status"' -s n -l namespace -r -f -d 'The namespace (default: all)'
 complete -c opcat -n '__opcat_at "opcat status"' -l olm -r -f -a 'auto classic none v1' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat status"' -l kubectl -r -F -d 'The kubectl to run'
 complete -c opcat -n '__opcat_at "opcat status"' -l kubeconfig -r -F -d 'The kubeconfig to use'

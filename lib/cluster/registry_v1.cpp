@@ -141,7 +141,7 @@ private:
         if (!good)
             throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode(),
                                     supported.empty() ? "none" : supported),
-                        "choose the namespaces to watch with --watch-namespace, or --all-namespaces");
+                        "let it watch what it supports: all namespaces, its own, another one or several");
         if (!array(csv_, {"spec", "apiservicedefinitions", "owned"}).empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
         if (!webhooks().empty() && !options_.cert_manager)

@@ -1,15 +1,13 @@
 #include "filter/filter.hpp"
 #include "support/text.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace opcat {
 namespace {
 
 std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + escape_controls(name);
-    return text;
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 void describe_channel(const FilteredPackage& package, const FilteredPackage::Channel& channel,
@@ -51,9 +49,9 @@ std::string to_text(const FilterReport& report) {
         out += fmt::format("dropped {}: {}\n", counted(report.dropped_packages.size(), "package"),
                            listed(report.dropped_packages));
     for (const FilteredPackage& package : report.kept) describe_package(package, out);
-    for (const std::string& missing : report.missing_dependencies) out += escape_controls(missing) + '\n';
+    for (const std::string& missing : report.missing_dependencies) out += missing + '\n';
     if (out.empty()) out = "nothing was dropped\n";
-    return out;
+    return escape_controls_in_lines(out);
 }
 
 } // namespace opcat

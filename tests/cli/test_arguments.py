@@ -43,6 +43,7 @@ class Arguments(OpcatCase):
         self.assert_status(result, 0)
         self.assertRegex(result.out, r'^opcat \d+\.\d+\.\d+\n$')
         self.assertEqual(result.err, '')
+        self.assertEqual(self.opcat('--version').out, result.out)
 
     def test_no_command(self):
         result = self.opcat()
@@ -86,7 +87,7 @@ class Arguments(OpcatCase):
 
     def test_values_of_options_are_checked(self):
         for arguments in (['validate', '--format', 'xml', '.'], ['render', '-o', 'xml', '.'], ['--color', 'perhaps', 'version'],
-                          ['-j', 'many', 'version'], ['render'], ['validate']):
+                          ['-j', 'many', 'version'], ['-j', '0', 'version'], ['-j', '1000000', 'version'], ['render'], ['validate']):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)
                 self.assert_status(result, 2)
@@ -109,6 +110,23 @@ class Arguments(OpcatCase):
         self.assertIn('2 packages checked', result.err)
         result = self.opcat('filter', '--package', 'hello', CATALOGS / 'hello')
         self.assert_status(result, 0)
+
+    def test_an_empty_argument_is_a_variable_that_is_not_set(self):
+        for arguments, told in ((['resolve', 'v1', 'p', '--catalog', '.', '--installed', ''], 'the argument behind --installed is empty'),
+                                (['list', 'packages', ''], 'argument 3 is empty'), (['render', '.', '--output-dir='], '--output-dir= has no value')):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, 2)
+                self.assertTrue(result.err.startswith(f'error: {told}\n'), result)
+
+    def test_what_is_too_much_is_named(self):
+        self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))
+        self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: opcat list channels takes no argument more: "x"\n'))
+        self.assertTrue(self.opcat('list').err.startswith('error: opcat list needs a command\n'))
+
+    def test_help_for_what_is_no_command(self):
+        self.assertEqual(self.opcat('help', 'list', 'pakages').err, 'error: list has no command "pakages"\n  help: did you mean packages?\n')
+        self.assertEqual(self.opcat('help', 'chanels').err, 'error: there is no command and no topic "chanels"\n  help: did you mean channels?\n')
 
     def test_opm_knows_only_0_and_1(self):
         for arguments in ([], ['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):

@@ -25,6 +25,33 @@ class Output(OpcatCase):
             child.stderr.close()
             self.assertEqual(child.wait(timeout=60), 0)
 
+    def test_a_no_stays_one_when_nobody_reads_the_rest(self):
+        self.write('bad/a.yaml', '---\nschema: olm.channel\nname: c\n' * 4000)
+        child = subprocess.Popen([BINARY, 'validate', 'bad'], cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        child.stdout.read(10)
+        child.stdout.close()
+        self.assertEqual(child.wait(timeout=60), 1)
+
+    def test_a_catalog_commands_no_terminal(self):
+        name = '"g.v1\\e[31m"'
+        self.write('c/a.yaml', f'---\nschema: olm.package\nname: g\ndefaultChannel: a\n---\nschema: olm.channel\nname: a\npackage: g\n'
+                   f'entries: [{{name: {name}}}, {{name: g.v2, replaces: {name}}}]\n' + ''.join(
+                       f'---\nschema: olm.bundle\nname: {bundle}\npackage: g\nimage: i.example/g:{version}\n'
+                       f'properties: [{{type: olm.package, value: {{packageName: g, version: {version}}}}}]\n'
+                       for bundle, version in ((name, '1.0.0'), ('g.v2', '2.0.0'))))
+        for arguments in (['validate', 'c'], ['list', 'bundles', 'c'], ['list', 'bundles', 'c', '-o', 'name'], ['graph', 'c'],
+                          ['graph', 'c', '-o', 'mermaid'], ['filter', 'c', '--version', 'g>1.0.0'],
+                          ['resolve', 'v1', 'g', '--catalog', 'c', '--installed', 'g.v9@0.1.0'],
+                          ['resolve', 'v1', 'g', '--catalog', 'c', '--version', '1.0.0', '--explain'],
+                          ['resolve', 'v1', 'g', '--catalog', 'c', '--all-installed'],
+                          ['resolve', 'v1', 'g', '--catalog', 'c', '--all-installed', '-o', 'markdown'],
+                          ['resolve', 'ocp-upgrade', '--cluster-version', '4.18', '--catalog', 'c', '--installed', 'g@1.0.0'],
+                          ['resolve', 'classic', '-n', 'n', '--catalog', 'n/c=c', '--subscribe', 'g', '--explain'],
+                          ['graph', 'c', '-c', '\x1b[31m'], ['validate', 'c', '\x1b[31m']):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assertNotIn('\x1b', result.out + result.err)
+
     def test_a_full_disk_is_a_failure(self):
         large = self.large_catalog()
         for arguments in (['render', large], ['render', str(CATALOGS / 'hello')], ['validate', str(CATALOGS / 'two-heads')],

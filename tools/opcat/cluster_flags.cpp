@@ -42,9 +42,8 @@ std::optional<cluster::Olm> ClusterFlags::wanted_olm() const {
     return std::nullopt;
 }
 
-void add_cluster_flags(Command command, ClusterFlags& flags, bool olm) {
-    command
-        .add_option("-n,--namespace", flags.ns, "The namespace (default: that of the kubeconfig's context)")
+void add_cluster_flags(Command command, ClusterFlags& flags, bool olm, const std::string& without_namespace) {
+    command.add_option("-n,--namespace", flags.ns, "The namespace (default: " + without_namespace + ")")
         .value_name("NAMESPACE");
     if (olm)
         command

@@ -26,8 +26,9 @@ struct ClusterFlags {
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command. Without `olm`
-// there is no flag --olm.
-void add_cluster_flags(Command command, ClusterFlags& flags, bool olm = true);
+// there is no flag --olm. `without_namespace` says what the command looks at when none is given.
+void add_cluster_flags(Command command, ClusterFlags& flags, bool olm = true,
+                       const std::string& without_namespace = "that of the kubeconfig's context");
 
 // The same without --namespace and --olm.
 void add_connection_flags(Command command, ClusterFlags& flags);

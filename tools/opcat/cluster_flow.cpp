@@ -209,12 +209,9 @@ bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns) {
 
 std::string for_terminal(const std::string& text, unsigned indent) {
     std::string out;
-    size_t begin = 0;
-    while (begin <= text.size()) {
-        const size_t end = std::min(text.find('\n', begin), text.size());
-        if (begin > 0) out += "\n" + std::string(indent, ' ');
-        out += escape_controls(std::string_view(text).substr(begin, end - begin));
-        begin = end + 1;
+    for (const char c : escape_controls_in_lines(text)) {
+        out += c;
+        if (c == '\n') out += std::string(indent, ' ');
     }
     while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
     return out;

@@ -46,9 +46,14 @@ std::string near_command(const CLI::App& parent, const std::string& unknown) {
     std::string message = error.what();
     if (is_option) {
         near = near_option(*last, unknown[0]);
+        if (dynamic_cast<const CLI::ExtrasError*>(&error)) message = path + " has no option " + unknown[0];
     } else if (!unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error)) {
         near = near_command(*last, unknown[0]);
         message = "there is no command " + go_quote(unknown[0]);
+    } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+        message = path + " takes no argument more: " + go_quote(unknown[0]);
+    } else if (dynamic_cast<const CLI::RequiredError*>(&error) && last->get_subcommands(all).size() > 0) {
+        message = path + " needs a command";
     }
     throw UsageError(message, near.empty() ? "see " + path + " --help" : near);
 }
@@ -81,6 +86,11 @@ Option Option::hide() const {
 
 Option Option::one_of(const std::vector<std::string>& values) const {
     option_->check(CLI::IsMember(values));
+    return *this;
+}
+
+Option Option::between(unsigned least, unsigned most) const {
+    option_->check(CLI::Range(least, most));
     return *this;
 }
 

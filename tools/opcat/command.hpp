@@ -36,6 +36,7 @@ public:
     Option hide() const;
 
     Option one_of(const std::vector<std::string>& values) const;
+    Option between(unsigned least, unsigned most) const;
     Option existing_directory() const;
     Option existing_file() const;
     Option excludes(Option other) const;

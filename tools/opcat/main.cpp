@@ -32,10 +32,27 @@ void add_global_options(Command root, GlobalOptions& options) {
         .one_of(when);
     root.add_flag("-q,--quiet", options.quiet, "Say nothing but errors");
     root.add_option("-j,--jobs", options.jobs,
-                    "Threads and parallel transfers (default: one per core that may be used)");
+                    "Threads and parallel transfers (default: one per core that may be used)")
+        .between(1, 1024);
+}
+
+// A variable of a script that is not set makes one, and would say something else than was meant.
+void refuse_empty_arguments(int argc, char** argv) {
+    constexpr const char* hint = "leave it out, or look at the variable that it comes from";
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument.empty())
+            throw UsageError(i > 1 && argv[i - 1][0] == '-'
+                                 ? fmt::format("the argument behind {} is empty", argv[i - 1])
+                                 : fmt::format("argument {} is empty", i),
+                             hint);
+        if (argument.starts_with("--") && argument.ends_with('='))
+            throw UsageError(fmt::format("{} has no value", argument), hint);
+    }
 }
 
 int run(int argc, char** argv, Session& session) {
+    if (!session.as_opm() && !session.completes_for_kubectl()) refuse_empty_arguments(argc, argv);
     CommandLine line(session.as_opm() ? "opm" : session.as_kubectl_plugin() ? "kubectl opcat" : "opcat");
     const Command root = line.root().needs_command();
     if (!session.as_opm()) add_global_options(root, session.options);
@@ -57,7 +74,7 @@ int run_and_report(int argc, char** argv, Session& session) {
     try {
         return run(argc, argv, session);
     } catch (const ClosedPipe&) {
-        return exit_ok;
+        return session.exit_status; // a "no" stays one when nobody reads the rest
     } catch (const UsageError& error) {
         session.print_error(error.what(), error.hint());
         return exit_usage;
@@ -81,6 +98,9 @@ int main(int argc, char** argv) {
     (void)std::signal(SIGPIPE, SIG_IGN);
     clean_up_on_signals();
     Session session(name_of(argc > 0 ? argv[0] : "opcat"));
+    // What people try first with a program that they do not know.
+    char version[] = "version";
+    if (!session.as_opm() && argc == 2 && std::string_view(argv[1]) == "--version") argv[1] = version;
     const int status = run_and_report(argc, argv, session);
     return session.as_opm() && status != exit_ok ? 1 : status;
 }

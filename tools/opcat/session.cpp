@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include "support/processor_quota.hpp"
+#include "support/text.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -45,15 +46,18 @@ void Session::print(std::string_view text) const {
 
 void Session::print_error(std::string_view message, std::string_view hint) const {
     const bool colour = colour_on_stderr();
-    print(fmt::format("{}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "", message));
+    print(fmt::format("{}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "",
+                      escape_controls_in_lines(message)));
     if (!hint.empty())
-        print(fmt::format("  {}help:{} {}\n", colour ? "\x1b[1;32m" : "", colour ? "\x1b[0m" : "", hint));
+        print(fmt::format("  {}help:{} {}\n", colour ? "\x1b[1;32m" : "", colour ? "\x1b[0m" : "",
+                          escape_controls_in_lines(hint)));
 }
 
 void Session::print_warning(std::string_view message) const {
     if (options.quiet) return;
     const bool colour = colour_on_stderr();
-    print(fmt::format("{}warning:{} {}\n", colour ? "\x1b[1;35m" : "", colour ? "\x1b[0m" : "", message));
+    print(fmt::format("{}warning:{} {}\n", colour ? "\x1b[1;35m" : "", colour ? "\x1b[0m" : "",
+                      escape_controls_in_lines(message)));
 }
 
 bool Session::colour_on(int descriptor) const {

@@ -40,7 +40,8 @@ public:
     Output out{1};
     int exit_status = exit_ok; // set by the command that ran
 
-    // To people, on standard error. `print_error` and `print_warning` put "error: " and "warning: " in front.
+    // To people, on standard error. `print_error` and `print_warning` put "error: " and "warning: " in front,
+    // and escape control characters.
     void print(std::string_view text) const;
     void print_error(std::string_view message, std::string_view hint = {}) const;
     void print_warning(std::string_view message) const;

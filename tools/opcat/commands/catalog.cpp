@@ -329,18 +329,17 @@ void add_catalog(Command tree, Session& session) {
     one.add_option("--priority", adding->priority,
                    "Which catalog wins where several have a package; higher wins");
     one.add_option("--poll", adding->poll, "How often to look for a newer image").value_name("DURATION");
-    add_cluster_flags(one, adding->cluster);
+    add_cluster_flags(one, adding->cluster, true, "where all namespaces see it");
     add_flow_flags(one, adding->flow);
     add_making_flags(one, adding->flow);
-    one.footer("Without -n a CatalogSource is made where all namespaces see it.\n\n"
-               "Examples:\n"
+    one.footer("Examples:\n"
                "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
                "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run");
     one.callback([adding, &session] { add(*adding, session); });
 
     const auto listing = std::make_shared<Options>();
     one = command.add_command("list", "The catalogs and whether they are served");
-    add_cluster_flags(one, listing->cluster);
+    add_cluster_flags(one, listing->cluster, true, "all");
     one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
     one.footer("Example:\n  opcat catalog list");
     one.callback([listing, &session] { list(*listing, session); });
@@ -348,7 +347,7 @@ void add_catalog(Command tree, Session& session) {
     const auto removing = std::make_shared<Options>();
     one = command.add_command("remove", "Remove a catalog");
     one.add_option("NAME", removing->name, "Its name on the cluster").required();
-    add_cluster_flags(one, removing->cluster);
+    add_cluster_flags(one, removing->cluster, true, "all");
     add_flow_flags(one, removing->flow);
     one.footer("What was installed from it runs on.\n\nExample:\n  opcat catalog remove community");
     one.callback([removing, &session] { remove(*removing, session); });
@@ -356,7 +355,7 @@ void add_catalog(Command tree, Session& session) {
     const auto refreshing = std::make_shared<Options>();
     one = command.add_command("refresh", "Let the cluster look for a newer image of a catalog now");
     one.add_option("NAME", refreshing->name, "Its name on the cluster").required();
-    add_cluster_flags(one, refreshing->cluster);
+    add_cluster_flags(one, refreshing->cluster, true, "all");
     add_flow_flags(one, refreshing->flow);
     one.footer("Example:\n  opcat catalog refresh community");
     one.callback([refreshing, &session] { refresh(*refreshing, session); });

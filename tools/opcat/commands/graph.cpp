@@ -66,7 +66,7 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
                                           .classic_semantics = options.olm_asked() == Olm::classic});
         print_findings(graph.diagnostics, session);
         if (graph.text.empty()) session.exit_status = exit_findings;
-        return graph.text;
+        return escape_controls_in_lines(graph.text);
     }
     const std::string dot = draw_dot(view, options.olm_asked().value_or(Olm::v1));
     return format == "svg" ? svg_from_dot(dot) : dot;
@@ -81,10 +81,11 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
     const std::string near = did_you_mean(text, names);
-    throw UsageError(
-        fmt::format("package \"{}\" has no bundle \"{}\", and it is no version", package.name, text),
-        near.empty() ? fmt::format("`opcat list bundles REF -p {}` lists what there is", package.name)
-                     : near);
+    throw UsageError(fmt::format("package \"{}\" has no bundle \"{}\"{}", package.name, text,
+                                 semver::Version::parse(text) ? "" : ", and it is no version"),
+                     near.empty()
+                         ? fmt::format("`opcat list bundles REF -p {}` lists what there is", package.name)
+                         : near);
 }
 
 Installed find_or_throw(const PackageGraph& package, const std::string& text) {

@@ -8,6 +8,8 @@
 #include "support/text.hpp"
 #include "topics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -25,25 +27,32 @@ std::string list_of_topics() {
     return text;
 }
 
-// The command that the words name.
-std::optional<Command> find_path(Command tree, const std::vector<std::string>& words) {
-    std::optional<Command> command = tree;
-    for (const std::string& word : words) {
-        command = command->find(word);
-        if (!command) break;
-    }
-    return command;
+[[noreturn]] void refuse(Command parent, const std::vector<std::string>& words, size_t unknown) {
+    const bool may_be_topic = unknown == 0;
+    std::vector<std::string> commands;
+    for (const Command command : parent.commands()) commands.push_back(command.name());
+    std::vector<std::string_view> names(commands.begin(), commands.end());
+    if (may_be_topic)
+        for (const Topic& topic : topics()) names.push_back(topic.name);
+    const std::string near = did_you_mean(words[unknown], names);
+    const std::string before =
+        fmt::format("{}", fmt::join(words.begin(), words.begin() + static_cast<ptrdiff_t>(unknown), " "));
+    throw UsageError(may_be_topic ? fmt::format("there is no command and no topic \"{}\"", words[0])
+                                  : fmt::format("{} has no command \"{}\"", before, words[unknown]),
+                     !near.empty()  ? near
+                     : may_be_topic ? "`opcat help` lists both"
+                                    : fmt::format("`opcat help {}` tells what it has", before));
 }
 
-[[noreturn]] void refuse(Command tree, const std::string& word) {
-    std::vector<std::string_view> names;
-    for (const Topic& topic : topics()) names.push_back(topic.name);
-    std::vector<std::string> commands;
-    for (const Command command : tree.commands()) commands.push_back(command.name());
-    names.insert(names.end(), commands.begin(), commands.end());
-    const std::string near = did_you_mean(word, names);
-    throw UsageError(fmt::format("there is no command and no topic \"{}\"", word),
-                     near.empty() ? "`opcat help` lists both" : near);
+// The command that the words name. Throws UsageError.
+Command find_path(Command tree, const std::vector<std::string>& words) {
+    Command command = tree;
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::optional<Command> next = command.find(words[i]);
+        if (!next) refuse(command, words, i);
+        command = *next;
+    }
+    return command;
 }
 
 void run(Command tree, const std::vector<std::string>& words, Session& session) {
@@ -54,9 +63,8 @@ void run(Command tree, const std::vector<std::string>& words, Session& session) 
                                                    session.colour_on_stdout()));
                 return;
             }
-    const std::optional<Command> command = find_path(tree, words);
-    if (!command) refuse(tree, words[0]);
-    session.out.write(help_text(describe(*command), {session.colour_on_stdout(), text_width(session)}));
+    session.out.write(
+        help_text(describe(find_path(tree, words)), {session.colour_on_stdout(), text_width(session)}));
     if (words.empty() && !session.as_opm()) session.out.write("\n" + list_of_topics());
 }
 

@@ -17,7 +17,7 @@ void add_install(Command tree, Session& session) {
                     "The package; with --olm none also a bundle (directory or image)")
         .required();
     command.add_option("--channel", options->channels,
-                       "The channel (default: the package's); with OLM v1 may be given several times");
+                       "The channel (default: the package's); several only with OLM v1");
     command.add_option("--version", options->version,
                        "The version, or the bundle's name; with OLM v1 a range of versions");
     command
@@ -25,9 +25,7 @@ void add_install(Command tree, Session& session) {
             "--catalog", options->catalog,
             "The catalog on the cluster, if several have the package; with --olm none any catalog REF")
         .value_name("[NAMESPACE/]NAME");
-    command
-        .add_option("--watch-namespace", options->watch,
-                    "A namespace for the operator to watch; may be given several times")
+    command.add_option("--watch-namespace", options->watch, "A namespace for the operator to watch")
         .value_name("NAMESPACE");
     command.add_flag("--all-namespaces", options->all_namespaces, "Let the operator watch all namespaces");
     command

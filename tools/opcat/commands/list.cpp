@@ -83,7 +83,7 @@ std::string as_names(const std::vector<Row>& rows) {
     std::string text;
     std::set<std::string> seen;
     for (const Row& row : rows)
-        if (const std::string name = name_of(row); seen.insert(name).second) text += name + "\n";
+        if (const std::string name = name_of(row); seen.insert(name).second) text += cell(name) + "\n";
     return text;
 }
 

@@ -8,9 +8,10 @@
 
 namespace opcat {
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+std::string aligned(std::vector<std::vector<std::string>> rows) {
     std::vector<size_t> widths;
-    for (const auto& row : rows) {
+    for (auto& row : rows) {
+        for (std::string& cell : row) cell = escape_controls(cell);
         widths.resize(std::max(widths.size(), row.size()));
         for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
     }

@@ -169,6 +169,10 @@ InstalledBundle installed_from_option(const std::string& text, const Request& re
     InstalledBundle installed;
     if (at != what.npos) {
         installed = {std::string(what.substr(0, at)), std::string(what.substr(at + 1)), std::nullopt};
+        if (const auto version = semver::Version::parse(installed.version); !version)
+            throw UsageError(fmt::format("--installed {}: \"{}\" is no version: {}", text, installed.version,
+                                         version.error().message),
+                             "write NAME@VERSION, with a version such as 1.2.3");
     } else {
         std::vector<std::string_view> names;
         const IndexedBundle* const bundle = find_bundle(what, request, catalogs, names);

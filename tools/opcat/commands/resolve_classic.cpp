@@ -70,6 +70,9 @@ CatalogOption parse_catalog(const std::string& text) {
         option.reference.resize(comma);
     }
     if (option.reference.empty()) throw wrong("there is no REF");
+    if (const size_t comma = option.reference.rfind(','); comma != std::string::npos)
+        if (const std::string rest = option.reference.substr(comma + 1); rest.find('=') != std::string::npos)
+            throw wrong(fmt::format("\"{}\" is no setting", rest));
     return option;
 }
 
@@ -177,6 +180,10 @@ private:
         std::vector<std::string> references;
         for (const std::string& text : options_.catalogs) {
             named.push_back(parse_catalog(text));
+            if (std::any_of(named.begin(), named.end() - 1,
+                            [&](const CatalogOption& other) { return other.key == named.back().key; }))
+                throw UsageError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
+                                 "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
         shelf_.load(references);

@@ -103,7 +103,9 @@ void answer_resolve_classic_batch(const std::string& path, const ImageFlags& ima
     const std::unique_ptr<SourceFile> input = read_input(path);
     ClassicShelf shelf(session, images);
     const std::string_view text = input->bytes();
+    size_t number = 0;
     for (size_t begin = 0; begin < text.size();) {
+        ++number;
         const size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = text.substr(begin, end - begin);
         begin = end + 1;
@@ -112,7 +114,7 @@ void answer_resolve_classic_batch(const std::string& path, const ImageFlags& ima
         try {
             result = answer(Json::parse(line), shelf);
         } catch (const Json::exception& error) {
-            result = {{"error", fmt::format("the request is none: {}", error.what())}};
+            result = {{"error", fmt::format("line {}: the request is none: {}", number, error.what())}};
         } catch (const Error& error) {
             result = {{"error", error.what()}};
         }

@@ -141,7 +141,7 @@ std::string to_text(const ClassicRound& round) {
     std::string text;
     if (!round.error().empty()) {
         add_failure(round, text);
-        return text;
+        return escape_controls_in_lines(text);
     }
     if (round.resolution.operators.empty())
         text += "OLM would change nothing:\n";
@@ -152,7 +152,7 @@ std::string to_text(const ClassicRound& round) {
     add_plan(round.plan, text);
     add_choices(round.choices, text);
     if (round.group) add_group(*round.group, text);
-    return text;
+    return escape_controls_in_lines(text);
 }
 
 } // namespace opcat

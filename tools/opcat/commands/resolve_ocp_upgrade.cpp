@@ -31,6 +31,7 @@ InstalledOperator find_operator(const std::string& text, const std::vector<Named
     std::vector<std::string_view> names;
     for (const NamedCatalog& catalog : catalogs) {
         for (const std::string_view package_name : catalog.index->package_names()) {
+            if (!version.empty()) names.push_back(package_name);
             const IndexedPackage& package = *catalog.index->find(package_name);
             for (const IndexedBundle& bundle : package.bundles) {
                 names.push_back(bundle.name());
@@ -41,10 +42,10 @@ InstalledOperator find_operator(const std::string& text, const std::vector<Named
             }
         }
     }
+    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+    const std::string near = is_known ? std::string() : did_you_mean(name, names);
     throw UsageError(fmt::format("no catalog has {}", text),
-                     version.empty() && !did_you_mean(name, names).empty()
-                         ? did_you_mean(name, names)
-                         : "name a bundle, or a package and a version of it: NAME@VERSION");
+                     near.empty() ? "name a bundle, or a package and a version of it: NAME@VERSION" : near);
 }
 
 std::string version_of(const IndexedBundle& bundle) {
@@ -86,10 +87,10 @@ std::string as_text(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
     }
     text += blocking == 0 ? fmt::format("\nnothing keeps OpenShift {} from {}\n", cluster.to_string(),
                                         cluster.next().to_string())
-                          : fmt::format("\n{} of {} keep OpenShift {} from {}\n", blocking,
-                                        counted(blocks.size(), "operator"), cluster.to_string(),
-                                        cluster.next().to_string());
-    return text;
+                          : fmt::format("\n{} of {} {} OpenShift {} from {}\n", blocking,
+                                        counted(blocks.size(), "operator"), blocking == 1 ? "keeps" : "keep",
+                                        cluster.to_string(), cluster.next().to_string());
+    return escape_controls_in_lines(text);
 }
 
 std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion& cluster) {
@@ -110,14 +111,14 @@ std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
         if (block.forced) row["selfCertified"] = block.forced->name();
         json["operators"].push_back(std::move(row));
     }
-    return json.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void run(const Options& options, Session& session) {
     const auto cluster = minor_version_of_cluster(options.cluster_version);
     if (!cluster)
-        throw UsageError(fmt::format("--cluster-version {}: this is no version: {}", options.cluster_version,
-                                     cluster.error()));
+        throw UsageError(fmt::format("--cluster-version {} is no version", options.cluster_version),
+                         "write it as `oc get clusterversion` prints it: 4.18.3");
     CatalogShelf shelf(session, options.images);
     const auto catalogs = shelf.load(options.catalogs);
     if (!catalogs) {
@@ -145,14 +146,10 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
     const auto options = std::make_shared<Options>();
     command.add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
         .required();
-    command
-        .add_option("--installed", options->installed,
-                    "A bundle, or PACKAGE@VERSION; may be given several times")
+    command.add_option("--installed", options->installed, "A bundle, or PACKAGE@VERSION")
         .required()
         .value_name("NAME[@VERSION]");
-    command
-        .add_option("--catalog", options->catalogs,
-                    "Where the bundles are: [NAME=]REF; may be given several times")
+    command.add_option("--catalog", options->catalogs, "Where the bundles are: [NAME=]REF")
         .required()
         .value_name("CATALOG");
     command.add_option("-o,--output", options->output, "text or json")

@@ -59,6 +59,10 @@ Request from_flags(const Options& options) {
     Request request;
     request.package = options.package;
     request.version = options.version;
+    if (const auto range = semver::Constraints::parse(options.version); !options.version.empty() && !range)
+        throw UsageError(
+            fmt::format("--version {} is no range of versions: {}", options.version, range.error().message),
+            "for example 1.2.x, or '>=1.2.0 <2.0.0'");
     request.channels = options.channels;
     if (!options.selector.empty()) request.selector = {labels_from(options.selector), {}};
     if (options.policy == "SelfCertified") request.policy = Policy::self_certified;
@@ -223,13 +227,11 @@ void add_resolve_v1(Command resolve, Session& session) {
     command
         .add_option("--catalog", options->catalogs,
                     "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
-                    "[,unavailable]; may be given several times")
+                    "[,unavailable]")
         .value_name("CATALOG");
     command.add_option("--version", options->version, "Range of versions, as in spec.source.catalog.version");
-    command.add_option("--channel", options->channels, "Channel; may be given several times");
-    command
-        .add_option("--selector", options->selector,
-                    "Label that a catalog must have; may be given several times")
+    command.add_option("--channel", options->channels, "Channel");
+    command.add_option("--selector", options->selector, "Label that a catalog must have")
         .value_name("KEY=VALUE");
     command.add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
         .one_of({"CatalogProvided", "SelfCertified"});

@@ -1,5 +1,6 @@
 // The table of `opcat resolve v1 --all-installed`.
 #include "resolve.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -69,9 +70,9 @@ std::string markdown(const Rows& rows) {
         text += "|";
         for (const std::string& cell : row) {
             std::string escaped;
-            for (const char c : cell) {
+            for (const char c : escape_controls(cell)) {
                 if (c == '|' || c == '\\') escaped += '\\';
-                escaped += c == '\n' ? ' ' : c;
+                escaped += c;
             }
             text += fmt::format(" {} |", escaped);
         }
@@ -119,7 +120,7 @@ std::string as_json(const Request& request, const std::vector<Fate>& fates,
             json["installed"].push_back(std::move(row));
         }
     }
-    return json.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace

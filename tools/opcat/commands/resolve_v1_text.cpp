@@ -15,9 +15,9 @@ using namespace olmv1;
 constexpr size_t few_bundles = 10;
 
 std::string describe(const Choice& choice) {
-    return fmt::format("{} (version {}{}) from catalog {}", choice.bundle->name(), choice.version,
-                       choice.release ? fmt::format(", release {}", *choice.release) : std::string(),
-                       choice.catalog->name);
+    return fmt::format(
+        "{} (version {}{}) from catalog {}", escape_controls(choice.bundle->name()), choice.version,
+        choice.release ? fmt::format(", release {}", *choice.release) : std::string(), choice.catalog->name);
 }
 
 std::string joined(const std::vector<Reason>& reasons) {
@@ -126,7 +126,7 @@ std::string report_as_text(const ResolveReport& report, bool whole) {
         append_catalog(text, report, explanation, whole || !resolution.choice);
     if (!resolution.choice) append_suggestions(text, report.suggestions);
     if (report.journey) append_journey(text, *report.journey);
-    return text;
+    return escape_controls_in_lines(text);
 }
 
 } // namespace opcat

@@ -92,7 +92,7 @@ std::string as_cue(const Schemas& schemas, const std::string& name) {
 }
 
 void add_schema_option(Command command, Options& options) {
-    command.add_option("--schema", options.schema_files, "A file of CUE definitions to add; may be repeated")
+    command.add_option("--schema", options.schema_files, "A file of CUE definitions to add")
         .value_name("FILE");
 }
 

@@ -1,6 +1,7 @@
 #include "cluster/metrics.hpp"
 #include "cluster/survey.hpp"
 #include "cluster_flags.hpp"
+#include "cluster_flow.hpp"
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -51,41 +52,18 @@ std::string table_of(const std::vector<OperatorState>& states, size_t width) {
     return align_table(text, width);
 }
 
-std::string indented(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        out += c;
-        if (c == '\n') out += "      ";
-    }
-    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
-    return out;
-}
-
-// Control characters apart from line breaks are escaped.
-std::string shown(const std::string& text) {
-    std::string out;
-    size_t begin = 0;
-    for (size_t end = 0; end != text.npos; begin = end + 1) {
-        end = text.find('\n', begin);
-        out += escape_controls(std::string_view(text).substr(begin, end - begin));
-        if (end == text.npos) break;
-        out += '\n';
-    }
-    return out;
-}
-
 // What a line of the table has no room for.
 std::string details_of(const OperatorState& state) {
     std::string text;
-    if (!state.cause.empty()) text += "  " + indented(shown(state.cause)) + "\n";
+    if (!state.cause.empty()) text += "  " + for_terminal(state.cause, 6) + "\n";
     if (state.health == Health::failing && !state.version.empty())
         text += fmt::format("  {} {}\n", state.installed, state.running ? "runs on" : "does not run");
     for (const std::string& deprecation : state.deprecations)
-        text += "  deprecated: " + indented(shown(deprecation)) + "\n";
-    for (const std::string& note : state.notes) text += "  note: " + shown(note) + "\n";
+        text += "  deprecated: " + for_terminal(deprecation, 6) + "\n";
+    for (const std::string& note : state.notes) text += "  note: " + escape_controls_in_lines(note) + "\n";
     for (const std::string& webhook : state.webhooks) text += "  brought " + webhook + "\n";
     if (const std::string advice = advice_for(state); !advice.empty())
-        text += "  help: " + shown(advice) + "\n";
+        text += "  help: " + escape_controls_in_lines(advice) + "\n";
     if (text.empty()) return {};
     return fmt::format("\n{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
                        state.package.empty() ? state.name : state.package, text);
@@ -94,7 +72,7 @@ std::string details_of(const OperatorState& state) {
 std::string words_for(const HoldUp& hold_up) {
     std::string text = fmt::format("\ncatalog {} is not ready ({})", hold_up.catalog->full_name(),
                                    escape_controls(hold_up.catalog->word));
-    if (!hold_up.catalog->cause.empty()) text += ": " + indented(shown(hold_up.catalog->cause));
+    if (!hold_up.catalog->cause.empty()) text += ": " + for_terminal(hold_up.catalog->cause, 6);
     text += "\n";
     if (hold_up.everyone)
         text += hold_up.catalog->olm == Olm::classic
@@ -217,14 +195,13 @@ void add_status(Command tree, Session& session) {
     const Command command = tree.add_command("status", "How the operators and catalogs of a cluster are");
     const auto options = std::make_shared<Options>();
     command.add_option("PACKAGE", options->package, "Only this operator");
-    add_cluster_flags(command, options->cluster);
+    add_cluster_flags(command, options->cluster, true, "all");
     command
         .add_option("-o,--output", options->output,
                     "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
         .one_of({"table", "json", "yaml", "prometheus"})
         .show_default();
-    command.footer("Without -n all namespaces are looked at.\n\n"
-                   "Examples:\n"
+    command.footer("Examples:\n"
                    "  opcat status\n"
                    "  opcat status prometheus -n monitoring\n"
                    "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"

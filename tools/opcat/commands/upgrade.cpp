@@ -15,8 +15,7 @@ void add_upgrade(Command tree, Session& session) {
     command.add_option("PACKAGE", options->package, "The operator's package").required();
     command.add_option("--to", options->to,
                        "The version to end at, or its bundle's name; with OLM v1 a range of versions");
-    command.add_option("--channel", options->channels,
-                       "Go to this channel; with OLM v1 may be given several times");
+    command.add_option("--channel", options->channels, "Go to this channel; several only with OLM v1");
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     add_cluster_flags(command, options->cluster);
