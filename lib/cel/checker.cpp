@@ -110,9 +110,23 @@ private:
         const size_t first = node.member ? 1 : 0;
         for (size_t i = first; i < arguments.size(); ++i) arguments[i] = check(node.children[i]);
         if (node.member) arguments[0] = check(node.children[0]);
+        if (node.name == "_&&_" || node.name == "_||_") {
+            for (size_t i = 0; i < arguments.size(); ++i) require_boolean(node.children[i], arguments[i]);
+            const bool good = std::all_of(arguments.begin(), arguments.end(), [&](const Type& type) {
+                return bindings_.assignable(type, K::boolean);
+            });
+            return good ? K::boolean : K::error;
+        }
         const auto overloads = overloads_of(node.name);
         if (overloads.empty()) return undeclared(node.position, node.name);
         return resolve(node.name, node.position, node.member, arguments);
+    }
+
+    // Operands of "and" and "or" are looked at one by one.
+    void require_boolean(NodeId operand, const Type& type) {
+        if (!bindings_.assignable(type, K::boolean))
+            issues_.add(tree_[operand].position, fmt::format("expected type 'bool' but found '{}'",
+                                                             bindings_.substitute(type, true).to_string()));
     }
 
     Type resolve(std::string_view function, size_t position, bool member,
@@ -217,10 +231,8 @@ private:
         const Type first = check(node.children[1]);
         switch (node.macro) {
         case Macro::all:
-            resolve("_&&_", node.position, false, {K::boolean, first});
-            return K::boolean;
         case Macro::exists:
-            resolve("_||_", node.position, false, {K::boolean, first});
+            require_boolean(node.children[1], first);
             return K::boolean;
         case Macro::exists_one:
             resolve("_?_:_", node.position, false, {first, K::integer, K::integer});

@@ -14,8 +14,6 @@ public:
     Declarations() {
         const Type boolean = K::boolean;
         generic("_?_:_", {boolean, a, a}, a, 1);
-        add("_&&_", {boolean, boolean}, boolean);
-        add("_||_", {boolean, boolean}, boolean);
         add("!_", {boolean}, boolean);
         generic("_==_", {a, a}, boolean, 1);
         generic("_!=_", {a, a}, boolean, 1);

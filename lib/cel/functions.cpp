@@ -54,7 +54,7 @@ std::string version_text(const Value& value) {
     if (const auto* text = value.string()) return *text;
     if (const auto* number = value.get<double>()) {
         std::string text;
-        if (std::isfinite(*number)) append_json_real(text, *number);
+        if (std::isfinite(*number)) append_g_real(text, *number);
         return text;
     }
     const Value text = to_string(value);

@@ -191,6 +191,15 @@ TEST_CASE("what does not make sense is told as cel-go tells it") {
             "ERROR: <input>:1:34: found no matching overload for '_==_' applied to '(int, double)'\n"
             " | properties.exists(p, p.value + 1 == 2.0)\n"
             " | .................................^"},
+           {"true && 1 || 'b'", "ERROR: <input>:1:9: expected type 'bool' but found 'int'\n"
+                                " | true && 1 || 'b'\n"
+                                " | ........^\n"
+                                "ERROR: <input>:1:14: expected type 'bool' but found 'string'\n"
+                                " | true && 1 || 'b'\n"
+                                " | .............^"},
+           {"properties.exists(p, 1)", "ERROR: <input>:1:22: expected type 'bool' but found 'int'\n"
+                                       " | properties.exists(p, 1)\n"
+                                       " | .....................^"},
            {"'a'.size(1)",
             "ERROR: <input>:1:9: found no matching overload for 'size' applied to 'string.(int)'\n"
             " | 'a'.size(1)\n"

@@ -51,6 +51,22 @@ TEST_CASE("properties come from the annotation, and only from it") {
           "failed to retrieve properties of csv \"a\": failed to unmarshal properties annotation: unexpected "
           "end of "
           "JSON input");
+    for (const auto& [annotation, why] :
+         {std::pair("[]", "array into Go value of type projection.propertiesAnnotation"),
+          std::pair(
+              "{\"properties\":1}",
+              "number into Go struct field propertiesAnnotation.properties of type []projection.property"),
+          std::pair(
+              "{\"properties\":[1]}",
+              "number into Go struct field propertiesAnnotation.properties of type projection.property"),
+          std::pair("{\"properties\":[{\"type\":1}]}",
+                    "number into Go struct field property.properties.type of type string")})
+        CHECK(seen(csv("a",
+                       fmt::format("annotations: {{operatorframework.io/properties: '{}'}}", annotation))) ==
+              fmt::format(
+                  "failed to retrieve properties of csv \"a\": failed to unmarshal properties annotation: "
+                  "json: cannot unmarshal {}",
+                  why));
     CHECK(seen(csv("a", "annotations: {operatorframework.io/properties: ''}")) ==
           "failed to retrieve properties of csv \"a\": failed to unmarshal properties annotation: unexpected "
           "end of "
@@ -71,7 +87,7 @@ TEST_CASE("without the annotation properties come from the APIs and the Subscrip
     // Two packages: OLM does not know which.
     std::string another = owner;
     another.replace(another.find("name: s"), 7, "name: t");
-    another.replace(another.find("name: x"), 7, "name: y");
+    another.replace(another.find("name: x"), 7, "name: z");
     CHECK(seen(csv("a", "", apis) + owner + another) == "a 1.0.0 [] olm.gvk olm.gvk olm.gvk.required");
     CHECK(
         seen(csv("a", "", "customresourcedefinitions: {required: [{name: nodot, version: v1, kind: L}]}")) ==

@@ -23,14 +23,14 @@ public:
         : ns_(ns), cluster_(cluster), snapshot_(snapshot) {}
 
     void run() {
-        const OperatorGroup* const group = only_group();
+        const OperatorGroup* const group = group_if_any();
         for (const ClusterServiceVersion& csv : cluster_.csvs)
             if (csv.ns == ns_) csvs_.push_back(&csv);
         // The listing has no order of its own; this one is as good as any, and the same every time.
         std::stable_sort(csvs_.begin(), csvs_.end(),
                          [](const auto* a, const auto* b) { return a->name < b->name; });
         const bool fail_forward =
-            group->text_at({"spec", "upgradeStrategy"}) == "TechPreviewUnsafeFailForward";
+            group && group->text_at({"spec", "upgradeStrategy"}) == "TechPreviewUnsafeFailForward";
         for (const ClusterServiceVersion* csv : csvs_) {
             if (csv->copied) continue;
             if (fail_forward && is_on_the_way_to_a_failure(*csv)) continue;
@@ -39,7 +39,8 @@ public:
     }
 
 private:
-    const OperatorGroup* only_group() const {
+    // One that has none is as good as before there were any.
+    const OperatorGroup* group_if_any() const {
         const OperatorGroup* found = nullptr;
         size_t count = 0;
         for (const OperatorGroup& group : cluster_.operator_groups) {
@@ -47,7 +48,7 @@ private:
             found = &group;
             ++count;
         }
-        if (count != 1) throw Unreadable{fmt::format("found {} operatorGroups, expected 1", count)};
+        if (count > 1) throw Unreadable{fmt::format("found {} operatorGroups, expected 1", count)};
         return found;
     }
 
@@ -79,12 +80,12 @@ private:
         entry.csv = &csv;
         entry.where = csv.where();
         entry.version = semver::Version();
-        if (auto version = semver::Version::parse(csv.version)) entry.version = *std::move(version);
+        if (auto version = semver::Version::parse_tolerant(csv.version)) entry.version = *std::move(version);
         for (const Subscription& subscription : cluster_.subscriptions)
             if (subscription.ns == ns_ && subscription.installed_csv == csv.name)
                 entry.subscription = &subscription;
         auto facts = std::make_shared<Facts>();
-        const bool no_version = *entry.version == semver::Version() && entry.version->build.empty();
+        const bool no_version = *entry.version == semver::Version();
         const std::vector<EntryProperty> inferred = from_apis(csv, no_version ? "" : entry.version_text());
         const Value* const annotation =
             csv.at({"metadata", "annotations", "operatorframework.io/properties"});
@@ -113,13 +114,13 @@ private:
         snapshot_.files.push_back(file);
         std::vector<EntryProperty> properties;
         if (value->is_null()) return properties;
-        if (!value->is_object()) fail(json_mismatch(*value, {}, {}, "projection.PropertyListAnnotation"));
+        if (!value->is_object()) fail(json_mismatch(*value, {}, {}, "projection.propertiesAnnotation"));
         const Value* list = nullptr;
         for (const Member& member : value->members())
             if (same_key(member.key.string(), "properties")) list = &member.value;
         if (!list || list->is_null()) return properties;
         if (!list->is_array())
-            fail(json_mismatch(*list, "PropertyList", "properties", "[]projection.property"));
+            fail(json_mismatch(*list, "propertiesAnnotation", "properties", "[]projection.property"));
         for (const Value& item : list->items()) properties.push_back(property_of(item, *file, fail));
         return properties;
     }
@@ -128,7 +129,10 @@ private:
     static EntryProperty property_of(const Value& item, const SourceFile& file, const Fail& fail) {
         EntryProperty property{{}, {}, {&file, item.offset(), 1}};
         const StringField type{"type", &property.type};
-        const std::string error = read_strings(item, {&type, 1}, "property", "projection.property");
+        if (!item.is_object() && !item.is_null())
+            fail(json_mismatch(item, "propertiesAnnotation", "properties", "projection.property"));
+        const std::string error =
+            read_strings(item, {&type, 1}, "property.properties", "projection.property");
         if (!error.empty()) fail(error);
         if (!item.is_object()) return property;
         for (const Member& member : item.members())
@@ -202,7 +206,7 @@ private:
         std::set<std::string_view> packages;
         for (const Subscription& subscription : cluster_.subscriptions)
             if (subscription.ns == ns_ && subscription.installed_csv == csv.name)
-                packages.insert(subscription.package);
+                if (!subscription.package.empty()) packages.insert(subscription.package);
         if (packages.size() == 1) {
             const std::vector<Member> members = {
                 {Value::of(std::string_view("packageName")), Value::of(*packages.begin())},
