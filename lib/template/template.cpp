@@ -2,6 +2,7 @@
 
 #include "catalog/finding.hpp"
 #include "catalog/object_file.hpp"
+#include "document/stream.hpp"
 #include "template/template_file.hpp"
 
 #include <fmt/core.h>
@@ -48,6 +49,12 @@ std::optional<TemplateKind> check_schema(const TemplateFile& file, std::optional
     return std::nullopt;
 }
 
+// opm reads semver templates as a whole, the others document by document, of which only the first one counts.
+bool is_in_first_document(const TemplateFile& file) {
+    Diagnostics told_before;
+    return file.root.offset() < cut_into_documents(file.file(), told_before).front().end;
+}
+
 } // namespace
 
 std::optional<TemplateKind> find_template_kind(std::string_view name) {
@@ -74,7 +81,12 @@ LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<Te
             read_object(read.file(), read.arena(), "a template", "template", result.diagnostics)) {
         read.root = *root;
         kind = check_schema(read, kind, result.diagnostics);
-        if (kind == TemplateKind::basic)
+        if (kind && kind != TemplateKind::semver && !is_in_first_document(read)) {
+            result.diagnostics.push_back(
+                error("template", {&read.file(), 0, 3},
+                      "the first document of the file is empty, and opm reads no other",
+                      "remove the '---' before the template, or what is before that"));
+        } else if (kind == TemplateKind::basic)
             result = render_basic(read, load_bundles);
         else if (kind == TemplateKind::semver)
             result = render_semver(read, load_bundles);

@@ -156,6 +156,7 @@ TEST_CASE("what is wrong with a template is found") {
          "neither package"},
         {"schema: olm.template.basic\nentries: [{schema: olm.bundle}]", "must have an image"},
         {"schema: olm.template.basic\nentries: [null]", "no schema"},
+        {"# a licence\n---\nschema: olm.template.basic\nentries: []\n", "first document"},
         {"schema: olm.template.substitutes\nsubstitutions: [{base: a}]", "needs a name"},
         {"schema: olm.template.substitutes\nsubstitutions: [{name: a}]", "needs a base"},
         {"schema: olm.template.substitutes\nsubstitutions: [{name: a, base: a}]", "the same"},
