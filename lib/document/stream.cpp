@@ -92,11 +92,12 @@ private:
     void cut_json() {
         size_t at = 0;
         while (true) {
+            const size_t yaml = skip_space_and_one_line_break(at);
             at = skip_json_space(file_, static_cast<uint32_t>(at));
             if (at >= bytes_.size()) return;
             if (is_separator_line(at)) {
                 if (ranges_.size() == 1) {
-                    cut_yaml(at);
+                    cut_yaml(yaml);
                 } else {
                     problem("syntax",
                             "a document separator '---' can stand only behind the first JSON value of a file",
@@ -107,13 +108,20 @@ private:
             }
             const size_t end = end_of_json_value(at);
             // While it has seen no more than one value, opm lets YAML have what is no JSON.
-            if (ranges_.size() < 2 && !is_json(at) && is_yaml(at)) {
-                cut_yaml(at);
+            if (ranges_.size() < 2 && !is_json(at) && is_yaml(yaml)) {
+                cut_yaml(yaml);
                 return;
             }
             if (!add(at, end, Notation::json)) return;
             at = end;
         }
+    }
+
+    // Where YAML begins behind JSON. An empty line more is a document of its own when a separator follows.
+    size_t skip_space_and_one_line_break(size_t at) const {
+        const size_t next = bytes_.find_first_not_of(" \t\r", at);
+        if (next == bytes_.npos) return bytes_.size();
+        return bytes_[next] == '\n' ? next + 1 : next;
     }
 
     bool is_json(size_t at) const {

@@ -179,7 +179,8 @@ class Reader {
 public:
     Reader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
         : bytes_(file.bytes().substr(begin, end - begin)), base_(begin), offsets_(bytes_, begin),
-          parser_(bytes_), builder_(arena) {}
+          with_line_break_(bytes_.ends_with('\n') ? std::string() : std::string(bytes_) + "\n"),
+          parser_(with_line_break_.empty() ? bytes_ : std::string_view(with_line_break_)), builder_(arena) {}
 
     Value read() {
         while (true) {
@@ -195,10 +196,12 @@ public:
             case YAML_DOCUMENT_END_EVENT:
                 return builder_.take_root();
             case YAML_SEQUENCE_START_EVENT:
-                open(false, event->data.sequence_start.anchor, event->start_mark);
+                open(false, event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
+                     event->data.sequence_start.anchor, event->start_mark);
                 break;
             case YAML_MAPPING_START_EVENT:
-                open(true, event->data.mapping_start.anchor, event->start_mark);
+                open(true, event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE,
+                     event->data.mapping_start.anchor, event->start_mark);
                 break;
             case YAML_SEQUENCE_END_EVENT:
             case YAML_MAPPING_END_EVENT:
@@ -219,6 +222,7 @@ public:
 private:
     struct Frame {
         bool mapping;
+        bool flow; // in brackets
         bool key_is_next = true;
         bool merge_is_next = false; // the value of a key <<
         size_t nodes_before;
@@ -239,7 +243,7 @@ private:
                           "leave out the %YAML line"};
     }
 
-    void open(bool mapping, const yaml_char_t* anchor, const yaml_mark_t& mark) {
+    void open(bool mapping, bool flow, const yaml_char_t* anchor, const yaml_mark_t& mark) {
         const uint32_t offset = offsets_.of(mark);
         if (!frames_.empty() && frames_.back().mapping && frames_.back().key_is_next)
             throw Failure{offset, fmt::format("{} cannot be a key", mapping ? "an object" : "a list"),
@@ -247,8 +251,10 @@ private:
         if (frames_.size() >= limits::yaml_depth)
             throw Failure{offset, fmt::format("nested more than {} levels deep", limits::yaml_depth), "",
                           "limit"};
-        frames_.push_back(
-            {.mapping = mapping, .nodes_before = budget_.nodes(), .anchor = std::string(view(anchor))});
+        frames_.push_back({.mapping = mapping,
+                           .flow = flow,
+                           .nodes_before = budget_.nodes(),
+                           .anchor = std::string(view(anchor))});
         if (anchor) anchors_[frames_.back().anchor] = {};
         budget_.count_node();
         builder_.open(offset);
@@ -269,6 +275,10 @@ private:
         const uint32_t offset = offsets_.of(event.start_mark);
         const std::string_view text = in_file_or_arena(event, offset);
         const std::string_view tag = view(scalar.tag);
+        if (scalar.style == YAML_PLAIN_SCALAR_STYLE && !frames_.empty() && frames_.back().flow &&
+            text.find('?') != text.npos)
+            throw Failure{offset, "'?' cannot stand in text without quotes between brackets in YAML 1.1",
+                          "put the text in quotes"};
         const bool is_key = !frames_.empty() && frames_.back().mapping && frames_.back().key_is_next;
         if (is_key && text == "<<" &&
             (tag.empty() ? scalar.plain_implicit != 0 : tag == "tag:yaml.org,2002:merge")) {
@@ -322,6 +332,9 @@ private:
             throw Failure{offset, fmt::format("the alias *{} has no anchor &{} before it", name, name)};
         if (found->second.open)
             throw Failure{offset, fmt::format("the alias *{} stands inside of what it names", name)};
+        if (!frames_.empty() && frames_.back().merge_is_next && !found->second.value.is_object())
+            throw Failure{offset, fmt::format("'<<' merges objects, and *{} is none", name),
+                          "name each object in a list: <<: [*a, *b]"};
         budget_.count_node();
         budget_.count_alias(found->second.nodes, offset);
         // Aliases may nest deeper than the text does, up to what the JSON reader behind opm's YAML takes.
@@ -393,12 +406,12 @@ private:
             text = std::to_string(value.integer());
             break;
         case Value::Kind::real:
-            if (std::isnan(value.real()))
+            if (const float number = static_cast<float>(value.real()); std::isnan(number))
                 text = ".nan";
-            else if (std::isinf(value.real()))
-                text = value.real() > 0 ? ".inf" : "-.inf";
+            else if (std::isinf(number))
+                text = number > 0 ? ".inf" : "-.inf";
             else
-                append_g_float(text, static_cast<float>(value.real()));
+                append_g_float(text, number);
             break;
         default:
             throw Failure{value.offset(),
@@ -437,6 +450,8 @@ private:
     std::string_view bytes_;
     uint32_t base_;
     ByteOffsets offsets_;
+    // opm reads lines and ends each with one, the last one, too: a literal text there ends with a line break.
+    std::string with_line_break_;
     Parser parser_;
     ValueBuilder builder_;
     std::vector<Frame> frames_;

@@ -73,6 +73,9 @@ TEST_CASE("a file that begins with { is a stream of JSON values") {
         {"{\"a\":\"}{\\\"\"} {}", "json:{\"a\":\"}{\\\"\"} json:{}"},
         {"{}\n[1]\n\"x\"\n", "json:{} json:[1] json:\"x\""},
         {"{}\n---\na: 1\n", "json:{} {\"a\":1}"},
+        {"{}  \r\n---\na: 1\n", "json:{} {\"a\":1}"},
+        {"{}\n\n---\na: 1\n", "json:{} null {\"a\":1}"}, // the empty line is a document
+        {"{}\n  a: 1\n  b: 2\n", "json:{} {\"a\":1,\"b\":2}"},
         {"{}{}\n---\na: 1\n", "json:{} json:{} {\"a\":1}| syntax 2:1"},
         {"{a: 1}\n", "{\"a\":1}"}, // a flow mapping of YAML
         {"{} {a: 1}\n", "json:{} {\"a\":1}"},
