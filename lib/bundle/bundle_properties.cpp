@@ -111,7 +111,7 @@ public:
             properties.push_back({.type = {arena_.copy(value.type), 0},
                                   .value = value.json.empty() ? nullptr : stored.data(),
                                   .offset = 0,
-                                  .ordered = true});
+                                  .json = arena_.copy(value.json)});
         }
         return properties;
     }

@@ -63,21 +63,6 @@ Value with_strings(const Value& value, const manifest::GoType& type, Arena& aren
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
 }
 
-// Go makes JSON of YAML with HTML escapes, and opm passes that on.
-Value as_go_makes_it(const Value& value, Arena& arena) {
-    if (value.is_string()) return value.with_html_escapes();
-    if (value.is_array()) {
-        std::vector<Value> items;
-        for (const Value& item : value.items()) items.push_back(as_go_makes_it(item, arena));
-        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
-    }
-    if (!value.is_object()) return value;
-    std::vector<Member> members;
-    for (const Member& member : value.members())
-        members.push_back({member.key.with_html_escapes(), as_go_makes_it(member.value, arena)});
-    return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
-}
-
 // The text of a JSON value in its file.
 std::string_view json_text(const SourceFile& file, const Value& value) {
     Arena scratch;
@@ -143,8 +128,7 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
                          .file = &file,
                          .offset = item.offset()};
         if (const Value* const value = manifest::find_field(item, "value")) {
-            typed.value =
-                notation == Notation::yaml ? as_go_makes_it(normalised(*value, arena), arena) : *value;
+            typed.value = notation == Notation::yaml ? normalised(*value, arena) : *value;
             typed.json =
                 notation == Notation::yaml ? go_json(typed.value) : std::string(json_text(file, *value));
         }

@@ -64,7 +64,7 @@ struct Property {
     Text type;
     const Value* value = nullptr; // nullptr: there is none
     uint32_t offset = 0;
-    bool ordered = false; // the value's keys stand in the order in which they are to be written
+    std::string_view json; // the value's JSON text, if that is to be written as it is; else empty
 };
 
 struct Icon {

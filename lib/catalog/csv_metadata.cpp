@@ -1,6 +1,7 @@
 #include "catalog/csv_metadata.hpp"
 
 #include "document/json_reader.hpp"
+#include "document/json_writer.hpp"
 #include "document/yaml_reader.hpp"
 #include "manifest/api_types.hpp"
 #include "support/base64.hpp"
@@ -90,10 +91,12 @@ private:
                 return;
             }
             const Value value = metadata_of(*object, arena_);
+            std::string json; // with the fields in opm's order
+            append_compact_json(json, value);
             const Property metadata{{property_type::csv_metadata, 0},
                                     arena_.copy(std::span<const Value>(&value, 1)).data(),
                                     property.offset,
-                                    true};
+                                    arena_.copy(json)};
             std::erase_if(properties,
                           [](const Property& p) { return p.type == property_type::bundle_object; });
             properties.push_back(metadata);

@@ -124,7 +124,7 @@ private:
     std::span<const Property> properties(const FieldReader& reader) const {
         return reader.objects<Property>(
             "properties", "a property", arena_, [](const FieldReader& property, const Value& item) {
-                return Property{property.string("type"), property.find("value"), item.offset()};
+                return Property{property.string("type"), property.find("value"), item.offset(), {}};
             });
     }
 

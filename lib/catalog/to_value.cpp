@@ -43,12 +43,14 @@ private:
     std::vector<Member> members_;
 };
 
-auto property_writer(Arena& arena) {
-    return [&arena](const Property& property) {
+auto property_writer(Arena& arena, bool for_json = false) {
+    return [&arena, for_json](const Property& property) {
         const Value value = property.value ? *property.value : Value::of_null();
         return ObjectBuilder(arena)
             .add("type", property.type)
-            .add("value", property.ordered ? value : normalised(value, arena))
+            .add("value", property.json.empty() ? normalised(value, arena)
+                          : for_json            ? Value::of_json(property.json)
+                                                : value)
             .build();
     };
 }
@@ -95,7 +97,7 @@ Value to_value(const Channel& channel, Arena& arena) {
     return object.add_list_unless_empty("properties", channel.properties, property_writer(arena)).build();
 }
 
-Value to_value(const Bundle& bundle, Arena& arena) {
+Value to_value(const Bundle& bundle, Arena& arena, bool for_json) {
     std::vector<Property> properties(bundle.properties.begin(), bundle.properties.end());
     std::stable_partition(properties.begin(), properties.end(),
                           [](const Property& p) { return !carries_manifests(p); });
@@ -107,7 +109,8 @@ Value to_value(const Bundle& bundle, Arena& arena) {
         .add_unless_empty("name", bundle.name)
         .add_unless_empty("package", bundle.package)
         .add("image", bundle.image)
-        .add_list_unless_empty("properties", std::span<const Property>(properties), property_writer(arena))
+        .add_list_unless_empty("properties", std::span<const Property>(properties),
+                               property_writer(arena, for_json))
         .add_list_unless_empty(
             "relatedImages", std::span<const RelatedImage>(images),
             [&arena](const RelatedImage& image) {

@@ -19,7 +19,9 @@ std::string_view name_of(const AnyBlob& blob) {
 
 void append_blob(std::string& out, const AnyBlob& blob, Format format) {
     Arena arena;
-    const Value value = std::visit([&arena](const auto* b) { return to_value(*b, arena); }, blob);
+    const auto* const bundle = std::get_if<const Bundle*>(&blob);
+    const Value value = bundle ? to_value(**bundle, arena, format == Format::json)
+                               : std::visit([&arena](const auto* b) { return to_value(*b, arena); }, blob);
     if (format == Format::json) {
         append_json(out, value);
         return;

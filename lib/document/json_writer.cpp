@@ -75,7 +75,7 @@ public:
                 continue;
             }
             const auto& [key, value] = open.members[at];
-            write_string(key);
+            append_json_string(out_, key.string());
             out_ += indented_ ? ": " : ":";
             begin(value);
         }
@@ -111,7 +111,10 @@ private:
             append_json_real(out_, value.real());
             break;
         case Value::Kind::string:
-            write_string(value);
+            if (value.is_json())
+                write_json(value.string());
+            else
+                append_json_string(out_, value.string());
             break;
         case Value::Kind::array:
             if (value.items().empty())
@@ -128,10 +131,25 @@ private:
         }
     }
 
-    void write_string(const Value& value) {
-        const size_t begin = out_.size();
-        append_json_string(out_, value.string());
-        if (value.has_html_escapes()) escape_html(out_, begin);
+    // JSON text, its white space apart. It must be correct.
+    void write_json(std::string_view text) {
+        size_t depth = open_.size();
+        bool is_open = false; // a collection, in which nothing stands yet
+        for (size_t at = 0; at < text.size(); ++at) {
+            const char c = text[at];
+            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+            const bool closes = c == '}' || c == ']';
+            if (closes) --depth;
+            if (is_open != closes) break_line(depth);
+            is_open = c == '{' || c == '[';
+            if (is_open) ++depth;
+            const size_t begin = at;
+            if (c == '"')
+                while (text[++at] != '"') at += text[at] == '\\' ? 1 : 0;
+            out_.append(text, begin, at + 1 - begin);
+            if (c == ',') break_line(depth);
+            if (c == ':' && indented_) out_ += ' ';
+        }
     }
 
     void open(char bracket, const Open& collection) {
@@ -143,10 +161,11 @@ private:
         break_line();
         out_ += bracket;
     }
-    void break_line() {
+    void break_line() { break_line(open_.size()); }
+    void break_line(size_t depth) {
         if (!indented_) return;
         out_ += '\n';
-        out_.append(open_.size() * 4, ' ');
+        out_.append(depth * 4, ' ');
     }
 
     std::string& out_;

@@ -1,4 +1,4 @@
-// JSON as Go's encoding/json writes it, without HTML escapes except in strings that have them.
+// JSON as Go's encoding/json writes it, without HTML escapes.
 #pragma once
 
 #include "document/value.hpp"

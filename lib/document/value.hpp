@@ -64,15 +64,14 @@ public:
     bool is_array() const { return kind() == Kind::array; }
     bool is_object() const { return kind() == Kind::object; }
 
-    // A string that Go has written as JSON with '<', '>' and '&' escaped, and that stays so when its JSON
-    // text is passed on (json.RawMessage).
-    Value with_html_escapes() const {
-        assert(is_string());
-        Value v = *this;
-        v.html_escapes_ = 1;
+    // JSON text that is passed on as Go passes on a json.RawMessage: every scalar as it is written there. It
+    // is a string for everybody but the JSON writer.
+    static Value of_json(std::string_view text) {
+        Value v = of(text);
+        v.is_json_ = 1;
         return v;
     }
-    bool has_html_escapes() const { return html_escapes_ != 0; }
+    bool is_json() const { return is_json_ != 0; }
 
     // Byte offset in the file: of a scalar's first character (its quote, if it is quoted), of a collection's
     // first entry or bracket.
@@ -118,7 +117,7 @@ public:
 private:
     Value(Kind kind, size_t size, uint32_t offset)
         : integer_(0), offset_(offset), size_(size & max_size), kind_(static_cast<uint32_t>(kind) & 7U),
-          html_escapes_(0) {
+          is_json_(0) {
         assert(size <= max_size);
     }
 
@@ -134,7 +133,7 @@ private:
     uint32_t offset_;
     uint32_t size_ : 28;
     uint32_t kind_ : 3;
-    uint32_t html_escapes_ : 1;
+    uint32_t is_json_ : 1;
 };
 
 // The key is always a string.

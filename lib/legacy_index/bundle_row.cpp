@@ -69,7 +69,7 @@ public:
             properties.push_back({.type = {arena_.copy(key.first), 0},
                                   .value = arena_.copy(std::span<const Value>(&value, 1)).data(),
                                   .offset = 0,
-                                  .ordered = true});
+                                  .json = arena_.copy(key.second)});
         return properties;
     }
 

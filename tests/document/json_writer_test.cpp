@@ -23,6 +23,27 @@ TEST_CASE("JSON is written as opm writes it: four spaces, members in their order
                   "}\n");
 }
 
+TEST_CASE("JSON text is passed on with every scalar as it is written, and white space of its own") {
+    const std::string_view json =
+        " { \"a\" : [ 4.10,-0 , \"\\u003e\\\\\\\"}{[,: \" ] ,\"b\":{ },\"c\":[[ ]]}";
+    std::string text;
+    append_json(text, Value::of_json(json));
+    CHECK(text == "{\n"
+                  "    \"a\": [\n"
+                  "        4.10,\n"
+                  "        -0,\n"
+                  "        \"\\u003e\\\\\\\"}{[,: \"\n"
+                  "    ],\n"
+                  "    \"b\": {},\n"
+                  "    \"c\": [\n"
+                  "        []\n"
+                  "    ]\n"
+                  "}\n");
+    std::string compact;
+    append_compact_json(compact, Value::of_json(json));
+    CHECK(compact == "{\"a\":[4.10,-0,\"\\u003e\\\\\\\"}{[,: \"],\"b\":{},\"c\":[[]]}");
+}
+
 TEST_CASE("strings are escaped as Go escapes them without HTML") {
     const std::pair<std::string_view, std::string_view> cases[] = {
         {"plain <&> é 😀 /", "\"plain <&> é 😀 /\""},
