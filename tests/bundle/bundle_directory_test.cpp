@@ -244,6 +244,19 @@ TEST_CASE("properties come from files, the annotation and the manifests, each on
     CHECK(json.find("\"value\": null") != json.npos);
 }
 
+TEST_CASE("JSON text of properties is passed on as it is, but what YAML says as Go would write it") {
+    const MadeBundle bundle(Files{
+        {"manifests/csv.yaml",
+         MadeBundle::csv("", R"({olm.properties: '[{"type":"x","value":{"b":4.10,"a":"\u003e &"}}]'})")},
+        {"metadata/properties.yaml", "properties:\n- {type: y, value: {b: 4.10, a: '> &'}}\n"}});
+    const Catalog catalog = bundle.load().catalog;
+    const std::string json = rendered(catalog, Format::json);
+    CHECK(json.find("\"b\": 4.10,\n                \"a\": \"\\u003e &\"\n") != json.npos);
+    CHECK(json.find("\"a\": \"\\u003e \\u0026\",\n                \"b\": 4.1\n") != json.npos);
+    const std::string yaml = rendered(catalog, Format::yaml);
+    CHECK(yaml.find("  value:\n    a: '> &'\n    b: 4.1\n") != yaml.npos);
+}
+
 TEST_CASE("the last olm.package property wins") {
     const MadeBundle bundle(
         Files{{"manifests/csv.yaml", MadeBundle::csv("", R"({olm.properties: '[{"type":"olm.package",

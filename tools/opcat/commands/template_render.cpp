@@ -60,13 +60,22 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
 
 void run(const Options& options, Session& session) {
     const Input input = parse(options.arguments);
-    LoadedCatalog rendered = render_template(
-        read_input(input.path), input.kind,
-        [&](std::span<const std::string> references) {
+    const auto load_bundles = [&](std::span<const std::string> references) {
+        const auto with_template = [&](const Error& error) {
+            return fmt::format("{} (the template {} names it)", error.what(),
+                               input.path == "-" ? "on standard input" : input.path);
+        };
+        try {
             return load_each_reference({references.begin(), references.end()}, session,
                                        {.images = options.image_flags});
-        },
-        session.pool());
+        } catch (const UsageError& error) {
+            throw UsageError(with_template(error), error.hint());
+        } catch (const Error& error) {
+            throw Error(with_template(error), error.hint());
+        }
+    };
+    LoadedCatalog rendered =
+        render_template(read_input(input.path), input.kind, load_bundles, session.pool());
     if (!report(rendered.diagnostics, session)) return;
     if (options.migrate && !report(migrate_to_csv_metadata(rendered.catalog, session.pool()), session))
         return;
