@@ -2,7 +2,7 @@
 
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "document/yaml_reader.hpp"
+#include "document/stream.hpp"
 #include "support/base64.hpp"
 
 #include <fmt/core.h>
@@ -183,7 +183,8 @@ private:
         const SourceFile manifest("", text);
         Arena arena;
         Diagnostic problem;
-        if (read_yaml(manifest, 0, static_cast<uint32_t>(text.size()), arena, problem)) return std::nullopt;
+        const DocumentRange all{0, static_cast<uint32_t>(text.size()), Notation::yaml};
+        if (read_document(manifest, all, arena, problem)) return std::nullopt;
         return problem.message;
     }
 
