@@ -200,7 +200,8 @@ class GenerateDockerfile(unittest.TestCase):
                 with self.subTest(program=program, arguments=arguments):
                     result = self.run_as(program, *arguments)
                     self.assertNotEqual(result.returncode, 0)
-                    self.assertIn(reason, result.stderr)
+                    # opcat refuses empty arguments of any command.
+                    self.assertIn("is empty" if program == OPCAT and "" in arguments else reason, result.stderr)
                     self.assertEqual(os.listdir(self.root), ["catalog"])
 
     def test_does_not_overwrite(self):
