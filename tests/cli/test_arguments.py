@@ -128,6 +128,12 @@ class Arguments(OpcatCase):
         self.assertEqual(self.opcat('help', 'list', 'pakages').err, 'error: list has no command "pakages"\n  help: did you mean packages?\n')
         self.assertEqual(self.opcat('help', 'chanels').err, 'error: there is no command and no topic "chanels"\n  help: did you mean channels?\n')
 
+    def test_other_names_send_to_what_only_opcat_has(self):
+        self.assertEqual(self.opm('graph', 'x').err, 'error: there is no command "graph"\n  help: opcat graph is what does that\n')
+        (self.dir / 'kubectl-opcat').symlink_to(BINARY)
+        self.assertEqual(self.run_binary(str(self.dir / 'kubectl-opcat'), 'validate', 'x').err,
+                         'error: there is no command "validate"\n  help: opcat validate is what does that\n')
+
     def test_opm_knows_only_0_and_1(self):
         for arguments in ([], ['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):
             with self.subTest(arguments):

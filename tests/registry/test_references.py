@@ -58,7 +58,7 @@ class References(PullTest):
         database = {"operators.operatorframework.io.index.database.v1": "/database/index.db"}
         images = {"catalog": (hello, configs), "bundle": (bad_bundle, BUNDLE_LABELS), "broken": (broken, configs),
                   "index": ({"database/index.db": index}, database), "no-index": ({"etc/x": b""}, database),
-                  "no-catalog": ({"etc/x": b""}, configs), "no-manifests": ({"metadata/x": b""}, BUNDLE_LABELS),
+                  "no-catalog": ({"etc/x": b""}, configs), "file": ({"configs": b""}, configs), "no-manifests": ({"metadata/x": b""}, BUNDLE_LABELS),
                   "nothing": ({"etc/x": b""}, {})}
         for name, (files, labels) in images.items():
             image = layout.image([make_layer(files)], labels)
@@ -148,6 +148,7 @@ class References(PullTest):
     def test_images_that_do_not_hold_what_their_labels_say(self):
         for name, expected in (("no-index", "has no /database/index.db, where its label"), ("no-catalog", "has no /configs, where"),
                                ("no-manifests", "org/no-manifests:v1:/manifests: no such file or directory"),
+                               ("file", "org/file:v1:/configs is no directory, which its label operators"),
                                ("nothing", "is neither a catalog nor a bundle")):
             with self.subTest(name):
                 done = self.opcat("render", "--use-http", f"{self.registry.address}/org/{name}:v1")

@@ -62,6 +62,10 @@ int run(int argc, char** argv, Session& session) {
         build_kubectl_tree(root, session);
     else
         build_opcat_tree(root, session, argc > 1 ? argv[1] : "");
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (!session.completes_for_kubectl() && !root.find(first) && opcat_has(first))
+        throw UsageError(fmt::format("there is no command \"{}\"", first),
+                         fmt::format("opcat {} is what does that", first));
     if (session.completes_for_kubectl())
         session.out.write(kubectl_completion(describe(root), {argv + 1, static_cast<size_t>(argc - 1)}));
     else if (const auto asked = line.run(argc, argv))

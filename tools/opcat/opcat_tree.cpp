@@ -61,6 +61,13 @@ bool add_alone(std::string_view name, Command root, Session& session) {
 
 } // namespace
 
+bool opcat_has(std::string_view command) {
+    for (const Group& group : groups)
+        for (const Entry& entry : group.commands)
+            if (command == entry.name) return true;
+    return false;
+}
+
 void build_opcat_tree(Command root, Session& session, std::string_view first_word) {
     root.description("Renders, checks, draws, resolves and installs operator catalogs.");
     if (add_alone(first_word, root, session)) return;

@@ -81,9 +81,14 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session) {
     if (const std::string* const database = find_label(image.labels, database_label))
         return load_legacy_index(path_by_label(image, database_label, *database), session.pool(),
                                  place_in(image, *database));
-    if (const std::string* const configs = find_label(image.labels, configs_label))
-        return load_catalog(path_by_label(image, configs_label, *configs), session.pool(),
-                            {.shown_root = place_in(image, *configs)});
+    if (const std::string* const configs = find_label(image.labels, configs_label)) {
+        const fs::path root = path_by_label(image, configs_label, *configs);
+        std::error_code ignored;
+        if (!fs::is_directory(root, ignored))
+            throw Error(fmt::format("{} is no directory, which its label {} says", place_in(image, *configs),
+                                    configs_label));
+        return load_catalog(root, session.pool(), {.shown_root = place_in(image, *configs)});
+    }
     if (find_label(image.labels, bundle_label))
         return load_bundle_directory(
             image.path("/"),
