@@ -111,10 +111,9 @@ private:
         for (size_t i = first; i < arguments.size(); ++i) arguments[i] = check(node.children[i]);
         if (node.member) arguments[0] = check(node.children[0]);
         if (node.name == "_&&_" || node.name == "_||_") {
-            for (size_t i = 0; i < arguments.size(); ++i) require_boolean(node.children[i], arguments[i]);
-            const bool good = std::all_of(arguments.begin(), arguments.end(), [&](const Type& type) {
-                return bindings_.assignable(type, K::boolean);
-            });
+            bool good = true;
+            for (size_t i = 0; i < arguments.size(); ++i)
+                good = require_boolean(node.children[i], arguments[i]) && good;
             return good ? K::boolean : K::error;
         }
         const auto overloads = overloads_of(node.name);
@@ -122,11 +121,12 @@ private:
         return resolve(node.name, node.position, node.member, arguments);
     }
 
-    // Operands of "and" and "or" are looked at one by one.
-    void require_boolean(NodeId operand, const Type& type) {
-        if (!bindings_.assignable(type, K::boolean))
-            issues_.add(tree_[operand].position, fmt::format("expected type 'bool' but found '{}'",
-                                                             bindings_.substitute(type, true).to_string()));
+    // Operands of "and" and "or" are looked at one by one. Whether it is one.
+    bool require_boolean(NodeId operand, const Type& type) {
+        if (bindings_.assignable(type, K::boolean)) return true;
+        issues_.add(tree_[operand].position, fmt::format("expected type 'bool' but found '{}'",
+                                                         bindings_.substitute(type, true).to_string()));
+        return false;
     }
 
     Type resolve(std::string_view function, size_t position, bool member,

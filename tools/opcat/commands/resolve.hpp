@@ -71,7 +71,7 @@ enum class TableFormat : uint8_t { text, json, markdown };
 std::string fates_as(TableFormat format, const olmv1::Request& request, const std::vector<olmv1::Fate>& fates,
                      const std::vector<olmv1::Fate>* before);
 
-// Lines of cells in columns of equal width, two blanks apart.
+// Lines of cells in columns of equal width, two blanks apart; control characters are escaped.
 std::string aligned(std::vector<std::vector<std::string>> rows);
 
 } // namespace opcat
