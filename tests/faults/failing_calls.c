@@ -1,6 +1,7 @@
 /* Preloaded into opcat by test_faults.py: lets one call of the C library fail, or counts the calls there are.
  *
  *   FAULT_CALL=read FAULT_AT=3    the third call of read fails
+ *   FAULT_KILLS=1                 instead, opcat is killed in its place; a write has written half of it then
  *   FAULT_COUNTS=FILE             at the end, "read 17" and so on, a line per call that was made
  *
  * Writing to standard error neither counts nor fails: an error could not be told any more. Of malloc, only calls for at
@@ -10,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,16 +25,24 @@
 enum { LARGE = 64 * 1024 };
 
 enum call {
-    CALL_open, CALL_read, CALL_write, CALL_rename, CALL_mkdir, CALL_mkdtemp, CALL_mkostemp, CALL_fsync, CALL_opendir,
-    CALL_readdir, CALL_connect, CALL_send, CALL_recv, CALL_malloc, CALLS
+    CALL_open, CALL_read, CALL_write, CALL_linkat, CALL_rename, CALL_mkdir, CALL_mkdtemp, CALL_mkostemp, CALL_fsync,
+    CALL_opendir, CALL_readdir, CALL_connect, CALL_send, CALL_recv, CALL_malloc, CALLS
 };
-static const char* const names[CALLS] = {"open",  "read",    "write",   "rename",  "mkdir", "mkdtemp", "mkostemp",
-                                         "fsync", "opendir", "readdir", "connect", "send",  "recv",    "malloc"};
-static const int errors[CALLS] = {EACCES, EIO, ENOSPC, EIO, ENOSPC, ENOSPC, ENOSPC, EIO, EACCES, EIO, ECONNREFUSED, EPIPE, ECONNRESET, ENOMEM};
+static const struct {
+    const char* name;
+    int error;
+} calls[CALLS] = {
+    [CALL_open] = {"open", EACCES},       [CALL_read] = {"read", EIO},           [CALL_write] = {"write", ENOSPC},
+    [CALL_linkat] = {"linkat", ENOSPC},   [CALL_rename] = {"rename", EIO},       [CALL_mkdir] = {"mkdir", ENOSPC},
+    [CALL_mkdtemp] = {"mkdtemp", ENOSPC}, [CALL_mkostemp] = {"mkostemp", ENOSPC}, [CALL_fsync] = {"fsync", EIO},
+    [CALL_opendir] = {"opendir", EACCES}, [CALL_readdir] = {"readdir", EIO},     [CALL_connect] = {"connect", ECONNREFUSED},
+    [CALL_send] = {"send", EPIPE},        [CALL_recv] = {"recv", ECONNRESET},    [CALL_malloc] = {"malloc", ENOMEM},
+};
 
 static atomic_long counts[CALLS];
 static int failing = -1;
 static long failing_at;
+static int kills;
 static char counts_file[4096];
 
 __attribute__((constructor)) static void begin(void) {
@@ -41,8 +51,9 @@ __attribute__((constructor)) static void begin(void) {
     const char* const file = getenv("FAULT_COUNTS");
     if (file) snprintf(counts_file, sizeof counts_file, "%s", file);
     failing_at = at ? atol(at) : 0;
+    kills = getenv("FAULT_KILLS") != NULL;
     for (int i = 0; call && i < CALLS; ++i)
-        if (strcmp(call, names[i]) == 0) failing = i;
+        if (strcmp(call, calls[i].name) == 0) failing = i;
     for (int i = 0; i < CALLS; ++i) counts[i] = 0;
 }
 
@@ -52,20 +63,24 @@ __attribute__((destructor)) static void end(void) {
     int length = 0;
     for (int i = 0; i < CALLS; ++i)
         if (counts[i] > 0)
-            length += snprintf(text + length, sizeof text - (size_t)length, "%s %ld\n", names[i], counts[i]);
+            length += snprintf(text + length, sizeof text - (size_t)length, "%s %ld\n", calls[i].name, counts[i]);
     FILE* const file = fopen(counts_file, "w");
     if (!file) return;
     fwrite(text, 1, (size_t)length, file);
     fclose(file);
 }
 
+#define REAL(name, type) ((type)dlsym(RTLD_NEXT, name))
+
+static int is_the_one(enum call call) {
+    return ++counts[call] == failing_at && (int)call == failing;
+}
 static int fails(enum call call) {
-    if (++counts[call] != failing_at || (int)call != failing) return 0;
-    errno = errors[call];
+    if (!is_the_one(call)) return 0;
+    if (kills) kill(getpid(), SIGKILL);
+    errno = calls[call].error;
     return 1;
 }
-
-#define REAL(name, type) ((type)dlsym(RTLD_NEXT, name))
 
 static mode_t mode_of(int flags, va_list arguments) {
     return flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
@@ -101,9 +116,19 @@ ssize_t pread64(int file, void* to, size_t size, off64_t at) {
     return fails(CALL_read) ? -1 : REAL("pread64", ssize_t (*)(int, void*, size_t, off64_t))(file, to, size, at);
 }
 ssize_t write(int file, const void* from, size_t size) {
-    return file != STDERR_FILENO && fails(CALL_write)
+    ssize_t (*const real)(int, const void*, size_t) = REAL("write", ssize_t (*)(int, const void*, size_t));
+    if (file == STDERR_FILENO || !is_the_one(CALL_write)) return real(file, from, size);
+    if (kills) {
+        real(file, from, size / 2);
+        kill(getpid(), SIGKILL);
+    }
+    errno = calls[CALL_write].error;
+    return -1;
+}
+int linkat(int at, const char* from, int to_at, const char* to, int flags) {
+    return fails(CALL_linkat)
                ? -1
-               : REAL("write", ssize_t (*)(int, const void*, size_t))(file, from, size);
+               : REAL("linkat", int (*)(int, const char*, int, const char*, int))(at, from, to_at, to, flags);
 }
 int rename(const char* from, const char* to) {
     return fails(CALL_rename) ? -1 : REAL("rename", int (*)(const char*, const char*))(from, to);

@@ -1,5 +1,5 @@
 """Each call that can fail fails once: opcat either does its work all the same, or says in a sentence why it cannot, with exit
-status 3, and leaves everything as it was."""
+status 3, and leaves everything as it was. And at each call that changes a file opcat is killed once."""
 import gzip
 import hashlib
 import http.server
@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import sqlite3
 import tarfile
 import tempfile
@@ -18,6 +19,7 @@ from opcat_case import BINARY, CATALOGS, OpcatCase
 
 FAILING_CALLS = os.environ['FAILING_CALLS']
 MOST_FAULTS_OF_A_CALL = 14
+CHANGING_CALLS = ('open', 'write', 'fsync', 'linkat', 'rename', 'mkdir', 'mkdtemp', 'mkostemp')
 
 
 def positions(count):
@@ -29,6 +31,13 @@ def positions(count):
 
 def contents(directory):
     return {str(path.relative_to(directory)): path.read_bytes() if path.is_file() else None for path in sorted(directory.rglob('*'))}
+
+
+def add_packages(work):
+    """More files and more packages than one, not written as fmt would write them."""
+    for name in 'abc':
+        (work / f'catalog/{name}.yaml').write_text(f'# {name}\nname: "{name}"\nschema: olm.package\ndefaultChannel:\n'
+                                                   f'---\nschema: olm.channel\npackage: {name}\nname: x\nentries: [{{name: {name}.v1}}]\n')
 
 
 def write_oci_layout(to, catalog):
@@ -108,16 +117,18 @@ class Faults(OpcatCase):
         good = self.run_with(arguments, FAULT_COUNTS=str(counts_file))
         self.assert_status(good, 0)
         new = contents(self.dir / 'work')
-        counts = dict(line.split() for line in counts_file.read_text().splitlines())
+        counts = {call: int(count) for call, count in (line.split() for line in counts_file.read_text().splitlines())}
         self.assertIn('read', counts)
         failed = 0
         for call, count in counts.items():
-            for at in positions(int(count)):
+            for at in positions(count):
                 with self.subTest(call=call, at=at):
                     self.fresh(before)
                     result = self.run_with(arguments, FAULT_CALL=call, FAULT_AT=str(at))
                     now = contents(self.dir / 'work')
                     self.assertEqual(contents(self.dir / 'tmp'), {}, 'temporary files are left')
+                    self.assertEqual(now.keys() - old.keys() - new.keys(), set())
+                    self.assert_old_or_new(now, old, new)
                     if result.status == 0:
                         self.assertEqual(result.out, good.out)
                         self.assertEqual(now, new)
@@ -125,15 +136,44 @@ class Faults(OpcatCase):
                     failed += 1
                     self.assert_status(result, 3)
                     self.assertRegex(result.out + result.err, r'(?m)^(.*: )?error: \S')
-                    for name in now.keys() | old.keys():
-                        # What was there is there, as it was or as it is to be; what was not there is there whole or not at all.
-                        if name in old:
-                            self.assertIn(name, now)
-                            self.assertIn(now[name], (old[name], new.get(name)), name)
-                        else:
-                            self.assertIn(name, new)
-                            self.assertEqual(now[name], new[name], name)
         self.assertGreater(failed, 0)
+        if new != old:
+            self.check_killed(arguments, before, old, new, {call: counts[call] for call in CHANGING_CALLS if call in counts})
+
+    def check_killed(self, arguments, before, old, new, counts):
+        for call, count in counts.items():
+            for at in positions(count):
+                with self.subTest(killed_at=call, at=at):
+                    self.fresh(before)
+                    result = self.run_with(arguments, FAULT_CALL=call, FAULT_AT=str(at), FAULT_KILLS='1')
+                    # Threads that share the work may make a call more or less from run to run.
+                    self.assertIn(result.status, (-signal.SIGKILL,) if at == 1 else (-signal.SIGKILL, 0))
+                    now = contents(self.dir / 'work')
+                    self.assert_old_or_new(now, old, new)
+                    self.take_leftover(now, old, new)
+                    if now.keys() >= new.keys() - old.keys() > set():
+                        continue  # it had done all of its work
+                    # What is left is in nobody's way.
+                    self.assert_status(self.run_with(arguments), 0)
+                    self.assertEqual(contents(self.dir / 'work'), new)
+
+    def assert_old_or_new(self, now, old, new):
+        """What was there is there, as it was or as it is to be; what was not there is there whole or not at all."""
+        for name, content in old.items():
+            self.assertIn(name, now)
+            self.assertIn(now[name], (content, new.get(name)), name)
+        made = new.keys() - old.keys()
+        if made & now.keys():
+            self.assertEqual({name: now.get(name) for name in made}, {name: new[name] for name in made})
+
+    def take_leftover(self, now, old, new):
+        """Beside a file that is being replaced lies the complete new one for a moment. A directory that is being filled is
+        hidden, and its next writer removes it."""
+        beside = [name for name in now.keys() - old.keys() - new.keys() if not name.startswith('.out.opcat-')]
+        self.assertLessEqual(len(beside), 1)
+        for name in beside:
+            self.assertEqual(now[name], new[name.rpartition('.')[0]])
+            (self.dir / 'work' / name).unlink()
 
     def test_validate(self):
         self.check(['validate', 'work/catalog'])
@@ -142,10 +182,11 @@ class Faults(OpcatCase):
         self.check(['render', 'work/catalog', '-o', 'yaml'])
 
     def test_render_to_a_directory(self):
-        self.check(['render', 'work/catalog', '--output-dir', 'work/out'])
+        self.check(['render', 'work/catalog', '--output-dir', 'work/out'], add_packages)
 
     def test_fmt(self):
         def prepare(work):
+            add_packages(work)
             catalog = work / 'catalog/catalog.yaml'
             catalog.write_text(catalog.read_text().replace('description: Says hello.', 'description:   "Says hello."'))
         self.check(['fmt', 'work/catalog'], prepare)
@@ -153,8 +194,12 @@ class Faults(OpcatCase):
     def test_generate_dockerfile(self):
         self.check(['generate', 'dockerfile', 'work/catalog'])
 
+    def test_generate_another_dockerfile(self):
+        self.check(['generate', 'dockerfile', 'work/catalog', '--force'],
+                   lambda work: (work / 'catalog.Dockerfile').write_text('FROM scratch\n'))
+
     def test_migrate(self):
-        self.check(['migrate', 'work/catalog', 'work/out'])
+        self.check(['migrate', 'work/catalog', 'work/out'], add_packages)
 
     def test_graph_as_a_page(self):
         self.check(['graph', 'work/catalog', '-o', 'html'])
