@@ -40,6 +40,11 @@ def add_packages(work):
                                                    f'---\nschema: olm.channel\npackage: {name}\nname: x\nentries: [{{name: {name}.v1}}]\n')
 
 
+def reword(work, description):
+    catalog = work / 'catalog/catalog.yaml'
+    catalog.write_text(catalog.read_text().replace('description: Says hello.', description))
+
+
 def write_oci_layout(to, catalog):
     """An OCI layout with one catalog image."""
     layer = io.BytesIO()
@@ -105,8 +110,10 @@ class Faults(OpcatCase):
         (self.dir / 'tmp').mkdir()
         shutil.copytree(before, self.dir / 'work', symlinks=True)
 
-    def check(self, arguments, prepare=None):
-        """`arguments` run in a directory that holds `work`, a catalog and what `prepare` puts there."""
+    def check(self, arguments, prepare=None, directory='out'):
+        """`arguments` run in a directory that holds `work`, a catalog and what `prepare` puts there. `directory` is the one
+        that they write as a whole, if they do that."""
+        self.directory = directory
         before = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
         shutil.copytree(CATALOGS / 'hello', before / 'catalog')
         if prepare:
@@ -158,18 +165,18 @@ class Faults(OpcatCase):
                     self.assertEqual(contents(self.dir / 'work'), new)
 
     def assert_old_or_new(self, now, old, new):
-        """What was there is there, as it was or as it is to be; what was not there is there whole or not at all."""
-        for name, content in old.items():
-            self.assertIn(name, now)
-            self.assertIn(now[name], (content, new.get(name)), name)
-        made = new.keys() - old.keys()
-        if made & now.keys():
-            self.assertEqual({name: now.get(name) for name in made}, {name: new[name] for name in made})
+        """Each file is as it was or as it is to be, or missing where it was or is to be; a directory that is written as a whole
+        is all as it was or all as it is to be."""
+        def whole(names):
+            return {name: content for name, content in names.items() if f'{name}/'.startswith(f'{self.directory}/')}
+        self.assertIn(whole(now), (whole(old), whole(new)))
+        for name in old.keys() | new.keys():
+            self.assertIn(now.get(name), (old.get(name), new.get(name)), name)
 
     def take_leftover(self, now, old, new):
         """Beside a file that is being replaced lies the complete new one for a moment. A directory that is being filled is
         hidden, and its next writer removes it."""
-        beside = [name for name in now.keys() - old.keys() - new.keys() if not name.startswith('.out.opcat-')]
+        beside = [name for name in now.keys() - old.keys() - new.keys() if not name.startswith(f'.{self.directory}.opcat-')]
         self.assertLessEqual(len(beside), 1)
         for name in beside:
             self.assertEqual(now[name], new[name.rpartition('.')[0]])
@@ -187,8 +194,7 @@ class Faults(OpcatCase):
     def test_fmt(self):
         def prepare(work):
             add_packages(work)
-            catalog = work / 'catalog/catalog.yaml'
-            catalog.write_text(catalog.read_text().replace('description: Says hello.', 'description:   "Says hello."'))
+            reword(work, 'description:   "Says hello."')
         self.check(['fmt', 'work/catalog'], prepare)
 
     def test_generate_dockerfile(self):
@@ -197,6 +203,13 @@ class Faults(OpcatCase):
     def test_generate_another_dockerfile(self):
         self.check(['generate', 'dockerfile', 'work/catalog', '--force'],
                    lambda work: (work / 'catalog.Dockerfile').write_text('FROM scratch\n'))
+
+    def test_compose(self):
+        def prepare(work):
+            (work / 'compose.yaml').write_text('name: all\nreferences: [{name: hello, image: catalog}]\n')
+            self.assert_status(self.opcat('compose', work / 'compose.yaml'), 0)
+            reword(work, 'description: Says hello again.')
+        self.check(['compose', 'work/compose.yaml', '--update'], prepare, 'all')
 
     def test_migrate(self):
         self.check(['migrate', 'work/catalog', 'work/out'], add_packages)

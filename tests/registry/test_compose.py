@@ -3,7 +3,6 @@ import hashlib
 import os
 import subprocess
 import tempfile
-import time
 
 from registries import LABELS, PullTest, main, make_layer
 
@@ -275,37 +274,6 @@ class Compose(PullTest):
                 self.assertIn(words, err)
                 self.assertIn("catalog.yaml:", err)
         self.assertEqual(os.listdir(self.root), ["catalog.yaml"])
-
-    def test_killed_at_any_moment(self):
-        """The old directory or the new one, whole; the next run cleans up and completes."""
-        self.references = self.references[:6]
-        self.write_config()
-        begin = time.monotonic()
-        self.compose()
-        whole = time.monotonic() - begin
-        old = {name: text for name, text in self.snapshot().items() if name.startswith("all/")}
-        self.references = [(f"new{i}", self.image(f"p{i}")) for i in range(6, 12)]
-        self.write_config()
-        expected = None
-        seen = set()
-        for i in range(16):
-            process = subprocess.Popen(self.command(), cwd=self.root, env=self.environment_here(),
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(whole * i / 12)
-            process.kill()
-            process.wait()
-            now = {name: text for name, text in self.snapshot().items() if name.startswith("all/")}
-            if now == old:
-                seen.add("old")
-                continue
-            seen.add("new")
-            expected = expected or now
-            self.assertEqual(now, expected)
-            self.assertEqual(sorted(now), [f"all/new{i}/catalog.yaml" for i in (10, 11, 6, 7, 8, 9)])
-        self.compose()
-        self.assertEqual(sorted(os.listdir(self.root)), ["all", "all.Dockerfile", "catalog.lock", "catalog.yaml"])
-        self.assertIn("old", seen)
-        self.compose("--locked")
 
 
 if __name__ == "__main__":
