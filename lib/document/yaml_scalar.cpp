@@ -53,14 +53,21 @@ std::optional<Value> resolve_word(std::string_view text, uint32_t offset) {
 
 // Go's strconv.ParseInt and ParseUint with base 0: a prefix 0x, 0o, 0b or 0 chooses the base.
 std::optional<Value> parse_integer(std::string_view text, uint32_t offset) {
-    const bool negative = text.starts_with('-');
-    const bool sign = negative || text.starts_with('+');
+    bool negative = text.starts_with('-');
+    bool sign = negative || text.starts_with('+');
     if (sign) text.remove_prefix(1);
     int base = 10;
     if (text.size() > 1 && text[0] == '0') {
+        const bool lower_b = text[1] == 'b';
         const char prefix = static_cast<char>(std::tolower(static_cast<unsigned char>(text[1])));
         base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
         text.remove_prefix(prefix == 'x' || prefix == 'b' || prefix == 'o' ? 2 : 1);
+        // yaml.v2 has a look of its own at what follows 0b, and there a sign may be.
+        if (lower_b && !sign && text.size() > 1 && (text[0] == '-' || text[0] == '+')) {
+            sign = true;
+            negative = text[0] == '-';
+            text.remove_prefix(1);
+        }
     }
     uint64_t magnitude = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
