@@ -51,6 +51,20 @@ class Arguments(OpcatCase):
         self.assertEqual(result.out, '')
         self.assertRegex(result.err, r'^error: .*\n  help: see opcat --help\n$')
 
+    def test_durations_are_looked_at_before_anything_else(self):
+        install = ['install', 'hello', '-n', 'x', '--kubectl', '/absent/kubectl']
+        for flag in ('--timeout', '--request-timeout'):
+            for wrong in ('5', 'x', '10 m', '-1s', '3d', 'm', '0s', '1001h', 'nan', '1e99h'):
+                with self.subTest(flag=flag, wrong=wrong):
+                    result = self.opcat(*install, f'{flag}={wrong}')
+                    self.assert_status(result, 2)
+                    self.assertIn(f'error: {flag}: {wrong} is no duration', result.err)
+            for right in ('90s', '1h30m', '1.5h', '500ms', '1000h'):
+                with self.subTest(flag=flag, right=right):
+                    result = self.opcat(*install, f'{flag}={right}')
+                    self.assert_status(result, 3)
+                    self.assertIn('/absent/kubectl', result.err)
+
     def test_unknown_commands_and_options_are_named(self):
         for arguments, named in ((['vlaidate', 'x'], 'vlaidate'), (['--colour=always', 'version'], '--colour'),
                                  (['render', '--migrte', '.'], '--migrte'), (['version', 'more'], 'more')):

@@ -1,13 +1,13 @@
 #include "cluster_flags.hpp"
 
 #include "command.hpp"
+#include "duration.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 
 #include <termios.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -60,7 +60,7 @@ void add_connection_flags(Command command, ClusterFlags& flags) {
     command.add_option("--as", flags.as, "The user to act as").value_name("USER");
     command
         .add_option("--request-timeout", flags.call_timeout, "How long to wait for one answer of the cluster")
-        .value_name("DURATION")
+        .duration()
         .show_default();
 }
 
@@ -72,43 +72,11 @@ Connection connect(const ClusterFlags& flags) {
     options.kubeconfig = flags.kubeconfig;
     options.context = flags.context;
     options.as = flags.as;
-    options.call_timeout = parse_duration("--request-timeout", flags.call_timeout);
+    options.call_timeout = *duration_of(flags.call_timeout);
     cluster::Kubectl kubectl(std::move(options));
     const cluster::Served served = cluster::Served::of(kubectl.api_groups());
     std::string ns = flags.ns.empty() ? kubectl.current_namespace() : flags.ns;
     return {std::move(kubectl), served, std::move(ns)};
-}
-
-std::chrono::milliseconds parse_duration(const std::string& flag, const std::string& text) {
-    const auto wrong = [&] {
-        return UsageError(fmt::format("{} {}: this is no duration", flag, text), "write 90s, 10m or 1h30m");
-    };
-    double total = 0;
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        double count = 0;
-        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
-        if (error != std::errc() || !(count >= 0)) throw wrong();
-        rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-        double unit = 0;
-        if (rest.starts_with("ms")) {
-            unit = 1;
-            rest.remove_prefix(1);
-        } else if (rest.starts_with("s")) {
-            unit = 1000;
-        } else if (rest.starts_with("m")) {
-            unit = 60'000;
-        } else if (rest.starts_with("h")) {
-            unit = 3'600'000;
-        } else {
-            throw wrong();
-        }
-        rest.remove_prefix(1);
-        total += count * unit;
-    }
-    constexpr double longest = 1000.0 * 3'600'000;
-    if (text.empty() || total < 1 || total > longest) throw wrong();
-    return std::chrono::milliseconds(static_cast<int64_t>(total));
 }
 
 bool can_ask() {

@@ -4,7 +4,6 @@
 #include "cluster/generation.hpp"
 #include "cluster/kubectl.hpp"
 
-#include <chrono>
 #include <optional>
 #include <string>
 
@@ -42,9 +41,6 @@ struct Connection {
 };
 // Asks the cluster what it serves. Throws UsageError, KubectlError.
 Connection connect(const ClusterFlags& flags);
-
-// "90s", "10m", "1h30m". Throws UsageError; `flag` is what it was given to.
-std::chrono::milliseconds parse_duration(const std::string& flag, const std::string& text);
 
 // Whether standard input and standard error are a terminal.
 bool can_ask();

@@ -3,6 +3,7 @@
 #include "cluster/causes.hpp"
 #include "cluster/resources.hpp"
 #include "command.hpp"
+#include "duration.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
@@ -17,12 +18,12 @@ namespace opcat {
 using namespace cluster;
 
 WaitOptions FlowFlags::wait() const {
-    return {.timeout = parse_duration("--timeout", timeout), .interval = std::chrono::seconds(1)};
+    return {.timeout = *duration_of(timeout), .interval = std::chrono::seconds(1)};
 }
 
 void add_flow_flags(Command command, FlowFlags& flags) {
     command.add_option("--timeout", flags.timeout, "How long to wait for the cluster")
-        .value_name("DURATION")
+        .duration()
         .show_default();
     command.add_flag("--no-wait", flags.no_wait, "Do not wait until it is done");
     command.add_flag("-y,--yes", flags.yes, "Answer questions with yes");

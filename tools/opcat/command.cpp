@@ -1,5 +1,6 @@
 #include "command.hpp"
 
+#include "duration.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
 #include "support/text.hpp"
@@ -92,6 +93,14 @@ Option Option::one_of(const std::vector<std::string>& values) const {
 Option Option::between(unsigned least, unsigned most) const {
     option_->check(CLI::Range(least, most));
     return *this;
+}
+
+Option Option::duration() const {
+    option_->check([](const std::string& text) {
+        return duration_of(text) ? std::string()
+                                 : text + " is no duration of up to 1000h: write 90s, 10m or 1h30m";
+    });
+    return value_name("DURATION");
 }
 
 Option Option::existing_directory() const {

@@ -37,6 +37,7 @@ public:
 
     Option one_of(const std::vector<std::string>& values) const;
     Option between(unsigned least, unsigned most) const;
+    Option duration() const; // as duration_of() reads it; help texts call it DURATION
     Option existing_directory() const;
     Option existing_file() const;
     Option excludes(Option other) const;

@@ -6,6 +6,7 @@
 #include "cluster/survey.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "duration.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
@@ -101,7 +102,7 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
 }
 
 int64_t minutes_of(const std::string& poll) {
-    return std::max<int64_t>(1, parse_duration("--poll", poll).count() / 60'000);
+    return std::max<int64_t>(1, duration_of(poll)->count() / 60'000);
 }
 
 void require_image(const std::string& image) {
@@ -138,7 +139,6 @@ void add(const Options& options, Session& session) {
                                .priority = options.priority,
                                .display_name = options.name};
         if (!options.poll.empty()) {
-            parse_duration("--poll", options.poll);
             wish.poll = options.poll;
             if (options.image.find('@') != std::string::npos)
                 session.print_warning("the image has a digest: looking for a newer one never finds any");
@@ -328,7 +328,7 @@ void add_catalog(Command tree, Session& session) {
         .value_name("TEMPLATE");
     one.add_option("--priority", adding->priority,
                    "Which catalog wins where several have a package; higher wins");
-    one.add_option("--poll", adding->poll, "How often to look for a newer image").value_name("DURATION");
+    one.add_option("--poll", adding->poll, "How often to look for a newer image").duration();
     add_cluster_flags(one, adding->cluster, true, "where all namespaces see it");
     add_flow_flags(one, adding->flow);
     add_making_flags(one, adding->flow);
