@@ -52,6 +52,22 @@ InstallPlan, approval Automatic:
         self.write('state/README.md', 'no manifest')
         self.assertEqual(self.resolve(cluster=('state',)).out, expected)
 
+    def test_a_namespace_wants_one_operator_group(self):
+        whole = (self.dir / 'cluster.yaml').read_text()
+        group = '- apiVersion: operators.coreos.com/v1\n  kind: OperatorGroup\n'
+        begin = whole.index(group)
+        group = whole[begin:whole.index('- apiVersion: operators.coreos.com/v1alpha1', begin)]
+        for groups, found, word in (
+                ('', 'expected 1 OperatorGroup in the namespace, found 0', 'NoOperatorGroup'),
+                (group + group.replace('name: apps}', 'name: more}'),
+                 'error using catalogsource apps/@existing: found 2 operatorGroups, expected 1', 'TooManyOperatorGroups')):
+            with self.subTest(word):
+                self.write('cluster.yaml', whole.replace(group, groups))
+                run = self.resolve()
+                self.assert_status(run, 1)
+                self.assertTrue(run.out.endswith(f'OLM itself would say:\n  {found}\n'), run)
+                self.assertIn(f'(reason {word})', run.err)
+
     def test_priorities_choose_among_other_catalogs_only(self):
         both = ('olm/community=community', 'olm/extra=extra,priority=100')
         self.assertIn('install  database.v2.0.0', self.resolve(catalogs=both).out)

@@ -53,7 +53,7 @@ std::string near_command(const CLI::App& parent, const std::string& unknown) {
         message = "there is no command " + go_quote(unknown[0]);
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
         message = path + " takes no argument more: " + go_quote(unknown[0]);
-    } else if (dynamic_cast<const CLI::RequiredError*>(&error) && last->get_subcommands(all).size() > 0) {
+    } else if (dynamic_cast<const CLI::RequiredError*>(&error) && !last->get_subcommands(all).empty()) {
         message = path + " needs a command";
     }
     throw UsageError(message, near.empty() ? "see " + path + " --help" : near);
