@@ -236,7 +236,7 @@ complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'json markdown text' -d 'text, json or markdown'
-complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -F -d 'Exit with 1 on stranded, ambiguous, removed, default-channel, skipped, z-stream, deprecated or any'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous any default-channel deprecated removed skipped stranded z-stream' -d 'Exit with 1 if somebody is hurt in one of these ways'
 complete -c opcat -n '__opcat_at "opcat diff"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat diff"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat diff"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'

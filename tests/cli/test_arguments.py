@@ -109,14 +109,18 @@ class Arguments(OpcatCase):
                 self.assertTrue(result.err.startswith('error: '), result)
 
     def test_the_values_that_an_option_may_have_are_told(self):
-        for arguments, told in ((['render', '-o', 'xml', '.'], '--output: xml not in {json,yaml}'),
-                                (['migrate', '--migrate-level', 'all', '.', 'new'],
-                                 '--migrate-level: all not in {none,bundle-object-to-csv-metadata}'),
-                                (['graph', '--olm', 'v2', '.'], '--olm: v2 not in {classic,v1}')):
+        for arguments, told, help in (
+                (['render', '-o', 'xml', '.'], '--output: xml is none of json, yaml', 'see opcat render --help'),
+                (['render', '-o', 'Json', '.'], '--output: Json is none of json, yaml', 'did you mean json?'),
+                (['migrate', '--migrate-level', 'all', '.', 'new'],
+                 '--migrate-level: all is none of none, bundle-object-to-csv-metadata', 'see opcat migrate --help'),
+                (['graph', '--olm', 'v2', '.'], '--olm: v2 is none of classic, v1', 'did you mean v1?'),
+                (['diff', '.', '.', '--fail-on', 'any,strandd'], '--fail-on: strandd is none of stranded, ambiguous, removed, '
+                 'default-channel, skipped, z-stream, deprecated, any', 'did you mean stranded?')):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)
                 self.assert_status(result, 2)
-                self.assertEqual(result.err, f'error: {told}\n  help: see opcat {arguments[0]} --help\n')
+                self.assertEqual(result.err, f'error: {told}\n  help: {help}\n')
 
     def test_an_option_takes_one_value_and_leaves_the_next_to_the_arguments(self):
         result = self.opcat('validate', '--report', 'json=report', CATALOGS / 'gizmo', CATALOGS / 'hello')

@@ -6,6 +6,7 @@
 #include "support/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -86,7 +87,16 @@ Option Option::hide() const {
 }
 
 Option Option::one_of(const std::vector<std::string>& values) const {
-    option_->check(CLI::IsMember(values));
+    const auto complain = [option = option_, values](const std::string& given) {
+        const std::vector<std::string_view> known(values.begin(), values.end());
+        if (std::find(known.begin(), known.end(), given) != known.end()) return std::string();
+        std::string message = fmt::format("{} is none of {}", given, fmt::join(known, ", "));
+        const std::string near = did_you_mean(given, known);
+        if (!near.empty()) throw UsageError(option->get_name() + ": " + message, near);
+        return message;
+    };
+    // describe_command.cpp knows the values by these braces.
+    option_->check(complain, fmt::format("{{{}}}", fmt::join(values, ",")));
     return *this;
 }
 
@@ -190,8 +200,7 @@ Option Command::add_choice(const std::string& names, std::function<void(size_t)>
     const auto choose_by_name = [choose = std::move(choose), choices](const std::string& name) {
         choose(static_cast<size_t>(std::find(choices.begin(), choices.end(), name) - choices.begin()));
     };
-    return Option(app_->add_option_function<std::string>(names, choose_by_name, description)
-                      ->check(CLI::IsMember(choices)));
+    return Option(app_->add_option_function<std::string>(names, choose_by_name, description)).one_of(choices);
 }
 
 Command Command::description(const std::string& text) const {
