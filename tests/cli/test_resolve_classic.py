@@ -236,15 +236,17 @@ Subscription gateway
         self.write('s/scenario.yaml', 'globalCatalogNamespace: olm\n')
         shutil.copy(self.dir / 'cluster.yaml', self.dir / 's/cluster.yaml')
         self.write('s/catalogs.yaml', 'olm/community: ../community\n')
-        run = self.opcat('resolve', 'classic', '--batch', '-', stdin='{"scenario": "s", "namespace": "apps"}\n{"scenario": 1}\n')
+        run = self.opcat('resolve', 'classic', '--batch', '-', stdin='{"scenario": "s", "namespace": "apps"}\n\n{"scenario": 1, "namespace": ""}\n[]\n')
         self.assert_status(run, 0)
-        first, second = map(json.loads, run.out.splitlines())
+        first, second, third = map(json.loads, run.out.splitlines())
         self.assertEqual([o['name'] for o in first['operators']], ['certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0'])
         self.assertIsNone(first['error'])
-        self.assertIn('the request is none', second['error'])
+        self.assertEqual(second['error'], 'line 3: the request needs "scenario", a string')
+        self.assertEqual(third['error'], 'line 4: the line is no JSON object')
 
     def test_mistakes_of_usage(self):
-        for arguments, message in ((['-n', 'apps'], 'there is nothing to resolve'),
+        for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch takes its requests from the file'),
+                                   (['-n', 'apps'], 'there is nothing to resolve'),
                                    (['--catalog', 'olm/community=community'], '--namespace is missing'),
                                    (['-n', 'apps', '--catalog', 'community'], 'there is no NAMESPACE/NAME'),
                                    (['-n', 'apps', '--catalog', 'olm/c=community,priority=high'], '"high" is no integer'),

@@ -366,6 +366,9 @@ void add_resolve_classic(Command resolve, Session& session) {
         "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
     command.callback([options, &session] {
         if (!options->batch.empty()) {
+            if (!options->ns.empty() || !options->catalogs.empty() || !options->cluster.empty() ||
+                options->from_cluster || !options->subscribe.empty())
+                throw UsageError("--batch takes its requests from the file, not from the command line");
             answer_resolve_classic_batch(options->batch, options->images, session);
             return;
         }

@@ -1,3 +1,4 @@
+#include "batch.hpp"
 #include "document/stream.hpp"
 #include "input.hpp"
 #include "resolve_classic.hpp"
@@ -78,11 +79,18 @@ private:
     Settings settings_;
 };
 
-Json answer(const Json& request, ClassicShelf& shelf) {
-    const Scenario scenario(request.at("scenario").get<std::string>(), shelf);
+std::string field(const Json& request, const char* name) {
+    const auto found = request.find(name);
+    if (found == request.end() || !found->is_string())
+        throw UsageError(fmt::format("the request needs \"{}\", a string", name));
+    return found->get<std::string>();
+}
+
+Json answer_to(const Json& request, ClassicShelf& shelf) {
+    const std::string ns = field(request, "namespace");
+    const Scenario scenario(field(request, "scenario"), shelf);
     const classic::Resolution resolution =
-        classic::resolve({request.at("namespace").get<std::string>(), scenario.global_ns(), &scenario.cluster,
-                          scenario.catalogs});
+        classic::resolve({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs});
     Json operators = Json::array();
     for (const classic::ResolvedOperator& resolved : resolution.operators) {
         const classic::Entry& entry = *resolved.entry;
@@ -100,26 +108,17 @@ Json answer(const Json& request, ClassicShelf& shelf) {
 } // namespace
 
 void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session) {
-    const std::unique_ptr<SourceFile> input = read_input(path);
     ClassicShelf shelf(session, images);
-    const std::string_view text = input->bytes();
-    size_t number = 0;
-    for (size_t begin = 0; begin < text.size();) {
-        ++number;
-        const size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = text.substr(begin, end - begin);
-        begin = end + 1;
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const auto file = read_input(path);
+    for_each_batch_line(*file, [&](const BatchLine& line) {
         Json result;
         try {
-            result = answer(Json::parse(line), shelf);
-        } catch (const Json::exception& error) {
-            result = {{"error", fmt::format("line {}: the request is none: {}", number, error.what())}};
+            result = answer_to(question_in(line), shelf);
         } catch (const Error& error) {
-            result = {{"error", error.what()}};
+            result = {{"error", why_refused(line, error)}};
         }
-        session.out.write(result.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-    }
+        session.out.write(as_batch_line(result));
+    });
 }
 
 } // namespace opcat

@@ -1,4 +1,5 @@
 // Requests and answers of `opcat resolve v1 --batch`: docs/resolve-batch.md.
+#include "batch.hpp"
 #include "input.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
@@ -18,7 +19,6 @@ namespace {
 using namespace olmv1;
 using Json = nlohmann::ordered_json;
 
-constexpr size_t longest_line = size_t{1} << 20;
 constexpr size_t most_catalogs = 1000;
 // Lines that are read, answered and written together: enough to keep all threads busy, few enough to keep
 // memory bounded.
@@ -119,10 +119,7 @@ CatalogLine catalog_of(const Json& value) {
     return line;
 }
 
-Line read_line(std::string_view text) {
-    if (text.size() > longest_line) throw UsageError("the line is longer than 1 MiB");
-    const Json value = Json::parse(text, nullptr, false);
-    if (!value.is_object()) throw UsageError("the line is no JSON object");
+Line read_line(const Json& value) {
     Line line;
     const Json* const catalogs = find(value, "catalogs");
     if (!catalogs || !catalogs->is_array()) throw wrong("catalogs", "a list of objects");
@@ -188,24 +185,21 @@ class Batch {
 public:
     Batch(const ImageFlags& images, Session& session) : session_(session), shelf_(session, images) {}
 
-    // The lines of a block with their numbers in the file.
-    void answer(const std::vector<std::pair<size_t, std::string_view>>& block) {
+    void answer(const std::vector<BatchLine>& block) {
         std::vector<Line> lines(block.size());
         session_.pool().for_each(block.size(), [&](size_t i) {
             try {
-                lines[i] = read_line(block[i].second);
+                lines[i] = read_line(question_in(block[i]));
             } catch (const UsageError& error) {
-                lines[i].error = fmt::format("line {}: {}", block[i].first, error.what());
+                lines[i].error = why_refused(block[i], error);
             }
         });
         for (Line& line : lines)
             for (CatalogLine& catalog : line.catalogs)
                 catalog.catalog.index = &shelf_.index_or_failure(catalog.reference);
         std::vector<std::string> answers(block.size());
-        session_.pool().for_each(block.size(), [&](size_t i) {
-            // In ASCII: some readers of lines take U+2028 and the like for the end of one.
-            answers[i] = answer_to(lines[i]).dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-        });
+        session_.pool().for_each(block.size(),
+                                 [&](size_t i) { answers[i] = as_batch_line(answer_to(lines[i])); });
         for (const std::string& answer : answers) session_.out.write(answer);
     }
 
@@ -217,22 +211,15 @@ private:
 } // namespace
 
 void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session) {
-    const auto file = read_input(path);
-    const std::string_view bytes = file->bytes();
     Batch batch(images, session);
-    std::vector<std::pair<size_t, std::string_view>> block;
-    size_t number = 0;
-    for (size_t begin = 0; begin < bytes.size();) {
-        const size_t end = std::min(bytes.size(), bytes.find('\n', begin));
-        const std::string_view line = bytes.substr(begin, end - begin);
-        begin = end + 1;
-        ++number;
-        if (line.find_first_not_of(" \t\r") == line.npos) continue;
-        block.emplace_back(number, line);
-        if (block.size() < block_lines) continue;
+    std::vector<BatchLine> block;
+    const auto file = read_input(path);
+    for_each_batch_line(*file, [&](const BatchLine& line) {
+        block.push_back(line);
+        if (block.size() < block_lines) return;
         batch.answer(block);
         block.clear();
-    }
+    });
     batch.answer(block);
 }
 

@@ -1,4 +1,5 @@
 // Questions and answers of `opcat semver --batch`: docs/semver.md.
+#include "batch.hpp"
 #include "input.hpp"
 #include "semver.hpp"
 #include "semver/blang_range.hpp"
@@ -19,8 +20,6 @@ namespace {
 
 using namespace semver;
 using Json = nlohmann::ordered_json;
-
-constexpr size_t longest_line = size_t{1} << 20;
 
 const std::string& field(const Json& request, const char* name) {
     const auto found = request.find(name);
@@ -152,10 +151,7 @@ constexpr std::array questions = {
 };
 
 // The question with its answer; throws UsageError if it is none.
-Json answer_line(std::string_view line) {
-    if (line.size() > longest_line) throw UsageError("the line is longer than 1 MiB");
-    const Json request = Json::parse(line, nullptr, false);
-    if (!request.is_object()) throw UsageError("the line is no JSON object");
+Json answer_to(const Json& request) {
     Json answer = Json::object();
     for (const auto& [name, value] : request.items())
         if (value.is_primitive()) answer[name] = value; // others could be nested beyond what can be written
@@ -171,23 +167,15 @@ Json answer_line(std::string_view line) {
 
 void answer_semver_batch(const std::string& path, Session& session) {
     const auto file = read_input(path);
-    const std::string_view bytes = file->bytes();
-    size_t number = 0;
-    for (size_t begin = 0; begin < bytes.size();) {
-        const size_t end = std::min(bytes.size(), bytes.find('\n', begin));
-        const std::string_view line = bytes.substr(begin, end - begin);
-        begin = end + 1;
-        ++number;
-        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    for_each_batch_line(*file, [&](const BatchLine& line) {
         Json answer;
         try {
-            answer = answer_line(line);
+            answer = answer_to(question_in(line));
         } catch (const UsageError& error) {
-            answer = {{"error", fmt::format("line {}: {}", number, error.what())}};
+            answer = {{"error", why_refused(line, error)}};
         }
-        // In ASCII: some readers of lines take U+2028 and the like for the end of one.
-        session.out.write(answer.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n");
-    }
+        session.out.write(as_batch_line(answer));
+    });
 }
 
 } // namespace opcat
