@@ -15,7 +15,7 @@ namespace opcat::image {
 // A directory as the OCI image layout specification has it. `tag` is the name of one of its images (the
 // annotation org.opencontainers.image.ref.name); it may be empty where there is only one.
 std::unique_ptr<Source> open_oci_layout(const std::filesystem::path& directory, const std::string& tag,
-                                        const std::optional<Platform>& platform);
+                                        const PlatformChoice& platform);
 
 // A layout in a tar archive.
 std::unique_ptr<Source> open_oci_archive(const std::filesystem::path& file, const std::string& tag,

@@ -112,6 +112,14 @@ bool serves(const Platform& offered, const Platform& wanted) {
            (wanted.variant.empty() || offered.variant == wanted.variant);
 }
 
+// Whether every processor of this machine's architecture can run it: a variant such as amd64/v2 asks for
+// more.
+bool runs_here(const Platform& offered) {
+    const bool usual = offered.variant.empty() || offered.architecture == "arm" ||
+                       (offered.architecture == "arm64" && offered.variant == "v8");
+    return usual && serves(offered, Platform::here());
+}
+
 std::string list_platforms(const Index& index) {
     std::string text;
     for (const IndexEntry& entry : index.entries)
@@ -154,23 +162,29 @@ Config parse_config(std::string_view bytes) {
     return {read_platform(json), read_strings(member(member(json, "config"), "Labels"))};
 }
 
-const IndexEntry& choose(const Index& index, const std::optional<Platform>& wanted, std::string& warning) {
-    const auto find = [&](const Platform& platform) {
-        return std::find_if(index.entries.begin(), index.entries.end(), [&](const IndexEntry& entry) {
-            return is_image(entry) && entry.platform && serves(*entry.platform, platform);
-        });
+const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::string& warning) {
+    const auto find = [&](const auto& fits) {
+        const auto found =
+            std::find_if(index.entries.begin(), index.entries.end(),
+                         [&](const IndexEntry& entry) { return is_image(entry) && fits(entry); });
+        return found == index.entries.end() ? nullptr : &*found;
     };
-    const auto found = find(wanted.value_or(Platform::here()));
-    if (found != index.entries.end()) return *found;
-    if (wanted)
+    const Platform wanted = choice.wanted.value_or(Platform::here());
+    const IndexEntry* found = find([&](const IndexEntry& entry) {
+        return entry.platform &&
+               (choice.wanted ? serves(*entry.platform, wanted) : runs_here(*entry.platform));
+    });
+    if (found) return *found;
+    if (!choice.wanted) found = find([](const IndexEntry& entry) { return !entry.platform; });
+    if (found) return *found;
+    if (choice.wanted || !choice.or_first)
         throw Error(
-            fmt::format("there is no image for {}; there is {}", wanted->to_string(), list_platforms(index)));
-    const auto first = std::find_if(index.entries.begin(), index.entries.end(), is_image);
-    if (first == index.entries.end()) throw Error("the image index holds no image");
-    if (first->platform)
-        warning = fmt::format("there is no image for {}; the one for {} is taken",
-                              Platform::here().to_string(), printable(first->platform->to_string()));
-    return *first;
+            fmt::format("there is no image for {}; there is {}", wanted.to_string(), list_platforms(index)));
+    found = find([](const IndexEntry&) { return true; });
+    if (!found) throw Error("the image index holds no image");
+    warning = fmt::format("there is no image for {}; the one for {} is taken", wanted.to_string(),
+                          printable(found->platform->to_string()));
+    return *found;
 }
 
 } // namespace opcat::image

@@ -53,8 +53,8 @@ Config parse_config(std::string_view json);
 // Whether a digest is of the one kind that we can check.
 bool is_sha256(std::string_view digest);
 
-// The image of an index for `wanted`, or where it is nothing for this machine: then, if there is none, the
-// first image, and a sentence about it in `warning`. Throws Error if there is none to choose.
-const IndexEntry& choose(const Index& index, const std::optional<Platform>& wanted, std::string& warning);
+// The image of an index that the choice falls on. If that is the first for want of a better one, `warning` is
+// a sentence about it. Throws Error if there is none to choose.
+const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::string& warning);
 
 } // namespace opcat::image

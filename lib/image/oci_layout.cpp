@@ -42,7 +42,7 @@ const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
 
 class InLayout : public Source {
 public:
-    InLayout(fs::path directory, const std::string& tag, const std::optional<Platform>& platform,
+    InLayout(fs::path directory, const std::string& tag, const PlatformChoice& platform,
              std::unique_ptr<ArchiveDirectory> owner)
         : owner_(std::move(owner)), directory_(std::move(directory)) {
         std::error_code absent;
@@ -93,7 +93,7 @@ private:
 } // namespace
 
 std::unique_ptr<Source> open_oci_layout(const fs::path& directory, const std::string& tag,
-                                        const std::optional<Platform>& platform) {
+                                        const PlatformChoice& platform) {
     return std::make_unique<InLayout>(directory, tag, platform, nullptr);
 }
 

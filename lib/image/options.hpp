@@ -25,6 +25,15 @@ struct Platform {
     friend bool operator==(const Platform&, const Platform&) = default;
 };
 
+struct PlatformChoice {
+    // What the image must be for. Not given: linux on this machine's architecture, or no platform in
+    // particular.
+    std::optional<Platform> wanted;
+    // Where an index has nothing for this machine, the first image is taken, with a warning: what is in
+    // catalogs and bundles does not depend on the platform. False: that is an error, as it is to opm.
+    bool or_first = true;
+};
+
 struct Options {
     // Registries.
     bool skip_tls_verify = false; // HTTPS with whatever certificate
@@ -45,9 +54,7 @@ struct Options {
     std::vector<std::filesystem::path> registries_conf;
     std::string user_agent = "opcat";
 
-    // Which image of several. Not given: linux on this machine's architecture, and where there is none, the
-    // first one, with a warning.
-    std::optional<Platform> platform;
+    PlatformChoice platform; // which image of several
 
     // Where blobs are kept from one run to the next; nowhere if not given.
     std::optional<std::filesystem::path> cache;

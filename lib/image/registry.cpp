@@ -161,7 +161,7 @@ void at_first_that_can(const std::vector<Endpoint>& endpoints, const Action& act
 class InRegistry : public Source {
 public:
     InRegistry(RegistryClient& client, BlobStore& store, std::vector<Endpoint> endpoints,
-               const std::optional<Platform>& platform)
+               const PlatformChoice& platform)
         : client_(client), store_(store), endpoints_(std::move(endpoints)) {
         for (const Endpoint& endpoint : endpoints_)
             if (const auto& digest = endpoint.spec.digest(); !digest.empty() && !is_sha256(digest))
@@ -207,8 +207,7 @@ private:
 } // namespace
 
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
-                                         std::vector<Endpoint> endpoints,
-                                         const std::optional<Platform>& platform) {
+                                         std::vector<Endpoint> endpoints, const PlatformChoice& platform) {
     return std::make_unique<InRegistry>(client, store, std::move(endpoints), platform);
 }
 

@@ -42,8 +42,7 @@ private:
 
 // Opens an image at the first of the endpoints that has it; its blobs go through `store`. Throws Error.
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
-                                         std::vector<Endpoint> endpoints,
-                                         const std::optional<Platform>& platform);
+                                         std::vector<Endpoint> endpoints, const PlatformChoice& platform);
 
 // The digest of the manifest or index that the endpoints' spec names, at the first of them that has it: one
 // request, or none for a spec with a digest. Throws Error.

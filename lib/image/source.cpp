@@ -21,7 +21,7 @@ void check_platform(const Config& config, const Platform& wanted) {
 
 } // namespace
 
-Contents read_contents(std::string manifest, const std::optional<Platform>& platform,
+Contents read_contents(std::string manifest, const PlatformChoice& platform,
                        const GetDocument& get_document) {
     Contents contents;
     for (int depth = 0; depth <= max_nested_indexes; ++depth) {
@@ -34,7 +34,7 @@ Contents read_contents(std::string manifest, const std::optional<Platform>& plat
         contents.digest = "sha256:" + sha256_hex(manifest);
         contents.layers = single.layers;
         contents.config = parse_config(get_document(Document::config, single.config));
-        if (platform) check_platform(contents.config, *platform);
+        if (platform.wanted) check_platform(contents.config, *platform.wanted);
         return contents;
     }
     throw Error("the image index is nested too deep");

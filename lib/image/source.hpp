@@ -23,8 +23,7 @@ enum class Document { manifest, config };
 using GetDocument = std::function<std::string(Document, const Descriptor&)>;
 
 // Follows a manifest or index through the choice of a platform to one image. Throws Error.
-Contents read_contents(std::string manifest, const std::optional<Platform>& platform,
-                       const GetDocument& get_document);
+Contents read_contents(std::string manifest, const PlatformChoice& platform, const GetDocument& get_document);
 
 // An opened image. `layer` may be called from several threads.
 class Source {

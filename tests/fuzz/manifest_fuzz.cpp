@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 fuzz::require(image::is_sha256(layer.digest), "a layer can be checked");
         } else {
             std::string warning;
-            const image::IndexEntry& chosen = choose(std::get<image::Index>(document), std::nullopt, warning);
+            const image::IndexEntry& chosen = choose(std::get<image::Index>(document), {}, warning);
             fuzz::require(image::is_sha256(chosen.manifest.digest), "an image of an index can be checked");
         }
     } catch (const Error& error) {

@@ -70,23 +70,31 @@ TEST_CASE("the platform is chosen from an index") {
     const std::string here = Platform::here().to_string();
     const std::map<std::string, std::string> attestation{
         {"vnd.docker.reference.type", "attestation-manifest"}};
+    const PlatformChoice any;
+    const PlatformChoice as_opm{.wanted = {}, .or_first = false};
+    const auto wanted = [](std::string_view platform) {
+        return PlatformChoice{.wanted = Platform::parse(platform)};
+    };
     std::string warning;
     const Index both{{entry("linux/mips"), entry(here), entry("linux/arm/v6"), entry("linux/arm/v7")}};
-    CHECK(&choose(both, std::nullopt, warning) == &both.entries[1]);
-    CHECK(&choose(both, Platform::parse("linux/arm/v7"), warning) == &both.entries[3]);
-    CHECK(&choose(both, Platform::parse("linux/arm"), warning) == &both.entries[2]);
-    CHECK(warning.empty());
-    CHECK(error_of([&] { choose(both, Platform::parse("windows/amd64"), warning); }) ==
+    CHECK(&choose(both, any, warning) == &both.entries[1]);
+    CHECK(&choose(both, as_opm, warning) == &both.entries[1]);
+    CHECK(&choose(both, wanted("linux/arm/v7"), warning) == &both.entries[3]);
+    CHECK(&choose(both, wanted("linux/arm"), warning) == &both.entries[2]);
+    CHECK(error_of([&] { choose(both, wanted("windows/amd64"), warning); }) ==
           "there is no image for windows/amd64; there is linux/mips, " + here +
               ", linux/arm/v6, linux/arm/v7");
 
-    const Index foreign{{entry("unknown/unknown", attestation), entry("linux/mips"), entry("linux/sparc")}};
-    CHECK(&choose(foreign, std::nullopt, warning) == &foreign.entries[1]);
-    CHECK(warning == "there is no image for " + here + "; the one for linux/mips is taken");
-    warning.clear();
-    const Index unnamed{{entry("")}};
-    CHECK(&choose(unnamed, std::nullopt, warning) == &unnamed.entries[0]);
+    const Index demanding{{entry("linux/mips"), entry(here + "/v9"), entry("")}};
+    CHECK(&choose(demanding, any, warning) == &demanding.entries[2]);
+    CHECK(&choose(demanding, as_opm, warning) == &demanding.entries[2]);
     CHECK(warning.empty());
-    CHECK(error_of([&] { choose(Index{{entry("", attestation)}}, std::nullopt, warning); }) ==
+
+    const Index foreign{{entry("unknown/unknown", attestation), entry("linux/mips"), entry("linux/sparc")}};
+    CHECK(&choose(foreign, any, warning) == &foreign.entries[1]);
+    CHECK(warning == "there is no image for " + here + "; the one for linux/mips is taken");
+    CHECK(error_of([&] { choose(foreign, as_opm, warning); }) ==
+          "there is no image for " + here + "; there is linux/mips, linux/sparc");
+    CHECK(error_of([&] { choose(Index{{entry("", attestation)}}, any, warning); }) ==
           "the image index holds no image");
 }

@@ -122,9 +122,9 @@ TEST_CASE(
     REQUIRE(image.warnings.size() == 1);
     CHECK(image.warnings[0].ends_with("the one for linux/mips is taken"));
     Options options;
-    options.platform = Platform::parse("linux/mips");
+    options.platform.wanted = Platform::parse("linux/mips");
     CHECK(pull("oci:" + dir, options).warnings.empty());
-    options.platform = Platform::parse("linux/sparc");
+    options.platform.wanted = Platform::parse("linux/sparc");
     CHECK(failure("oci:" + dir, options) == "there is no image for linux/sparc; there is linux/mips");
     layout.index(layout.image({layer}));
     CHECK(failure("oci:" + dir, options) == "the image is for linux/mips, not for linux/sparc");

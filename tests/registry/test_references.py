@@ -11,6 +11,7 @@ import tempfile
 from registries import Layout, PullTest, main, make_layer
 
 OPCAT = os.environ.get("OPCAT", "opcat")
+OPM = str(pathlib.Path(OPCAT).with_name("opm"))
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CATALOG = ROOT / "testdata/catalogs/hello"
 BUNDLE = ROOT / "testdata/bundles/widgets"
@@ -77,13 +78,25 @@ class References(PullTest):
             f'[[registry]]\nprefix = "{host}"\nlocation = "{cls.registry.address}"\ninsecure = true\n'
             for host in ("registry.example", "docker.io")))
 
-    def opcat(self, *arguments, env=None):
+    def opcat(self, *arguments, env=None, program=OPCAT):
         temporary = tempfile.mkdtemp(dir=self.work.dir)
         env = self.environment(temporary, {"CONTAINERS_REGISTRIES_CONF": self.conf, **(env or {})})
-        done = subprocess.run([OPCAT, *arguments], cwd=self.place, capture_output=True, text=True, timeout=60, env=env)
+        done = subprocess.run([program, *arguments], cwd=self.place, capture_output=True, text=True, timeout=60, env=env)
         self.assertEqual(os.listdir(temporary), [])
         self.assertNotIn(temporary, done.stdout + done.stderr, "nobody knows that directory")
         return done
+
+    def test_opm_wants_either_a_tag_or_a_digest(self):
+        repository = f"{self.registry.address}/org/catalog"
+        references = {f"{repository}:v1": 0, f"{repository}@{self.digest}": 0, repository: 1, f"{repository}:v1@{self.digest}": 1}
+        for reference, status in references.items():
+            with self.subTest(reference):
+                self.assertEqual(self.opcat("render", "--use-http", reference).returncode, 0)
+                done = self.opcat("render", "--use-http", reference, program=OPM)
+                self.assertEqual(done.returncode, status, done.stderr)
+                if status:
+                    self.assertEqual(done.stdout, "")
+                    self.assertIn("either a tag or a digest", done.stderr)
 
     def test_the_examples_of_the_documentation(self):
         table = re.findall(r"^\| .*\| `opcat (.*)` \|$", (ROOT / "docs/images.md").read_text(), re.MULTILINE)

@@ -99,6 +99,13 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session) {
         fmt::format("a catalog has the label {}, a bundle {}", configs_label, bundle_label));
 }
 
+// opm takes no reference without a tag, or with tag and digest.
+void require_tag_or_digest(const image::Name& name) {
+    if (!name.spec || name.spec->tag().empty() != name.spec->digest().empty()) return;
+    throw Error(fmt::format("cannot pull {}: opm wants either a tag or a digest in a reference", name.text),
+                name.spec->tag().empty() ? "add a tag or a digest" : "leave out the tag");
+}
+
 // The images among the references, in their order.
 std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& references, Session& session,
                                               const ReferenceOptions& options) {
@@ -107,6 +114,8 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
         if (names_image(reference, session))
             requests.push_back({image::Name::parse(reference), paths_to_keep});
     if (requests.empty()) return {};
+    if (session.as_opm())
+        for (const image::PullRequest& request : requests) require_tag_or_digest(request.name);
     image::Puller puller(image_options(options.images, session));
     std::vector<std::string> names;
     names.reserve(requests.size());
