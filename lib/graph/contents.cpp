@@ -1,6 +1,7 @@
 #include "graph/contents.hpp"
 
 #include "document/stream.hpp"
+#include "manifest/api_types.hpp"
 #include "support/base64.hpp"
 
 #include <algorithm>
@@ -18,13 +19,17 @@ std::string display_name_of_manifest(std::string_view base64, bool& is_csv) {
     if (documents.empty()) return {};
     Arena arena;
     Diagnostic problem;
-    const auto manifest = read_document(file, documents.front(), arena, problem);
-    if (!manifest) return {};
-    const Value* const kind = manifest->find("kind");
+    const auto object = read_document(file, documents.front(), arena, problem);
+    if (!object) return {};
+    const Value* const kind = object->find("kind");
     if (!kind || kind->string_or_empty() != "ClusterServiceVersion") return {};
     is_csv = true;
-    const Value* const spec = manifest->find("spec");
-    const Value* const name = spec ? spec->find("displayName") : nullptr;
+    // One that Go does not decode as a whole has no name for opm.
+    if (manifest::find_misfit(*object, manifest::api_types()["ClusterServiceVersion"],
+                              manifest::KeyMatch::any_case))
+        return {};
+    const Value* const spec = manifest::find_field(*object, "spec");
+    const Value* const name = spec ? manifest::find_field(*spec, "displayName") : nullptr;
     return std::string(name ? name->string_or_empty() : std::string_view());
 }
 

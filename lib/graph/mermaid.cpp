@@ -6,6 +6,7 @@
 #include "semver/blang_range.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
+#include "support/go_sort.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -95,8 +96,8 @@ public:
     std::string draw() {
         std::vector<const Channel*> channels;
         for (const Channel& channel : catalog_.channels) channels.push_back(&channel);
-        std::stable_sort(channels.begin(), channels.end(),
-                         [](const Channel* a, const Channel* b) { return a->name.text < b->name.text; });
+        go_sort(std::span(channels),
+                [](const Channel* a, const Channel* b) { return a->name.text < b->name.text; });
         std::string_view package_of_minimum;
         for (const Channel* channel : channels)
             if (package_of_minimum.empty() &&
@@ -170,9 +171,8 @@ private:
         std::vector<const Entry*> newest_first;
         newest_first.reserve(entries.size());
         for (const Entry& entry : entries) newest_first.push_back(&entry);
-        std::stable_sort(newest_first.begin(), newest_first.end(), [&](const Entry* a, const Entry* b) {
-            return version_of(a->name) > version_of(b->name);
-        });
+        go_sort(std::span(newest_first),
+                [&](const Entry* a, const Entry* b) { return version_of(a->name) > version_of(b->name); });
         const auto node = [&](std::string_view name) {
             return fmt::format("{}-{}[{}]", id, name, go_quote(name));
         };

@@ -75,6 +75,7 @@ void drop_told(Diagnostics& by_schema, const Diagnostics& found) {
     });
 }
 
+// `schemas` may be null: opm asks only for what it refuses.
 void check(LoadedCatalog loaded, const Schemas* schemas, Session& session, Checked& all) {
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
     if (count_findings(loaded.diagnostics).errors > 0 ||
@@ -127,14 +128,12 @@ bool holds_nothing(const LoadedCatalog& loaded) {
            catalog.bundles.empty() && catalog.deprecations.empty() && catalog.others.empty();
 }
 
-// `schemas` may be null: opm asks only for what it refuses.
-Checked check_all(const Options& options, const Schemas* schemas, Session& session) {
+Checked check_all(const Options& options, const Schemas& schemas, Session& session) {
     Checked all;
     std::vector<LoadedCatalog> catalogs = load_all(options, session);
     for (size_t i = 0; i < catalogs.size(); ++i) {
-        if (!session.as_opm() && holds_nothing(catalogs[i]))
-            session.print_warning("there is no blob in " + options.references[i]);
-        check(std::move(catalogs[i]), schemas, session, all);
+        if (holds_nothing(catalogs[i])) session.print_warning("there is no blob in " + options.references[i]);
+        check(std::move(catalogs[i]), &schemas, session, all);
     }
     sort_by_place(all.findings);
     return all;
@@ -187,7 +186,7 @@ void run(const Options& options, Session& session) {
 
     Schemas schemas;
     if (!add_schema_files(options.schema_files, schemas, session)) return;
-    Checked checked = check_all(options, &schemas, session);
+    Checked checked = check_all(options, schemas, session);
     if (options.strict) make_strict(checked.findings);
     const FindingCounts counts = count_findings(checked.findings);
     session.exit_status = exit_status_of(counts);
@@ -211,8 +210,16 @@ void run(const Options& options, Session& session) {
     if (not_written) std::rethrow_exception(not_written);
 }
 
+// opm takes a directory and nothing else, and that for a catalog even where it looks like a bundle.
 void run_as_opm(const Options& options, Session& session) {
-    Checked checked = check_all(options, nullptr, session);
+    const std::filesystem::path directory = options.references.front();
+    std::error_code failed;
+    const bool is_directory = std::filesystem::is_directory(directory, failed);
+    if (failed) throw Error(fmt::format("cannot read {}: {}", directory.string(), failed.message()));
+    if (!is_directory) throw Error(directory.string() + " is not a directory");
+    Checked checked;
+    check(load_catalog(directory, session.pool()), nullptr, session, checked);
+    sort_by_place(checked.findings);
     std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
     const bool passed = checked.findings.empty();
     if (!passed) session.exit_status = exit_findings;
