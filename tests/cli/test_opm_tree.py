@@ -1,4 +1,5 @@
 """The name opm: every command and flag of opm is served, or answered with what does the work instead."""
+import base64
 import json
 import re
 import unittest
@@ -30,6 +31,48 @@ class OpmTree(OpcatCase):
         self.write('FILE', '<svg xmlns="http://www.w3.org/2000/svg"/>')
         self.write('catalog/catalog.yaml', (CATALOGS / 'hello/catalog.yaml').read_text())
         self.write('template.yaml', 'schema: olm.template.basic\nentries: []\n')
+
+    def test_what_opm_does_not_take_is_refused_under_its_name_only(self):
+        bundle = TESTDATA / 'bundles/widgets'
+        self.write('bundle.yaml', f'schema: olm.template.basic\nentries: [{{schema: olm.bundle, image: {bundle}}}]\n')
+        for opm, opcat, told in ((('validate', bundle), ('validate', bundle), 'a blob needs a schema'),
+                                 (('validate', 'FILE'), None, 'FILE is not a directory'),
+                                 (('validate', 'absent'), None, 'cannot read absent: no such file'),
+                                 (('alpha', 'list', 'packages', bundle), ('list', 'packages', bundle), 'the bundle directory'),
+                                 (('alpha', 'render-graph', bundle), ('graph', bundle), 'the bundle directory'),
+                                 (('alpha', 'render-template', 'basic', 'bundle.yaml'), ('template', 'render', 'bundle.yaml'),
+                                  'the bundle directory')):
+            with self.subTest(opm):
+                refused = self.opm(*opm)
+                self.assert_status(refused, 1)
+                self.assertIn(told, refused.err.lower() if told[0].islower() else refused.err)
+                if opcat:
+                    self.assert_status(self.opcat(*opcat), 0)
+
+    def test_a_name_is_listed_only_if_go_decodes_the_whole_csv(self):
+        for version, shown in (('1.0.0', True), ('no version', False)):
+            csv = {'kind': 'ClusterServiceVersion', 'spec': {'displayName': 'Greeter', 'version': version}}
+            data = base64.b64encode(json.dumps(csv).encode()).decode()
+            self.write('named/catalog.yaml', f"""schema: olm.package
+name: p
+defaultChannel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entries: [{{name: p.v1}}]
+---
+schema: olm.bundle
+package: p
+name: p.v1
+properties:
+- {{type: olm.package, value: {{packageName: p, version: 1.0.0}}}}
+- {{type: olm.bundle.object, value: {{data: {data}}}}}
+""")
+            with self.subTest(version):
+                result = self.opm('alpha', 'list', 'packages', 'named')
+                self.assert_status(result, 0)
+                self.assertEqual('Greeter' in result.out, shown, result)
 
     def test_every_served_command_takes_every_flag(self):
         for command, flags in SERVED.items():

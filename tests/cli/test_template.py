@@ -60,23 +60,32 @@ class Template(unittest.TestCase):
     def run_with(self, *arguments, stdin=""):
         return subprocess.run(arguments, cwd=self.root, capture_output=True, text=True, input=stdin)
 
-    def test_every_way_to_name_type_and_file(self):
-        commands = [(OPCAT, "template", "render"), (OPM, "alpha", "render-template")]
-        ways = [(["semver.yaml"], ""), (["semver", "semver.yaml"], ""), (["olm.semver", "semver.yaml"], ""),
-                (["semver"], SEMVER), (["-"], SEMVER), (["semver", "-"], SEMVER), ([], SEMVER)]
+    def run_in_every_way(self, command, kind, schema, text):
+        """What comes of every way to name the template's type and its file: one output."""
+        self.write("template.yaml", text)
+        ways = [(["template.yaml"], ""), ([kind, "template.yaml"], ""), ([schema, "template.yaml"], ""),
+                ([kind], text), (["-"], text), ([kind, "-"], text), ([], text)]
         outputs = set()
-        for command in commands:
-            for arguments, stdin in ways:
-                result = self.run_with(*command, *arguments, stdin=stdin)
-                self.assertEqual(result.returncode, 0, result.stderr)
-                outputs.add(result.stdout)
+        for arguments, stdin in ways:
+            result = self.run_with(*command, *arguments, stdin=stdin)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            outputs.add(result.stdout)
         self.assertEqual(len(outputs), 1)
-        package, channel, *bundles = blobs(outputs.pop())
+        return blobs(outputs.pop())
+
+    def test_every_way_to_name_type_and_file(self):
+        package, channel, *bundles = self.run_in_every_way((OPCAT, "template", "render"), "semver", "olm.semver", SEMVER)
         self.assertEqual((package["name"], package["defaultChannel"], package["description"]),
                          ("foo", "stable-v1", "version 1.0.1"))
         self.assertEqual(channel["entries"], [{"name": "foo.v1.0.0"},
                                               {"name": "foo.v1.0.1", "skips": ["foo.v1.0.0"]}])
         self.assertEqual([b["name"] for b in bundles], ["foo.v1.0.0", "foo.v1.0.1"])
+
+    def test_every_way_under_the_name_opm(self):
+        """Which takes no directories for bundles."""
+        text = "schema: olm.template.basic\nentries: [{schema: olm.package, name: foo, defaultChannel: stable}]\n"
+        (package,) = self.run_in_every_way((OPM, "alpha", "render-template"), "basic", "olm.template.basic", text)
+        self.assertEqual(package["name"], "foo")
 
     def test_basic(self):
         result = self.run_with(OPCAT, "template", "render", "basic.yaml")
@@ -96,7 +105,7 @@ class Template(unittest.TestCase):
             self.write(f"b{version}/metadata/annotations.yaml", ANNOTATIONS)
         bundles = ", ".join(f"{{image: ./b{v}}}" for v in ("1.0.0", "1.0.1", "1.1.0", "1.2.0"))
         self.write("four.yaml", f"schema: olm.semver\ngenerateMajorChannels: true\nstable: {{bundles: [{bundles}]}}\n")
-        text = self.run_with(OPM, "alpha", "render-template", "four.yaml", "-o", "mermaid").stdout
+        text = self.run_with(OPCAT, "template", "render", "four.yaml", "-o", "mermaid").stdout
         self.assertIn("linkStyle", text)
         self.assertRegex(text, "class .*foo.v1.0.0.* skipped")
 

@@ -43,13 +43,21 @@ bool names_a_registry(std::string_view reference) {
     return host == "localhost" || (host.find_first_of(".:") != host.npos && host.front() != '.');
 }
 
+void require(bool taken, std::string_view what, const std::string& reference) {
+    if (!taken)
+        throw UsageError(fmt::format("{} {} cannot stand here: opm does not take it", what, reference));
+}
+
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
     std::error_code ignored;
     if (!session.as_opm() && path.is_relative() && !fs::exists(fs::symlink_status(path, ignored)))
         throw Error("cannot read " + path.string() + ": " + system_message(ENOENT),
                     "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
                     "those of Docker Hub");
-    if (is_bundle_directory(path))
+    const bool is_bundle = is_bundle_directory(path);
+    require(options.taken == Taken::all || (options.taken == Taken::catalogs && !is_bundle),
+            is_bundle ? "the bundle directory" : "the catalog", path.string());
+    if (is_bundle)
         return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
     if (fs::is_regular_file(path, ignored)) {
         if (is_legacy_index(path)) return load_legacy_index(path, session.pool());
@@ -76,8 +84,12 @@ fs::path path_by_label(const image::UnpackedImage& image, std::string_view label
                             image.name.text, path, label));
 }
 
-LoadedCatalog load_image(const image::UnpackedImage& image, Session& session) {
+LoadedCatalog load_image(const image::UnpackedImage& image, Session& session, Taken taken) {
     for (const std::string& text : image.warnings) session.print_warning(text);
+    const bool is_catalog =
+        find_label(image.labels, database_label) || find_label(image.labels, configs_label);
+    require(taken == Taken::all || is_catalog == (taken == Taken::catalogs),
+            is_catalog ? "the catalog image" : "the bundle image", image.name.text);
     if (const std::string* const database = find_label(image.labels, database_label))
         return load_legacy_index(path_by_label(image, database_label, *database), session.pool(),
                                  place_in(image, *database));
@@ -139,7 +151,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     std::vector<LoadedCatalog> loaded;
     loaded.reserve(references.size());
     for (const std::string& reference : references)
-        loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session)
+        loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session, options.taken)
                                                          : load_path(reference, session, options));
     return loaded;
 }

@@ -13,10 +13,14 @@ namespace opcat {
 
 class Session;
 
+// opm's commands are choosy about what a reference may name; opcat's are not.
+enum class Taken : uint8_t { all, catalogs, bundle_images };
+
 struct ReferenceOptions {
     // For bundles that are rendered from directories.
     std::optional<ImageTemplate> image_template = {};
     ImageFlags images = {};
+    Taken taken = Taken::all;
 };
 
 // Whether a reference is to be pulled, rather than read from a path.

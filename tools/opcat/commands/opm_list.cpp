@@ -78,7 +78,8 @@ void add(Command list, const std::string& name, const std::string& description,
     command.add_option("indexRef", options->reference, "Catalog").required();
     if (takes_package) command.add_option("packageName", options->package, "List only this package");
     command.callback([options, as_text, &session] {
-        const LoadedCatalog loaded = load_references({options->reference}, session);
+        const LoadedCatalog loaded =
+            load_references({options->reference}, session, {.taken = Taken::catalogs});
         if (!is_valid(loaded, session)) return;
         const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
         session.out.write(align_columns(as_text(graph, options->package)));

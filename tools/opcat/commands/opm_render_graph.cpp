@@ -18,7 +18,7 @@ struct Options {
 };
 
 void run(const Options& options, Session& session) {
-    const LoadedCatalog loaded = load_references(options.references, session);
+    const LoadedCatalog loaded = load_references(options.references, session, {.taken = Taken::catalogs});
     if (!report_findings(loaded.diagnostics, session)) return;
     const MermaidGraph graph = draw_mermaid(loaded.catalog, {.package = options.package,
                                                              .channel = {},

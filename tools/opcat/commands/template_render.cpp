@@ -67,7 +67,8 @@ void run(const Options& options, Session& session) {
         };
         try {
             return load_each_reference({references.begin(), references.end()}, session,
-                                       {.images = options.image_flags});
+                                       {.images = options.image_flags,
+                                        .taken = session.as_opm() ? Taken::bundle_images : Taken::all});
         } catch (const UsageError& error) {
             throw UsageError(with_template(error), error.hint());
         } catch (const Error& error) {
