@@ -122,7 +122,10 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
                                      Arena& arena) {
     std::vector<TypedValue> result;
     for (const Value& item : list.items()) {
-        TypedValue typed{.type = field_text(item, "type"),
+        const Value* const type = manifest::find_field(item, "type");
+        TypedValue typed{.type = !type                        ? std::string()
+                                 : notation == Notation::yaml ? text_of(*type)
+                                                              : std::string(type->string_or_empty()),
                          .json = {},
                          .value = {},
                          .file = &file,

@@ -90,7 +90,7 @@ public:
                     if (!item.is_string() && !item.is_null()) return misfit(item, Kind::string);
                 return true;
             }
-            return value.is_object() ? fits(value, *type.element) : misfit(value, type.kind);
+            return !value.is_object() || fits(value, *type.element); // Go passes over anything else
         default:
             return basic_fits(value, type.kind) || misfit(value, type.kind);
         }

@@ -50,7 +50,9 @@ bool is_time(std::string_view text) {
     const int month = take_number(text, 2, 1, 12);
     if (month < 0 || !skip(text, '-')) return false;
     if (take_number(text, 2, 1, days_in(year, month)) < 0 || !skip(text, 'T')) return false;
-    if (take_number(text, 2, 0, 23) < 0 || !skip(text, ':')) return false;
+    // Go is lenient about hours, and about nothing else.
+    const size_t hour_digits = text.size() > 1 && text[1] == ':' ? 1 : 2;
+    if (take_number(text, hour_digits, 0, 23) < 0 || !skip(text, ':')) return false;
     if (take_number(text, 2, 0, 59) < 0 || !skip(text, ':')) return false;
     if (take_number(text, 2, 0, 59) < 0) return false;
     if ((text.starts_with('.') || text.starts_with(',')) && text.size() > 1 && is_digit(text[1])) {

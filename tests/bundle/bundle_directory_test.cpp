@@ -229,16 +229,16 @@ TEST_CASE("what opm refuses is an error that says which file and why") {
 }
 
 TEST_CASE("properties come from files, the annotation and the manifests, each once") {
-    const MadeBundle bundle(
-        Files{{"manifests/csv.yaml",
-               MadeBundle::csv(
-                   "  release: '2'\n",
-                   R"({olm.properties: '[{"type":"x","value":1},{"type":"x","value": 1},{"type":"x"}]'})")},
-              {"metadata/properties.yaml",
-               "properties:\n- {type: x, value: 1}\n- {type: 7, value: {b: 1, a: 2}}\n"
-               "- {type: olm.gvk, value: {group: example.com, kind: Foo, version: v1}}\n"}});
+    const MadeBundle bundle(Files{
+        {"manifests/csv.yaml",
+         MadeBundle::csv(
+             "  release: '2'\n",
+             R"({olm.properties: '[{"type":"x","value":1},{"type":"x","value": 1},{"type":"x"},{"type":5}]'})")},
+        {"metadata/properties.yaml",
+         "properties:\n- {type: x, value: 1}\n- {type: 7, value: {b: 1, a: 2}}\n"
+         "- {type: olm.gvk, value: {group: example.com, kind: Foo, version: v1}}\n"}});
     const LoadedCatalog loaded = bundle.load();
-    CHECK(property_lines(loaded) == std::vector<std::string>{"7", "olm.gvk", "olm.package", "x", "x"});
+    CHECK(property_lines(loaded) == std::vector<std::string>{"", "7", "olm.gvk", "olm.package", "x", "x"});
     const std::string json = rendered(loaded.catalog, Format::json);
     CHECK(json.find("\"release\": \"2\"") != json.npos);
     CHECK(json.find("\"value\": null") != json.npos);

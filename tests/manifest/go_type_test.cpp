@@ -27,7 +27,8 @@ const GoTypes& types() {
     static const GoTypes result(R"(
         Node(name? count?:int32 next:Node children?:[]Node labels?:<>string on?:bool free?:any always)
         Scalars(i:int32 l:int64 f:float t:time q:quantity p:int_or_string v:version b:base64 r:release
-          items:schema_or_list extra:schema_or_bool)
+          items:schema_or_list extra:schema_or_bool
+          needs:schema_or_strings)
         JSONSchemaProps(type required:[]string)
     )");
     return result;
@@ -46,12 +47,26 @@ TEST_CASE("values fit where Go decodes them") {
          {R"({})", R"(null)", R"({"name": null, "count": null, "next": {"next": {"name": "x"}}})",
           R"({"children": [null, {"name": "y"}], "labels": {"a": "b", "c": null}, "unknown": [1]})"})
         CHECK_MESSAGE(misfit("Node", json).empty(), json);
-    for (const std::string_view json :
-         {R"({"i": 2147483647, "l": -9223372036854775808, "f": 1.5})", R"({"i": 1.0})",
-          R"({"t": "2024-02-29T12:00:00Z"})", R"({"t": "2023-01-01T00:00:00.123+01:00"})", R"({"q": "100m"})",
-          R"({"q": 2})", R"({"q": "1.5Gi"})", R"({"q": "1e3"})", R"({"p": 80})", R"({"p": "http"})",
-          R"({"v": "v1.2"})", R"({"b": "aGk="})", R"({"items": [{"type": "x"}]})", R"({"items": 5})",
-          R"({"extra": false})", R"({"extra": {"required": ["a"]}})"})
+    for (const std::string_view json : {R"({"i": 2147483647, "l": -9223372036854775808, "f": 1.5})",
+                                        R"({"i": 1.0})",
+                                        R"({"t": "2024-02-29T12:00:00Z"})",
+                                        R"({"t": "2023-01-01T00:00:00.123+01:00"})",
+                                        R"({"q": "100m"})",
+                                        R"({"q": 2})",
+                                        R"({"q": "1.5Gi"})",
+                                        R"({"q": "1e3"})",
+                                        R"({"p": 80})",
+                                        R"({"p": "http"})",
+                                        R"({"v": "v1.2"})",
+                                        R"({"b": "aGk="})",
+                                        R"({"items": [{"type": "x"}]})",
+                                        R"({"items": 5})",
+                                        R"({"extra": false})",
+                                        R"({"extra": {"required": ["a"]}})",
+                                        R"({"needs": ["a"]})",
+                                        R"({"needs": {}})",
+                                        R"({"needs": 5})",
+                                        R"({"t": "2020-01-01T1:02:03Z"})"})
         CHECK_MESSAGE(misfit("Scalars", json).empty(), json);
 }
 
@@ -66,7 +81,8 @@ TEST_CASE("the first value that Go refuses is named with its path") {
          {R"({"i": 1.5})", R"({"l": 9223372036854775808})", R"({"t": ""})",
           R"({"t": "2023-02-29T00:00:00Z"})", R"({"t": "2023-01-01"})", R"({"q": "1 Gi"})", R"({"q": ""})",
           R"({"p": 1.5})", R"({"v": "latest"})", R"({"v": null})", R"({"b": "@"})", R"({"r": "a..b"})",
-          R"({"items": {"type": 1}})", R"({"extra": "yes"})"})
+          R"({"items": {"type": 1}})", R"({"extra": "yes"})", R"({"needs": [1]})",
+          R"({"t": "2020-01-01T001:02:03Z"})"})
         CHECK_MESSAGE(!misfit("Scalars", json).empty(), json);
 }
 
