@@ -400,7 +400,7 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l context -r -f -d 'T
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l as -r -F -d 'The user to act as'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l request-timeout -r -F -d 'How long to wait for one answer of the cluster'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l subscribe -r -f -a '(__opcat_names package)' -d 'What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]'
-complete -c opcat -n '__opcat_at "opcat resolve classic"' -l global-namespace -r -f -d 'Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, whichever has some)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l global-namespace -r -f -d 'Where the catalogs are that all namespaces see (default: a usual one that has some, such as openshift-marketplace or olm)'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l to-end -d 'Go on as if all went well, until nothing moves any more'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l explain -d 'Tell what would have been preferred, and why it could not be'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l objects -d 'Tell the annotations, cluster roles and copied CSVs, too, that OLM would make'

@@ -347,6 +347,13 @@ void ClassicObjects::add(std::vector<Json> objects) {
     }
 }
 
+std::vector<Json> ClassicObjects::for_resolution() const {
+    std::vector<Json> all;
+    for (const std::vector<Json>* some : {&subscriptions, &csvs, &groups, &catalogs, &conditions, &plans})
+        all.insert(all.end(), some->begin(), some->end());
+    return all;
+}
+
 const Json* ClassicObjects::subscription_of(std::string_view package, std::string_view ns) const {
     for (const Json& subscription : subscriptions)
         if (text(subscription, {"spec", "name"}) == package && namespace_of(subscription) == ns)

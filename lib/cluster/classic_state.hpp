@@ -26,6 +26,8 @@ struct ClassicObjects {
 
     // Sorts objects by their kind; copied CSVs are left out.
     void add(std::vector<Json> objects);
+    // All that OLM looks at when it resolves: without the pods.
+    std::vector<Json> for_resolution() const;
 
     const Json* subscription_of(std::string_view package, std::string_view ns) const;
     const Json* csv(std::string_view name, std::string_view ns) const;

@@ -99,9 +99,8 @@ private:
 
     // Round after round, as if all went well.
     void resolve() {
-        constexpr size_t most_rounds = 200;
         std::deque<classic::ClusterState> states{situation_.cluster};
-        for (size_t i = 0; i < most_rounds; ++i) {
+        for (size_t i = 0; i < classic::most_rounds; ++i) {
             const classic::Request request{situation_.ns, situation_.global_ns, &states.back(), catalogs_};
             const classic::Resolution& resolution = resolutions_.emplace_back(classic::resolve(request));
             const classic::Plan plan = classic::plan_of(request, resolution);
@@ -182,18 +181,15 @@ ClassicSituation classic_situation(const ClassicObjects& objects, const std::str
                                    const std::vector<Json>& added, Session& session) {
     ClassicSituation situation;
     situation.ns = ns;
-    situation.global_ns = global_namespace(objects.catalogs);
-    if (situation.global_ns.empty()) situation.global_ns = ns;
     std::vector<Json> all = added;
-    for (const std::vector<Json>* some : {&objects.subscriptions, &objects.csvs, &objects.groups,
-                                          &objects.catalogs, &objects.conditions, &objects.plans})
-        for (const Json& object : *some)
-            if (std::none_of(added.begin(), added.end(), [&](const Json& o) { return is_same(o, object); }))
-                all.push_back(object);
+    for (const Json& object : objects.for_resolution())
+        if (std::none_of(added.begin(), added.end(), [&](const Json& o) { return is_same(o, object); }))
+            all.push_back(object);
     Diagnostics findings;
     classic::read_manifests(std::make_shared<SourceFile>("cluster", to_text(list_of(all))), situation.cluster,
                             findings);
     for (const Diagnostic& finding : findings) session.print_warning(finding.message);
+    situation.global_ns = likely_global_namespace(situation.cluster, ns);
     for (const Json& catalog : objects.catalogs)
         if (const std::string image = text(catalog, {"spec", "image"}); !image.empty())
             situation.images.emplace_back(classic::CatalogKey{namespace_of(catalog), name_of(catalog)},

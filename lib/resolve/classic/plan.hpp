@@ -30,6 +30,9 @@ struct Plan {
 
 Plan plan_of(const Request& request, const Resolution& resolution);
 
+// Plans carried out one after the other: after so many, nobody is interested in the next.
+inline constexpr size_t most_rounds = 500;
+
 // The cluster as it is when the plan has been carried out and all has gone well: CSVs installed and replaced,
 // Subscriptions moved on.
 ClusterState carried_out(const Request& request, const Plan& plan);

@@ -90,17 +90,6 @@ std::vector<std::string> manifest_files(const std::string& path) {
     return files;
 }
 
-// OLM sees one namespace of global catalogs. Which one is a setting of OLM that no object tells.
-std::string global_namespace(const Options& options, const ClusterState& cluster) {
-    if (!options.global_ns.empty()) return options.global_ns;
-    std::set<std::string> others;
-    for (const CatalogSource& source : cluster.catalog_sources)
-        if (source.ns != options.ns) others.insert(source.ns);
-    for (const char* usual : {"openshift-marketplace", "olm"})
-        if (others.contains(usual)) return usual;
-    return others.empty() ? options.ns : *others.begin();
-}
-
 class ResolveClassic {
 public:
     ResolveClassic(const Options& options, Session& session)
@@ -111,7 +100,7 @@ public:
             session_.exit_status = exit_findings;
             return;
         }
-        global_ns_ = global_namespace(options_, states_.front());
+        global_ns_ = global_ns();
         for (const std::string& wish : options_.subscribe) subscribe(wish);
         resolve_rounds();
         if (options_.format == "json")
@@ -122,6 +111,10 @@ public:
 
 private:
     ClusterState& cluster() { return states_.front(); }
+    std::string global_ns() const {
+        return options_.global_ns.empty() ? likely_global_namespace(states_.front(), options_.ns)
+                                          : options_.global_ns;
+    }
     Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
 
     bool read_cluster() {
@@ -149,13 +142,10 @@ private:
         const Connection connection = connect(flags);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = read_classic(connection.kubectl, options_.ns);
-        std::vector<cluster::Json> all;
-        for (const auto* some : {&objects.subscriptions, &objects.csvs, &objects.groups, &objects.catalogs,
-                                 &objects.conditions, &objects.plans})
-            all.insert(all.end(), some->begin(), some->end());
-        read_manifests(std::make_shared<SourceFile>("cluster", cluster::to_text(cluster::list_of(all))),
-                       states_.front(), findings);
-        const std::string global = global_namespace(options_, states_.front());
+        const cluster::Json all = cluster::list_of(objects.for_resolution());
+        read_manifests(std::make_shared<SourceFile>("cluster", cluster::to_text(all)), states_.front(),
+                       findings);
+        const std::string global = global_ns();
         for (const cluster::Json& catalog : objects.catalogs) {
             const CatalogKey key{cluster::namespace_of(catalog), cluster::name_of(catalog)};
             const std::string image = cluster::text(catalog, {"spec", "image"});
@@ -265,7 +255,6 @@ private:
     }
 
     void resolve_rounds() {
-        constexpr size_t most_rounds = 500;
         for (size_t i = 0; i < (options_.to_end ? most_rounds : 1); ++i) {
             const Request now = request(states_.back());
             ClassicRound& round = rounds_.emplace_back();
@@ -342,8 +331,8 @@ void add_resolve_classic(Command resolve, Session& session) {
         .value_name("PACKAGE");
     command
         .add_option("--global-namespace", options->global_ns,
-                    "Where the catalogs are that all namespaces see (default: openshift-marketplace or olm, "
-                    "whichever has some)")
+                    "Where the catalogs are that all namespaces see (default: a usual one that has "
+                    "some, such as openshift-marketplace or olm)")
         .value_name("NAMESPACE");
     command.add_flag("--to-end", options->to_end, "Go on as if all went well, until nothing moves any more");
     command.add_flag("--explain", options->explain,

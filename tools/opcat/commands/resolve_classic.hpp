@@ -48,6 +48,10 @@ private:
         snapshots_;
 };
 
+// Where the catalogs are that all namespaces see. Which namespace that is is a setting of OLM that no object
+// tells: one of the usual ones that has some, or else the first that is not `ns`, or else `ns`.
+std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns);
+
 // What OLM says about a catalog whose registry does not answer.
 std::string unreachable_catalog(std::string_view address);
 

@@ -1,4 +1,5 @@
 #include "catalog/check.hpp"
+#include "cluster/survey.hpp"
 #include "references.hpp"
 #include "resolve_classic.hpp"
 #include "session.hpp"
@@ -41,6 +42,15 @@ const ClassicShelf::Loaded& ClassicShelf::loaded(const std::string& reference) {
 
 const Diagnostics& ClassicShelf::findings(const std::string& reference) {
     return loaded(reference).findings;
+}
+
+std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns) {
+    std::set<std::string> others;
+    for (const classic::CatalogSource& source : cluster.catalog_sources)
+        if (source.ns != ns) others.insert(source.ns);
+    for (const char* usual : cluster::usual_global_namespaces)
+        if (others.contains(usual)) return usual;
+    return others.empty() ? ns : *others.begin();
 }
 
 classic::AvailableCatalog ClassicShelf::catalog(const classic::CatalogKey& key,
