@@ -18,7 +18,7 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_NAME opcat)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 # Loaded when they are first needed (lib/support/shared_library.hpp), so that nobody finds them among the libraries
 # that the program needs; the last one only to draw a graph as svg.
-set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3, zlib1g")
+set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
 # CPack puts the summary before it.
 set(CPACK_DEBIAN_TOOL_DESCRIPTION "Renders, checks, draws, compares and resolves catalogs in the file-based

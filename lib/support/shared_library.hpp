@@ -24,7 +24,6 @@ constexpr LibraryFile graphviz_graph{"libcgraph.so.6", "libgvc6"};
 constexpr LibraryFile graphviz_layout{"libgvc.so.6", "libgvc6"};
 constexpr LibraryFile sqlite{"libsqlite3.so.0", "libsqlite3-0"};
 constexpr LibraryFile ssl{"libssl.so.3", "libssl3"};
-constexpr LibraryFile zlib{"libz.so.1", "zlib1g"};
 } // namespace library
 
 // A library, loaded. It stays so for as long as the process lives.

@@ -2,14 +2,14 @@
 #include "support/shared_library.hpp"
 
 #include <doctest/doctest.h>
-#include <zlib.h>
+#include <sqlite3.h>
 
 using namespace opcat;
 
 TEST_CASE("A library's functions can be called once it is loaded") {
-    const SharedLibrary zlib(library::zlib);
-    const decltype(&::adler32) adler32 = zlib["adler32"];
-    CHECK(adler32(1, reinterpret_cast<const unsigned char*>("abc"), 3) == 0x024d0127);
+    const SharedLibrary sqlite(library::sqlite);
+    const decltype(&::sqlite3_stricmp) compare = sqlite["sqlite3_stricmp"];
+    CHECK(compare("abc", "ABC") == 0);
 }
 
 TEST_CASE("A library that is not there is named, with the package that has it") {
@@ -23,6 +23,6 @@ TEST_CASE("A library that is not there is named, with the package that has it") 
 }
 
 TEST_CASE("A function that a library does not have is named") {
-    CHECK_THROWS_WITH_AS(SharedLibrary(library::zlib)["fly"], "cannot use libz.so.1: it has no function fly",
-                         Error);
+    CHECK_THROWS_WITH_AS(SharedLibrary(library::sqlite)["fly"],
+                         "cannot use libsqlite3.so.0: it has no function fly", Error);
 }

@@ -12,7 +12,6 @@
 #include <sqlite3.h>
 #include <toml++/toml.h>
 #include <yaml.h>
-#include <zlib.h>
 
 #include <cstring>
 
@@ -44,7 +43,6 @@ std::vector<Library> libraries() {
     const decltype(&::curl_version_info) curl = SharedLibrary(library::curl)["curl_version_info"];
     const decltype(&::OpenSSL_version) openssl = SharedLibrary(library::crypto)["OpenSSL_version"];
     const decltype(&::sqlite3_libversion) sqlite = SharedLibrary(library::sqlite)["sqlite3_libversion"];
-    const decltype(&::zlibVersion) zlib = SharedLibrary(library::zlib)["zlibVersion"];
     return {
         {"CLI11", CLI11_VERSION},
         {"CaDiCaL", CaDiCaL::Solver::version()},
@@ -57,7 +55,6 @@ std::vector<Library> libraries() {
          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
         {"sqlite", sqlite()},
         {"tomlplusplus", dotted(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
-        {"zlib", zlib()},
     };
 }
 
