@@ -34,7 +34,7 @@ public:
         for (const Member& member : value->members()) {
             const std::string_view key = member.key.string();
             if (std::any_of(known.begin(), known.end(),
-                            [&](std::string_view name) { return names_field(key, name); }))
+                            [&](std::string_view name) { return equal_but_case(key, name); }))
                 continue;
             std::string help = did_you_mean(key, known);
             if (help.empty()) help = "nothing reads it, and rendering drops it: remove it";

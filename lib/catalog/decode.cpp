@@ -4,6 +4,7 @@
 #include "catalog/finding.hpp"
 #include "document/stream.hpp"
 #include "support/base64.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -14,18 +15,11 @@
 namespace opcat {
 namespace {
 
-std::string folded(std::string_view key) {
-    std::string result(key);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    return result;
-}
-
 // Two spellings of one key, at the top level of a blob.
 bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnostics& diagnostics) {
     std::vector<std::pair<std::string, const Member*>> keys;
     keys.reserve(value.members().size());
-    for (const Member& member : value.members()) keys.emplace_back(folded(member.key.string()), &member);
+    for (const Member& member : value.members()) keys.emplace_back(ascii_lower(member.key.string()), &member);
     std::stable_sort(keys.begin(), keys.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     bool good = true;

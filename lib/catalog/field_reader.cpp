@@ -10,10 +10,6 @@
 namespace opcat {
 namespace {
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-
 // The word as it stands in the file: up to a blank or a mark that ends it.
 std::string_view word_at(const SourceFile& file, uint32_t offset) {
     const std::string_view rest = file.bytes().substr(std::min<size_t>(offset, file.bytes().size()));
@@ -22,16 +18,12 @@ std::string_view word_at(const SourceFile& file, uint32_t offset) {
 
 } // namespace
 
-bool names_field(std::string_view key, std::string_view field) {
-    return key.size() == field.size() && std::equal(key.begin(), key.end(), field.begin(),
-                                                    [](char a, char b) { return lower(a) == lower(b); });
-}
-
 const Value* FieldReader::find(std::string_view field) const {
     if (!object_.is_object()) return nullptr;
     const Member* found = nullptr;
     for (const Member& member : object_.members())
-        if (names_field(member.key.string(), field) && (!found || found->key.string() <= member.key.string()))
+        if (equal_but_case(member.key.string(), field) &&
+            (!found || found->key.string() <= member.key.string()))
             found = &member;
     return found ? &found->value : nullptr;
 }
@@ -39,7 +31,8 @@ const Value* FieldReader::find(std::string_view field) const {
 void FieldReader::refuse_all_but(std::span<const std::string_view> known, std::string_view rule) const {
     for (const Member& member : object_.members()) {
         const std::string_view key = member.key.string();
-        if (std::none_of(known.begin(), known.end(), [&](std::string_view k) { return names_field(key, k); }))
+        if (std::none_of(known.begin(), known.end(),
+                         [&](std::string_view k) { return equal_but_case(key, k); }))
             error(rule, member.key.offset(), fmt::format("{} has no field \"{}\"", what_, key),
                   did_you_mean(key, known));
     }

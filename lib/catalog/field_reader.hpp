@@ -12,9 +12,6 @@
 
 namespace opcat {
 
-// Whether a key names a field: letter case does not count.
-bool names_field(std::string_view key, std::string_view field);
-
 // Reads the fields of one object. `what` names it in messages ("olm.channel", "channel entry"). A value of
 // the wrong type is an error of rule "field-type"; null is as good as nothing.
 class FieldReader {

@@ -2,6 +2,7 @@
 
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -175,7 +176,7 @@ void check_shape(const Blob& blob, const Value& value, const Shape& shape, const
     case Shape::Kind::object:
         for (const Member& member : value.members())
             for (const Shape::Field& field : shape.fields)
-                if (names_field(member.key.string(), field.name))
+                if (equal_but_case(member.key.string(), field.name))
                     check_shape(blob, member.value, *field.shape, fmt::format("{}.{}", path, field.name),
                                 out);
         break;

@@ -1,6 +1,7 @@
 #include "cluster/rbac.hpp"
 
 #include "cluster/resources.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -29,9 +30,7 @@ struct ResourceName {
 // The plural of a kind that bundles may hold. All of them are made by adding "s", "es" or "ies", but for the
 // few that have it already.
 std::string plural_of(const std::string& kind) {
-    std::string text = kind;
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const std::string text = ascii_lower(kind);
     if (text.ends_with("ies") || text.ends_with("endpoints")) return text;
     if (text.ends_with("s") || text.ends_with("x") || text.ends_with("ch")) return text + "es";
     constexpr std::string_view vowels = "aeiou";

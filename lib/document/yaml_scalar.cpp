@@ -1,10 +1,10 @@
 #include "document/yaml_scalar.hpp"
 
 #include "document/number.hpp"
+#include "support/text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -59,7 +59,7 @@ std::optional<Value> parse_integer(std::string_view text, uint32_t offset) {
     int base = 10;
     if (text.size() > 1 && text[0] == '0') {
         const bool lower_b = text[1] == 'b';
-        const char prefix = static_cast<char>(std::tolower(static_cast<unsigned char>(text[1])));
+        const char prefix = ascii_lower(text[1]);
         base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
         text.remove_prefix(prefix == 'x' || prefix == 'b' || prefix == 'o' ? 2 : 1);
         // yaml.v2 has a look of its own at what follows 0b, and there a sign may be.

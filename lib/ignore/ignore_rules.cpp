@@ -1,37 +1,12 @@
 #include "ignore/ignore_rules.hpp"
 
+#include "support/unicode.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace opcat {
 namespace {
-
-constexpr std::string_view ascii_blanks = "\t\n\v\f\r ";
-
-// White space as Unicode defines it and Go's strings.TrimSpace drops it.
-constexpr std::string_view wide_blanks[] = {
-    "\u0085", "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
-    "\u2007", "\u2008", "\u2009", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"};
-
-size_t blank_at_start(std::string_view text) {
-    if (!text.empty() && ascii_blanks.find(text.front()) != std::string_view::npos) return 1;
-    for (const std::string_view blank : wide_blanks)
-        if (text.starts_with(blank)) return blank.size();
-    return 0;
-}
-
-size_t blank_at_end(std::string_view text) {
-    if (!text.empty() && ascii_blanks.find(text.back()) != std::string_view::npos) return 1;
-    for (const std::string_view blank : wide_blanks)
-        if (text.ends_with(blank)) return blank.size();
-    return 0;
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (const size_t length = blank_at_start(text)) text.remove_prefix(length);
-    while (const size_t length = blank_at_end(text)) text.remove_suffix(length);
-    return text;
-}
 
 std::string_view take_until(std::string_view& rest, char separator) {
     const size_t length = std::min(rest.find(separator), rest.size());
@@ -45,7 +20,7 @@ std::string_view take_until(std::string_view& rest, char separator) {
 IgnoreRules IgnoreRules::parse(std::string_view text) {
     IgnoreRules rules;
     while (!text.empty()) {
-        const std::string_view line = trimmed(take_until(text, '\n'));
+        const std::string_view line = trim_white_space(take_until(text, '\n'));
         if (!line.empty() && line.front() != '#') rules.add(line);
     }
     return rules;

@@ -1,5 +1,7 @@
 #include "image/challenge.hpp"
 
+#include "support/text.hpp"
+
 #include <vector>
 
 namespace opcat::image {
@@ -8,13 +10,6 @@ namespace {
 bool is_token(char c) {
     return static_cast<unsigned char>(c) > 0x20 && c != 0x7f &&
            std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    return result;
 }
 
 class Reader {
@@ -56,7 +51,7 @@ std::vector<Challenge> parse(std::string_view header) {
     while (true) {
         reader.skip_all(" \t,");
         if (reader.at_end()) return challenges;
-        const std::string word = lower(reader.token());
+        const std::string word = ascii_lower(reader.token());
         if (word.empty()) return challenges;
         reader.skip_all(" \t");
         if (reader.next_is('=') && !challenges.empty()) {

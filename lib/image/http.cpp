@@ -5,6 +5,7 @@
 #include "image/manifest.hpp"
 #include "image/partial_file.hpp"
 #include "image/printable.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <openssl/ssl.h>
@@ -24,13 +25,6 @@ constexpr int max_redirects = 10;
 constexpr size_t max_header_bytes = size_t{256} << 10;
 // A server that cannot be reached at all is seldom there a moment later.
 constexpr unsigned max_connection_retries = 2;
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    return result;
-}
 
 std::string_view trim(std::string_view text) {
     const size_t begin = text.find_first_not_of(" \t\r\n");
@@ -180,7 +174,7 @@ struct HttpClient::Transfer {
             if (transfer.header_bytes > max_header_bytes) throw Error("the answer has too many headers");
             const size_t colon = line.find(':');
             if (colon != std::string_view::npos)
-                headers.emplace(lower(trim(line.substr(0, colon))), trim(line.substr(colon + 1)));
+                headers.emplace(ascii_lower(trim(line.substr(0, colon))), trim(line.substr(colon + 1)));
         });
         return ok ? size : 0;
     }

@@ -26,10 +26,8 @@ std::string printable(std::string_view text) {
 bool looks_like_html(std::string_view body) {
     const size_t start = body.find_first_not_of(" \t\r\n");
     if (start == std::string_view::npos || body[start] != '<') return false;
-    std::string lower;
-    for (const char c : body.substr(start, 100))
-        lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    return lower.starts_with("<!doctype html") || lower.starts_with("<html");
+    const std::string begin = ascii_lower(body.substr(start, 100));
+    return begin.starts_with("<!doctype html") || begin.starts_with("<html");
 }
 
 } // namespace opcat::image

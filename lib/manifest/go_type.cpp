@@ -2,6 +2,7 @@
 
 #include "manifest/scalars.hpp"
 #include "support/base64.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -44,15 +45,6 @@ std::string_view wanted(Kind kind) {
     for (const BasicType& basic : basic_types)
         if (basic.kind == kind) return basic.wanted;
     return {};
-}
-
-bool equal_but_case(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i) {
-        const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-        if (lower(a[i]) != lower(b[i])) return false;
-    }
-    return true;
 }
 
 // Numbers reach Go as the JSON text that Go itself made of them, so 1.0 is an integer.

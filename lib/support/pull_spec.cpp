@@ -1,6 +1,7 @@
 #include "support/pull_spec.hpp"
 
 #include "support/byte_blocks.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -131,13 +132,6 @@ std::string digest_fault(std::string_view digest) {
                                             : "invalid checksum digest format: the digits must be lower-case";
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (is_upper(c)) c = static_cast<char>(c + 32);
-    return result;
-}
-
 struct Parts {
     std::string_view first; // up to the first slash: the host, or almost one
     std::string_view path;
@@ -230,7 +224,7 @@ std::optional<PullSpec> PullSpec::parse(std::string_view text, std::string* reas
     }
     const Parts parts = cut(full);
     if (!is_valid(parts)) {
-        if (is_valid(cut(lower(full)))) return fail("repository name must be lowercase");
+        if (is_valid(cut(ascii_lower(full)))) return fail("repository name must be lowercase");
         return fail("invalid reference format: " + format_fault(text, parts));
     }
     if (parts.first.size() + 1 + parts.path.size() > longest_name)

@@ -61,14 +61,13 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-std::string lower(std::string_view text) {
+} // namespace
+
+std::string ascii_lower(std::string_view text) {
     std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    for (char& c : result) c = ascii_lower(c);
     return result;
 }
-
-} // namespace
 
 size_t utf8_sequence_length(std::string_view text) {
     const auto byte = [&](size_t i) -> unsigned {
@@ -183,7 +182,7 @@ size_t display_width(std::string_view text) {
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known) {
     constexpr size_t longest_compared = 256;
     if (given.empty() || given.size() > longest_compared) return {};
-    const std::string wanted = lower(given);
+    const std::string wanted = ascii_lower(given);
     const size_t allowed = std::max<size_t>(1, given.size() / 3);
     size_t steps_left = 4'000'000; // some milliseconds
     std::vector<std::pair<size_t, std::string_view>> near;
@@ -192,7 +191,7 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
         const size_t steps = given.size() * name.size();
         if (steps > steps_left) break;
         steps_left -= steps;
-        const size_t distance = edit_distance(wanted, lower(name));
+        const size_t distance = edit_distance(wanted, ascii_lower(name));
         if (distance <= allowed) near.emplace_back(distance, name);
     }
     std::sort(near.begin(), near.end());

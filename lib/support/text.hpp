@@ -35,6 +35,20 @@ std::string escape_controls_in_lines(std::string_view text);
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 
+// ASCII letters in lower case, all else as it is.
+constexpr char ascii_lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+std::string ascii_lower(std::string_view text);
+
+// The same but for the case of ASCII letters: how Go's encoding/json finds the field that a key means.
+constexpr bool equal_but_case(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i)
+        if (ascii_lower(a[i]) != ascii_lower(b[i])) return false;
+    return true;
+}
+
 // Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,
 // letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);

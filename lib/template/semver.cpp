@@ -2,6 +2,7 @@
 #include "catalog/package_property.hpp"
 #include "catalog/to_value.hpp"
 #include "support/go_quote.hpp"
+#include "support/text.hpp"
 #include "template/package_metadata.hpp"
 #include "template/semver_channels.hpp"
 #include "template/template_file.hpp"
@@ -88,8 +89,9 @@ private:
         std::set<std::string_view> seen;
         for (const Member& member : object.members()) {
             const std::string_view key = member.key.string();
-            const bool is_known = std::any_of(
-                known.begin(), known.end(), [&](std::string_view field) { return names_field(key, field); });
+            const bool is_known = std::any_of(known.begin(), known.end(), [&](std::string_view field) {
+                return equal_but_case(key, field);
+            });
             if (!is_known)
                 add_error(member.key.offset(), fmt::format("a semver template has no field {} here", key));
             else if (!seen.insert(key).second)

@@ -2,6 +2,7 @@
 
 #include "resolve/classic/go_json.hpp"
 #include "support/go_quote.hpp"
+#include "support/text.hpp"
 
 namespace opcat::classic {
 namespace {
@@ -20,25 +21,25 @@ public:
         }
         for (const Member& member : value.members()) {
             const std::string_view key = member.key.string();
-            if (same_key(key, "failureMessage"))
+            if (equal_but_case(key, "failureMessage"))
                 text(member.value, "Constraint", join(path, "failureMessage"), constraint.failure_message);
-            else if (same_key(key, "cel"))
+            else if (equal_but_case(key, "cel"))
                 constraint.has_cel =
                     strings(member.value, join(path, "cel"), "Cel", {{"rule", &constraint.rule}});
-            else if (same_key(key, "package"))
+            else if (equal_but_case(key, "package"))
                 constraint.has_package =
                     strings(member.value, join(path, "package"), "PackageConstraint",
                             {{"packageName", &constraint.package}, {"versionRange", &constraint.range}});
-            else if (same_key(key, "gvk"))
+            else if (equal_but_case(key, "gvk"))
                 constraint.has_gvk = strings(member.value, join(path, "gvk"), "GVKConstraint",
                                              {{"group", &constraint.group},
                                               {"kind", &constraint.kind},
                                               {"version", &constraint.version}});
-            else if (same_key(key, "all"))
+            else if (equal_but_case(key, "all"))
                 constraint.has_all = compound(member.value, join(path, "all"), constraint.all);
-            else if (same_key(key, "any"))
+            else if (equal_but_case(key, "any"))
                 constraint.has_any = compound(member.value, join(path, "any"), constraint.any);
-            else if (same_key(key, "not"))
+            else if (equal_but_case(key, "not"))
                 constraint.has_not = compound(member.value, join(path, "not"), constraint.none);
             else
                 unknown(key);
@@ -78,7 +79,7 @@ private:
         for (const Member& member : value.members()) {
             const StringField* found = nullptr;
             for (const StringField& field : fields)
-                if (same_key(member.key.string(), field.name)) found = &field;
+                if (equal_but_case(member.key.string(), field.name)) found = &field;
             if (found)
                 text(member.value, go_struct, join(path, found->name), *found->value);
             else
@@ -94,7 +95,7 @@ private:
             return true;
         }
         for (const Member& member : value.members()) {
-            if (!same_key(member.key.string(), "constraints")) {
+            if (!equal_but_case(member.key.string(), "constraints")) {
                 unknown(member.key.string());
                 continue;
             }

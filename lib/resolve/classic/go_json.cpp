@@ -219,19 +219,10 @@ std::string_view json_kind(const Value& value) {
     }
 }
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-
 } // namespace
 
 std::string json_syntax_error(std::string_view text) {
     return Scanner(text).run();
-}
-
-bool same_key(std::string_view key, std::string_view field) {
-    return std::equal(key.begin(), key.end(), field.begin(), field.end(),
-                      [](char a, char b) { return lower(a) == lower(b); });
 }
 
 std::string json_mismatch(const Value& value, std::string_view go_struct, std::string_view path,
@@ -249,7 +240,7 @@ std::string read_strings(const Value& object, std::span<const StringField> field
     std::string error;
     for (const Member& member : object.members()) {
         for (const StringField& field : fields) {
-            if (!same_key(member.key.string(), field.name)) continue;
+            if (!equal_but_case(member.key.string(), field.name)) continue;
             if (member.value.is_string())
                 *field.value = member.value.string();
             else if (!member.value.is_null() && error.empty())

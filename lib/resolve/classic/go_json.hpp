@@ -12,9 +12,6 @@ namespace opcat::classic {
 // Why the text is no JSON; empty if it is.
 std::string json_syntax_error(std::string_view text);
 
-// Member names without regard to letter case, as Go finds the fields of a struct.
-bool same_key(std::string_view key, std::string_view field);
-
 // "json: cannot unmarshal string into Go struct field Constraint.package of type
 // constraints.PackageConstraint"; without a field, "… into Go value of type …".
 std::string json_mismatch(const Value& value, std::string_view go_struct, std::string_view path,

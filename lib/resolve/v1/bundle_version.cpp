@@ -2,6 +2,7 @@
 
 #include "catalog/field_reader.hpp"
 #include "support/go_quote.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -45,7 +46,7 @@ Result<PackageProperty, std::string> read(const Value& value) {
                      [](const Member* a, const Member* b) { return a->key.string() < b->key.string(); });
     for (const Member* member : members) {
         for (const std::string_view field : {"packageName", "version", "release"}) {
-            if (!names_field(member->key.string(), field) || member->value.is_null()) continue;
+            if (!equal_but_case(member->key.string(), field) || member->value.is_null()) continue;
             if (!member->value.is_string())
                 return fmt::format("json: cannot unmarshal {} into Go struct field Package.{} of type string",
                                    go_name(member->value.kind()), field);

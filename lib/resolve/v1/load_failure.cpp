@@ -6,6 +6,7 @@
 #include "document/normalise.hpp"
 #include "document/number.hpp"
 #include "support/go_quote.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,7 +77,7 @@ public:
     std::string check(const Value& object, const GoStruct& type) {
         for (const Member& member : object.members()) {
             const auto field = std::find_if(type.fields.begin(), type.fields.end(), [&](const GoField& f) {
-                return names_field(member.key.string(), f.name);
+                return equal_but_case(member.key.string(), f.name);
             });
             if (field == type.fields.end() || member.value.is_null()) continue;
             path_.push_back(field->name);
@@ -198,17 +199,11 @@ void append_t(std::string& out, const Value& value) {
     }
 }
 
-std::string folded(std::string_view key) {
-    std::string result(key);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    return result;
-}
-
 // What is wrong with the fields that every blob has. The object's keys are sorted, each there once.
 std::string meta_failure(const Value& object) {
     std::map<std::string, std::vector<const Member*>> spellings;
-    for (const Member& member : object.members()) spellings[folded(member.key.string())].push_back(&member);
+    for (const Member& member : object.members())
+        spellings[ascii_lower(member.key.string())].push_back(&member);
     std::vector<std::string> duplicates;
     for (const auto& [key, members] : spellings) {
         if (members.size() < 2) continue;
@@ -241,7 +236,7 @@ std::string_view decoding(Notation notation) {
 
 std::string_view string_field(const Value& object, std::string_view field) {
     for (const Member& member : object.members())
-        if (names_field(member.key.string(), field)) return member.value.string_or_empty();
+        if (equal_but_case(member.key.string(), field)) return member.value.string_or_empty();
     return {};
 }
 

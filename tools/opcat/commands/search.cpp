@@ -36,9 +36,7 @@ struct Hit {
 };
 
 bool contains_ignoring_case(std::string_view text, std::string_view word) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                       [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
+    return ascii_lower(text).find(ascii_lower(word)) != std::string::npos;
 }
 
 void find_classic(const Options& options, const Connection& connection, std::vector<Hit>& hits) {
