@@ -3,7 +3,6 @@
 #include "catalog/package_property.hpp"
 #include "semver/release.hpp"
 #include "semver/version.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

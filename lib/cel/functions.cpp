@@ -5,7 +5,6 @@
 #include "cel/time.hpp"
 #include "document/number.hpp"
 #include "semver/version.hpp"
-#include "support/text.hpp"
 
 #include <re2/re2.h>
 

@@ -325,6 +325,38 @@ private:
     OperatorState state_;
 };
 
+// A copy that OLM makes in the namespaces that an operator watches.
+bool is_copied_csv(const Json& csv) {
+    return !label(csv, "olm.copiedFrom").empty() || text(csv, {"status", "reason"}) == "Copied";
+}
+
+// An operator that runs without a Subscription.
+OperatorState state_of_csv(const Json& csv) {
+    OperatorState state;
+    state.ns = namespace_of(csv);
+    state.installed = name_of(csv);
+    state.version = version_of_csv(csv);
+    // Nothing but OLM's label tells the package.
+    const std::string suffix = "." + state.ns;
+    if (const Json* const labels = find(csv, {"metadata", "labels"}); labels && labels->is_object())
+        for (const auto& member : labels->items())
+            if (member.key().starts_with("operators.coreos.com/") && member.key().ends_with(suffix))
+                state.package = member.key().substr(21, member.key().size() - 21 - suffix.size());
+    if (state.package.empty()) state.package = state.installed.substr(0, state.installed.find('.'));
+    const std::string phase = text(csv, {"status", "phase"});
+    state.running = phase == "Succeeded";
+    state.health = state.running ? Health::ready : phase == "Failed" ? Health::failing : Health::working;
+    state.stage = phase;
+    if (phase == "Failed") {
+        state.reason = "csv-failed";
+        state.cause =
+            fmt::format("{}: {}", text(csv, {"status", "reason"}), text(csv, {"status", "message"}));
+    }
+    state.notes.emplace_back("no Subscription owns it: it gets no updates, and a new Subscription for the "
+                             "package fails until it is deleted");
+    return state;
+}
+
 } // namespace
 
 void ClassicObjects::add(std::vector<Json> objects) {
@@ -376,10 +408,6 @@ std::vector<const Json*> ClassicObjects::groups_in(std::string_view ns) const {
     return found;
 }
 
-bool is_copied_csv(const Json& csv) {
-    return !label(csv, "olm.copiedFrom").empty() || text(csv, {"status", "reason"}) == "Copied";
-}
-
 std::string version_of_csv(const Json& csv) {
     return text(csv, {"spec", "version"});
 }
@@ -424,32 +452,6 @@ const Json* latest_plan(const ClassicObjects& objects, const Json& subscription)
 
 OperatorState state_of_subscription(const ClassicObjects& objects, const Json& subscription) {
     return Reading(objects, subscription).read();
-}
-
-OperatorState state_of_csv(const Json& csv) {
-    OperatorState state;
-    state.ns = namespace_of(csv);
-    state.installed = name_of(csv);
-    state.version = version_of_csv(csv);
-    // Nothing but OLM's label tells the package.
-    const std::string suffix = "." + state.ns;
-    if (const Json* const labels = find(csv, {"metadata", "labels"}); labels && labels->is_object())
-        for (const auto& member : labels->items())
-            if (member.key().starts_with("operators.coreos.com/") && member.key().ends_with(suffix))
-                state.package = member.key().substr(21, member.key().size() - 21 - suffix.size());
-    if (state.package.empty()) state.package = state.installed.substr(0, state.installed.find('.'));
-    const std::string phase = text(csv, {"status", "phase"});
-    state.running = phase == "Succeeded";
-    state.health = state.running ? Health::ready : phase == "Failed" ? Health::failing : Health::working;
-    state.stage = phase;
-    if (phase == "Failed") {
-        state.reason = "csv-failed";
-        state.cause =
-            fmt::format("{}: {}", text(csv, {"status", "reason"}), text(csv, {"status", "message"}));
-    }
-    state.notes.emplace_back("no Subscription owns it: it gets no updates, and a new Subscription for the "
-                             "package fails until it is deleted");
-    return state;
 }
 
 std::vector<OperatorState> classic_states(const ClassicObjects& objects) {

@@ -7,8 +7,6 @@
 #include "cluster/json.hpp"
 #include "cluster/operator_state.hpp"
 
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +33,6 @@ struct ClassicObjects {
     std::vector<const Json*> groups_in(std::string_view ns) const;
 };
 
-// A copy that OLM makes in the namespaces that an operator watches.
-bool is_copied_csv(const Json& csv);
-
 // "2.0.0"
 std::string version_of_csv(const Json& csv);
 
@@ -55,9 +50,6 @@ const Json* latest_plan(const ClassicObjects& objects, const Json& subscription)
 std::string csv_in_plan(const Json& plan, const Json& subscription);
 
 OperatorState state_of_subscription(const ClassicObjects& objects, const Json& subscription);
-
-// An operator that runs without a Subscription.
-OperatorState state_of_csv(const Json& csv);
 
 // All operators: each Subscription, and CSVs that none of them owns; by namespace and package.
 std::vector<OperatorState> classic_states(const ClassicObjects& objects);

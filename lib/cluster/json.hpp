@@ -6,7 +6,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>

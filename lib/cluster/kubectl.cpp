@@ -1,6 +1,5 @@
 #include "cluster/kubectl.hpp"
 
-#include "cluster/resources.hpp"
 #include "resolve/v1/kubernetes_names.hpp"
 
 #include <fmt/core.h>

@@ -34,6 +34,8 @@ std::string PackageChannel::versions() const {
     return entries.size() > most ? text + ", ..." : text;
 }
 
+namespace {
+
 PackageManifest read_package_manifest(const Json& object) {
     PackageManifest manifest;
     manifest.package = text(object, {"status", "packageName"});
@@ -58,6 +60,8 @@ PackageManifest read_package_manifest(const Json& object) {
     }
     return manifest;
 }
+
+} // namespace
 
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns) {
     std::vector<PackageManifest> packages;

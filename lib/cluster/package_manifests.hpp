@@ -42,8 +42,6 @@ struct PackageManifest {
     bool tells_entries() const;
 };
 
-PackageManifest read_package_manifest(const Json& object);
-
 // All that a namespace sees. Throws KubectlError, also where the package server is down, which otherwise
 // looks as if there were none.
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);

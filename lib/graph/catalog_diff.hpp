@@ -5,7 +5,6 @@
 #include "support/diagnostic.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

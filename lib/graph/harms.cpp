@@ -1,5 +1,4 @@
 #include "graph/changes.hpp"
-#include "graph/next_steps.hpp"
 #include "graph/upgrade_path.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 
 #include "image/challenge.hpp"
 #include "image/credentials.hpp"
-#include "image/printable.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

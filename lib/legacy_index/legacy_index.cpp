@@ -2,7 +2,6 @@
 
 #include "catalog/check.hpp"
 #include "catalog/finding.hpp"
-#include "document/json_reader.hpp"
 #include "legacy_index/bundle_row.hpp"
 #include "legacy_index/database.hpp"
 #include "legacy_index/upgrade_edges.hpp"

@@ -3,6 +3,7 @@
 #include "support/go_quote.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace opcat::semver {
 namespace {

@@ -1,14 +1,11 @@
 // The dot-separated identifiers of prereleases, releases and build metadata.
 #pragma once
 
-#include <charconv>
 #include <compare>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace opcat::semver {
 

@@ -6,7 +6,6 @@
 #include "commands/resolve_classic.hpp"
 #include "commands/resolve_classic_report.hpp"
 
-#include <deque>
 #include <string>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include "command.hpp"
 #include "duration.hpp"
 #include "session.hpp"
-#include "signals.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -118,13 +117,10 @@ void Changes::drop_what_stays(const std::vector<Json>& existing) {
     });
 }
 
-bool Changes::creates(std::string_view kind) const {
-    return std::any_of(create_.begin(), create_.end(), [&](const Json& o) { return kind_of(o) == kind; });
-}
-
 bool Changes::touches(std::string_view kind) const {
-    return creates(kind) ||
-           std::any_of(change_.begin(), change_.end(), [&](const Json& o) { return kind_of(o) == kind; });
+    const auto is_of_kind = [&](const Json& object) { return kind_of(object) == kind; };
+    return std::any_of(create_.begin(), create_.end(), is_of_kind) ||
+           std::any_of(change_.begin(), change_.end(), is_of_kind);
 }
 
 void Changes::show(const FlowFlags& flags, Session& session) const {

@@ -63,7 +63,6 @@ public:
 
     bool any() const { return !create_.empty() || !change_.empty(); }
     const std::vector<cluster::Json>& wanted() const { return wanted_; }
-    bool creates(std::string_view kind) const;
     // Creates or changes.
     bool touches(std::string_view kind) const;
 

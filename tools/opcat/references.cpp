@@ -8,7 +8,6 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <iterator>
 

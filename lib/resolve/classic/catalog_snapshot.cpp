@@ -113,7 +113,7 @@ private:
     void add_translated(const EntryProperty& property, std::initializer_list<Member> members, Facts& facts) {
         const auto copied = arena().copy(std::span<const Member>(members.begin(), members.size()));
         facts.properties.push_back(
-            {property.type, Value::of(std::span<const Member>(copied)), property.where, true});
+            {property.type, Value::of(std::span<const Member>(copied)), property.where});
     }
 
     Arena& arena() { return *snapshot_.arena; }

@@ -6,7 +6,6 @@
 #include "support/diagnostic.hpp"
 #include "support/source_file.hpp"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -9,7 +9,6 @@
 #include "semver/version.hpp"
 
 #include <compare>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +41,6 @@ struct EntryProperty {
     std::string_view type;
     Value value;
     Location where;
-    bool translated = false; // the copy that the registry adds of some requirements
 };
 
 struct PackageProperty {

@@ -45,6 +45,22 @@ double number_in(const Value* value) {
     return value && value->is_number() ? value->number() : 0;
 }
 
+// Why an operator must not be upgraded now, from its OperatorCondition; empty: it may.
+std::string why_not_upgradeable(const Object& condition) {
+    if (const Value* const override_ = condition_of(condition, {"spec", "overrides"}, "Upgradeable")) {
+        if (text_in(*override_, "status") == "True") return {};
+        return fmt::format("the operator is not upgradeable: {}", text_in(*override_, "message"));
+    }
+    const Value* const stated = condition_of(condition, {"status", "conditions"}, "Upgradeable");
+    if (!stated) return {};
+    if (number_in(stated->find("observedGeneration")) != number_in(condition.at({"metadata", "generation"})))
+        return fmt::format("the operatorcondition status \"Upgradeable\"=\"{}\" is outdated",
+                           text_in(*stated, "status"));
+    if (text_in(*stated, "status") == "False")
+        return fmt::format("the operator is not upgradeable: {}", text_in(*stated, "message"));
+    return {};
+}
+
 void check_conditions(const Request& request, const Plan& plan, Diagnostics& findings) {
     for (const ResolvedOperator* resolved : plan.bundles) {
         if (resolved->replaces.empty()) continue;
@@ -225,21 +241,6 @@ void check_constraint_sizes(const Resolution& resolution, Diagnostics& findings)
 }
 
 } // namespace
-
-std::string why_not_upgradeable(const Object& condition) {
-    if (const Value* const override_ = condition_of(condition, {"spec", "overrides"}, "Upgradeable")) {
-        if (text_in(*override_, "status") == "True") return {};
-        return fmt::format("the operator is not upgradeable: {}", text_in(*override_, "message"));
-    }
-    const Value* const stated = condition_of(condition, {"status", "conditions"}, "Upgradeable");
-    if (!stated) return {};
-    if (number_in(stated->find("observedGeneration")) != number_in(condition.at({"metadata", "generation"})))
-        return fmt::format("the operatorcondition status \"Upgradeable\"=\"{}\" is outdated",
-                           text_in(*stated, "status"));
-    if (text_in(*stated, "status") == "False")
-        return fmt::format("the operator is not upgradeable: {}", text_in(*stated, "message"));
-    return {};
-}
 
 Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan) {
     Diagnostics findings;

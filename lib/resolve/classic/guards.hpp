@@ -4,15 +4,10 @@
 #include "resolve/classic/plan.hpp"
 #include "support/diagnostic.hpp"
 
-#include <string>
-
 namespace opcat::classic {
 
 // Errors are what OLM would not do, or what would fail; warnings and notes what users should know before.
 // docs/resolve-classic.md lists them.
 Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan);
-
-// Why an operator must not be upgraded now, from its OperatorCondition; empty: it may.
-std::string why_not_upgradeable(const Object& condition);
 
 } // namespace opcat::classic

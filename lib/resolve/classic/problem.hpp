@@ -5,9 +5,7 @@
 #include "resolve/classic/finder.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 

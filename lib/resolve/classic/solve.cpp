@@ -115,12 +115,8 @@ const Constraint& at(const Problem& problem, const ConstraintRef& ref) {
     return problem.variables[ref.variable].constraints[ref.index];
 }
 
-} // namespace
-
-Solution solve(const Problem& problem) {
-    return Search(problem).run();
-}
-
+// Of constraints that say the same only the last of a variable has a name in OLM's messages; the others are
+// left out, as are those that always hold.
 std::vector<ConstraintRef> distinct_constraints(const Problem& problem) {
     std::map<std::vector<int>, ConstraintRef> last;
     for (VariableId id = 0; id < problem.variables.size(); ++id) {
@@ -133,6 +129,12 @@ std::vector<ConstraintRef> distinct_constraints(const Problem& problem) {
     for (const auto& [content, ref] : last) distinct.push_back(ref);
     std::sort(distinct.begin(), distinct.end());
     return distinct;
+}
+
+} // namespace
+
+Solution solve(const Problem& problem) {
+    return Search(problem).run();
 }
 
 std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const VariableId> chosen) {

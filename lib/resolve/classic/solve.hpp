@@ -36,12 +36,8 @@ struct Solution {
 // true in a solution, and choosing it leaves that solution.
 Solution solve(const Problem& problem);
 
-// Of constraints that say the same only the last of a variable has a name in OLM's messages; the others are
-// left out, as are those that always hold.
-std::vector<ConstraintRef> distinct_constraints(const Problem& problem);
-
-// A smallest set of distinct constraints that cannot hold together (none can be left out), if those of
-// `chosen` are chosen besides. Empty if all of them can hold.
+// A smallest set of constraints (of those that say the same only one) that cannot hold together (none can be
+// left out), if those of `chosen` are chosen besides. Empty if all of them can hold.
 std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const VariableId> chosen = {});
 
 // Whether these constraints, and no others, can hold together with `chosen`.

@@ -5,6 +5,7 @@
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
 #include "document/number.hpp"
+#include "document/stream.hpp"
 #include "support/go_quote.hpp"
 #include "support/text.hpp"
 
@@ -245,23 +246,7 @@ std::string typed_failure(const Value& object, std::string_view what, const GoSt
     return error.empty() ? error : fmt::format("parse {}: {}", what, error);
 }
 
-std::string failure_in(const SourceFile& file) {
-    Diagnostics problems;
-    Arena arena;
-    for (const DocumentRange& range : cut_into_documents(file, problems)) {
-        Diagnostic problem;
-        const auto value = read_document(file, range, arena, problem);
-        if (!value)
-            return range.notation == Notation::yaml
-                       ? "error converting YAML to JSON: yaml: " + problem.message
-                       : problem.message;
-        if (std::string failure = document_failure(*value, range.notation); !failure.empty()) return failure;
-    }
-    return {};
-}
-
-} // namespace
-
+// The error about one document; empty if OLM accepts it.
 std::string document_failure(const Value& document, Notation notation) {
     if (document.is_null()) return "object '' is missing root schema field";
     if (!document.is_object())
@@ -283,6 +268,23 @@ std::string document_failure(const Value& document, Notation notation) {
     if (schema_name == schema::deprecations) return typed_failure(object, "deprecation", deprecation);
     return {};
 }
+
+std::string failure_in(const SourceFile& file) {
+    Diagnostics problems;
+    Arena arena;
+    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+        Diagnostic problem;
+        const auto value = read_document(file, range, arena, problem);
+        if (!value)
+            return range.notation == Notation::yaml
+                       ? "error converting YAML to JSON: yaml: " + problem.message
+                       : problem.message;
+        if (std::string failure = document_failure(*value, range.notation); !failure.empty()) return failure;
+    }
+    return {};
+}
+
+} // namespace
 
 std::string load_failure(const Diagnostics& findings) {
     std::set<const SourceFile*> seen;

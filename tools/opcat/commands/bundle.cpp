@@ -4,7 +4,7 @@
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-#include "v1_flow.hpp"
+#include "v1_prediction.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,6 @@
 
 #include "catalog/rules.hpp"
 #include "command.hpp"
-#include "commands.hpp"
 #include "completion/catalog_names.hpp"
 #include "environment.hpp"
 #include "session.hpp"

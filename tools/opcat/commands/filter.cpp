@@ -1,6 +1,5 @@
 #include "filter/filter.hpp"
 
-#include "catalog/write_directory.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
 #include "findings.hpp"

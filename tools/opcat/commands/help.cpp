@@ -1,7 +1,6 @@
 #include "help.hpp"
 
 #include "command.hpp"
-#include "commands.hpp"
 #include "markdown.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

@@ -8,11 +8,9 @@
 #include "session.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
-#include "v1_flow.hpp"
+#include "v1_prediction.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace opcat {
 

@@ -1,7 +1,6 @@
 #include "manual.hpp"
 
 #include "command.hpp"
-#include "commands.hpp"
 #include "completion/value_kind.hpp"
 #include "session.hpp"
 #include "support/file.hpp"

@@ -1,5 +1,4 @@
 #include "cluster/package_manifests.hpp"
-#include "cluster/resources.hpp"
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "image_options.hpp"

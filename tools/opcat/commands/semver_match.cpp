@@ -4,7 +4,6 @@
 #include "semver/constraints.hpp"
 #include "session.hpp"
 #include "support/diagnostic.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,6 @@
 #include "semver/version.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-#include "support/text.hpp"
 #include "upgrade.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 #include "catalog/check.hpp"
 #include "catalog/schemas.hpp"
 #include "command.hpp"
-#include "commands.hpp"
 #include "environment.hpp"
 #include "findings.hpp"
 #include "graph/health.hpp"
