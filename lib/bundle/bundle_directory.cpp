@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_errors(const Diagnostics& diagnostics) {
-    return std::any_of(diagnostics.begin(), diagnostics.end(),
-                       [](const Diagnostic& d) { return d.severity == Severity::error; });
-}
-
 class Loader {
 public:
     Loader(const fs::path& directory, const BundleOptions& options)

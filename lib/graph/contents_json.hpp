@@ -8,8 +8,7 @@
 
 namespace opcat {
 
-// One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end; or, as YAML,
-// the same as one document.
+// One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end.
 std::string rows_as_json(const std::vector<PackageRow>& rows);
 std::string rows_as_json(const std::vector<ChannelRow>& rows);
 std::string rows_as_json(const std::vector<BundleRow>& rows);

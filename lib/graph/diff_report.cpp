@@ -23,12 +23,6 @@ char sign(ChangeKind kind) {
     return kind == ChangeKind::added ? '+' : kind == ChangeKind::removed ? '-' : '~';
 }
 
-std::string place(const Location& where) {
-    if (!where) return {};
-    const Position at = where.file->position(where.offset);
-    return fmt::format("{}:{}:{}", where.file->path(), at.line, at.column);
-}
-
 // Text inside of markdown, also in a cell of a table: nothing in it is markup.
 std::string in_markdown(std::string_view text) {
     std::string out;
@@ -82,7 +76,7 @@ std::string diff_as_text(const CatalogDiff& diff, bool colour) {
     for (const Harm& harm : diff.harms) {
         out += fmt::format("  {} {}: {}\n", paint("1;31", fmt::format("[{}]", to_string(harm.kind))),
                            escape_controls(harm.package), escape_controls(harm.message));
-        if (harm.where) out += fmt::format("      {}\n", paint("2", escape_controls(place(harm.where))));
+        if (harm.where) out += fmt::format("      {}\n", paint("2", place_of(harm.where)));
     }
     return out;
 }

@@ -1,4 +1,5 @@
 #include "graph/path_report.hpp"
+#include "support/diagnostic.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -13,12 +14,6 @@ struct Colours {
 };
 constexpr Colours no_colours{};
 constexpr Colours ansi_colours{"\x1b[1m", "\x1b[32m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"};
-
-std::string place(const Location& where) {
-    if (!where) return {};
-    const Position at = where.file->position(where.offset);
-    return fmt::format("{}:{}:{}", escape_controls(where.file->path()), at.line, at.column);
-}
 
 class Report {
 public:
@@ -60,10 +55,10 @@ private:
                 if (!why.empty()) why += ", ";
                 why += text;
             }
-            out_ +=
-                fmt::format("  → {}{}  {}  {}{}{}\n", to,
-                            std::string(width - 2 - std::min(width - 2, display_width(to)), ' '), why, c_.dim,
-                            step.edges.empty() ? std::string() : place(step.edges.front().where()), c_.reset);
+            out_ += fmt::format(
+                "  → {}{}  {}  {}{}{}\n", to,
+                std::string(width - 2 - std::min(width - 2, display_width(to)), ' '), why, c_.dim,
+                step.edges.empty() ? std::string() : place_of(step.edges.front().where()), c_.reset);
             if (graph_.nodes[step.to].deprecation)
                 out_ += fmt::format("      deprecated: {}\n",
                                     escape_controls(graph_.nodes[step.to].deprecation->message));

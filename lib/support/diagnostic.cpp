@@ -21,11 +21,6 @@ constexpr Colours no_colours{};
 constexpr Colours ansi_colours{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m",
                                "\x1b[1;32m", "\x1b[1;32m", "\x1b[0m"};
 
-std::string place(const Location& where) {
-    const Position at = where.file->position(where.offset);
-    return fmt::format("{}:{}:{}", escape_controls(where.file->path()), at.line, at.column);
-}
-
 // A character as it is shown: tabs as one blank, what would command the terminal or is no UTF-8 as '?'.
 struct Shown {
     std::string_view text;
@@ -120,6 +115,17 @@ std::string_view to_string(Severity severity) {
     return {};
 }
 
+bool has_errors(const Diagnostics& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+std::string place_of(const Location& where) {
+    if (!where) return {};
+    const Position at = where.file->position(where.offset);
+    return fmt::format("{}:{}:{}", escape_controls(where.file->path()), at.line, at.column);
+}
+
 void sort_by_place(Diagnostics& diagnostics) {
     const auto path = [](const Diagnostic& d) {
         return d.where.file ? std::string_view(d.where.file->path()) : std::string_view();
@@ -138,7 +144,7 @@ std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
                                              : d.severity == Severity::warning ? c.warning
                                                                                : c.note;
     std::string text;
-    const std::string where = d.where ? place(d.where) + ":" : std::string();
+    const std::string where = d.where ? place_of(d.where) + ":" : std::string();
     if (d.where) text += fmt::format("{}{}{} ", c.bold, where, c.reset);
     const size_t before = display_width(where) + (d.where ? 1 : 0) + to_string(d.severity).size() + 2;
     std::string message = wrapped(fmt::format("{} [{}]", escape_controls(d.message), d.rule), before, style);
@@ -147,7 +153,7 @@ std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
     if (d.where) text += quote_line(d.where, style.width, c);
     for (const Note& note : d.notes) {
         std::string words = escape_controls(note.message);
-        if (note.where) words += " at " + place(note.where);
+        if (note.where) words += " at " + place_of(note.where);
         text += fmt::format("  {}note:{} {}\n", c.note, c.reset, wrapped(words, label, style));
     }
     if (!d.help.empty())

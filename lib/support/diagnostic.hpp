@@ -32,6 +32,11 @@ using Diagnostics = std::vector<Diagnostic>;
 // By file name, then position, then severity; findings without a place come first. Stable.
 void sort_by_place(Diagnostics& diagnostics);
 
+bool has_errors(const Diagnostics& diagnostics);
+
+// "FILE:LINE:COLUMN", without control characters; empty for nowhere.
+std::string place_of(const Location& where);
+
 struct DiagnosticStyle {
     bool colour = false;
     unsigned width = 0; // columns to cut quoted lines to; 0: only very long ones

@@ -11,8 +11,7 @@ namespace opcat {
 // at the ends of lines.
 //
 // If it is wider than `width` (0: no limit), columns without a value go, and then the widest cells lose their
-// middle
-// ("…") until it fits, but keep at least 8 columns.
+// middle ("…") until it fits, but keep at least 8 columns.
 std::string align_table(std::string_view text, size_t width = 0);
 
 } // namespace opcat

@@ -12,11 +12,6 @@
 
 namespace opcat {
 
-bool has_errors(const Diagnostics& diagnostics) {
-    return std::any_of(diagnostics.begin(), diagnostics.end(),
-                       [](const Diagnostic& d) { return d.severity == Severity::error; });
-}
-
 std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference> references,
                                                 const LoadBundles& load, LoadedCatalog& loaded) {
     std::vector<std::string> names;

@@ -20,8 +20,6 @@ struct TemplateFile {
     }
 };
 
-bool has_errors(const Diagnostics& diagnostics);
-
 // A reference to a bundle and where it stands.
 struct BundleReference {
     std::string_view text;

@@ -25,9 +25,7 @@ void run(const Options& options, Session& session) {
                                                              .minimum_edge = options.minimum_edge,
                                                              .classic_semantics = options.classic_semantics});
     print_findings(graph.diagnostics, session);
-    if (std::any_of(graph.diagnostics.begin(), graph.diagnostics.end(),
-                    [](const Diagnostic& d) { return d.severity == Severity::error; }))
-        session.exit_status = exit_findings;
+    if (has_errors(graph.diagnostics)) session.exit_status = exit_findings;
     session.out.write(graph.text);
 }
 

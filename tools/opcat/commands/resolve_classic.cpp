@@ -268,10 +268,7 @@ private:
                 round.failure = explain_failure(round.resolution);
                 round.suggestions = suggest_changes(now, round.resolution);
             }
-            const bool failed =
-                !round.error().empty() ||
-                std::any_of(round.findings.begin(), round.findings.end(),
-                            [](const Diagnostic& d) { return d.severity == Severity::error; });
+            const bool failed = !round.error().empty() || has_errors(round.findings);
             if (failed) session_.exit_status = exit_findings;
             if (failed || !round.plan.does_something()) return;
             if (options_.to_end) states_.push_back(carried_out(now, round.plan));

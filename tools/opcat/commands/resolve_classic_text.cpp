@@ -11,11 +11,6 @@ namespace {
 
 using namespace classic;
 
-std::string place(const Location& where) {
-    const Position position = where.file->position(where.offset);
-    return fmt::format("{}:{}:{}", where.file->path(), position.line, position.column);
-}
-
 std::string origin(const Entry& entry) {
     return fmt::format("package {}, channel {}, catalog {}", entry.package, entry.channel,
                        entry.snapshot->key.to_string());
@@ -81,7 +76,7 @@ void add_plan(const Plan& plan, std::string& text) {
 void add_sentence(const Sentence& sentence, std::string_view indent, std::string& text) {
     if (text.back() == '\n') text += indent;
     text += sentence.text + "\n";
-    if (sentence.where) text += fmt::format("{}  {}\n", indent, place(sentence.where));
+    if (sentence.where) text += fmt::format("{}  {}\n", indent, place_of(sentence.where));
 }
 
 void add_choices(const std::vector<Explanation>& choices, std::string& text) {

@@ -63,10 +63,7 @@ std::string findings_as_junit(const Diagnostics& findings, const ReportContext& 
     size_t failures = 0;
     for (const auto& [rule, broken] : by_rule) {
         cases += test_case(rule, broken, context);
-        failures += std::any_of(broken.begin(), broken.end(),
-                                [](const Diagnostic& d) { return d.severity == Severity::error; })
-                        ? 1
-                        : 0;
+        failures += has_errors(broken) ? 1 : 0;
     }
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opcat validate\" tests=\"{0}\" "
