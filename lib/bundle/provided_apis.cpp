@@ -13,10 +13,6 @@ std::string_view text_of(const Value* object, std::string_view field) {
     return found ? found->string_or_empty() : std::string_view();
 }
 
-std::span<const Value> items_of(const Value* list) {
-    return list && list->is_array() ? list->items() : std::span<const Value>();
-}
-
 class Finder {
 public:
     Finder(const ClusterServiceVersion& csv, Diagnostics& diagnostics)
@@ -44,7 +40,7 @@ public:
         const Value* const spec = object.find("spec");
         const Value* const names = spec ? spec->find("names") : nullptr;
         ApiKey key{text_of(spec, "group"), {}, text_of(names, "kind"), text_of(names, "plural")};
-        for (const Value& version : items_of(spec ? spec->find("versions") : nullptr)) {
+        for (const Value& version : manifest::items_of(spec ? spec->find("versions") : nullptr)) {
             key.version = text_of(&version, "name");
             apis.provided.insert(key);
         }
@@ -86,7 +82,7 @@ private:
 
     std::span<const Value> definitions(std::string_view field, std::string_view list) const {
         const Value* const all = csv_.spec->find(field);
-        return items_of(all ? manifest::find_field(*all, list) : nullptr);
+        return manifest::items_of(all ? manifest::find_field(*all, list) : nullptr);
     }
 
     static std::string_view field(const Value& definition, std::string_view name) {

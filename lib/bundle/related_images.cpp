@@ -8,30 +8,21 @@
 namespace opcat {
 namespace {
 
-std::string_view text_of(const Value& object, std::string_view field) {
-    const Value* const found = manifest::find_field(object, field);
-    return found ? found->string_or_empty() : std::string_view();
-}
-
 const Value* follow(const Value* value, std::initializer_list<std::string_view> fields) {
     for (const std::string_view field : fields) value = value ? manifest::find_field(*value, field) : nullptr;
     return value;
-}
-
-std::span<const Value> items_of(const Value* list) {
-    return list && list->is_array() ? list->items() : std::span<const Value>();
 }
 
 // Of the only install strategy that there is.
 std::set<std::string_view> images_of_deployments(const Value& spec) {
     std::set<std::string_view> images;
     const Value* const install = manifest::find_field(spec, "install");
-    if (!install || text_of(*install, "strategy") != "deployment") return images;
-    for (const Value& deployment : items_of(follow(install, {"spec", "deployments"}))) {
+    if (!install || manifest::field_text(*install, "strategy") != "deployment") return images;
+    for (const Value& deployment : manifest::items_of(follow(install, {"spec", "deployments"}))) {
         const Value* const pod = follow(&deployment, {"spec", "template", "spec"});
         for (const std::string_view list : {"containers", "initContainers"})
-            for (const Value& container : items_of(follow(pod, {list})))
-                images.insert(text_of(container, "image"));
+            for (const Value& container : manifest::items_of(follow(pod, {list})))
+                images.insert(manifest::field_text(container, "image"));
     }
     return images;
 }
@@ -41,8 +32,8 @@ std::set<std::string_view> images_of_deployments(const Value& spec) {
 std::vector<RelatedImage> related_images(const ClusterServiceVersion& csv, std::string_view bundle_image) {
     std::vector<RelatedImage> result;
     std::set<std::string_view> listed;
-    for (const Value& item : items_of(csv.spec->find("relatedImages"))) {
-        result.push_back({{text_of(item, "name"), 0}, {text_of(item, "image"), 0}});
+    for (const Value& item : manifest::items_of(csv.spec->find("relatedImages"))) {
+        result.push_back({{manifest::field_text(item, "name"), 0}, {manifest::field_text(item, "image"), 0}});
         listed.insert(result.back().image.text);
     }
     // opm adds the bundle's image before it looks for those of the containers, and does not remember it.

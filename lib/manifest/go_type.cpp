@@ -381,6 +381,15 @@ const Value* find_field(const Value& object, std::string_view field) {
     return found ? &found->value : nullptr;
 }
 
+std::string_view field_text(const Value& object, std::string_view field) {
+    const Value* const found = find_field(object, field);
+    return found ? found->string_or_empty() : std::string_view();
+}
+
+std::span<const Value> items_of(const Value* list) {
+    return list && list->is_array() ? list->items() : std::span<const Value>();
+}
+
 Value recode(const Value& value, const GoType& type, Arena& arena) {
     return Recoder(arena).recode(value, type);
 }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,6 +90,11 @@ std::optional<Misfit> find_misfit(const Value& value, const GoType& type, KeyMat
 
 // The value of an object's field as encoding/json finds it, letter case apart; nullptr if there is none.
 const Value* find_field(const Value& object, std::string_view field);
+// Its text; empty where it is missing or no string.
+std::string_view field_text(const Value& object, std::string_view field);
+
+// Empty where there is no list.
+std::span<const Value> items_of(const Value* list);
 
 // The field that a key of a structure means; nullptr if it means none.
 const GoField* find_field(const GoType& type, std::string_view key, KeyMatch match = KeyMatch::any_case);

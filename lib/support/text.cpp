@@ -63,6 +63,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+    for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
 std::string ascii_lower(std::string_view text) {
     std::string result(text);
     for (char& c : result) c = ascii_lower(c);

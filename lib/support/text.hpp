@@ -49,6 +49,8 @@ constexpr bool equal_but_case(std::string_view a, std::string_view b) {
     return true;
 }
 
+std::string replace_all(std::string text, std::string_view from, std::string_view to);
+
 // Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,
 // letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);

@@ -1,5 +1,6 @@
 #include "completion/completion.hpp"
 #include "completion/value_kind.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -73,12 +74,6 @@ _@() {
 
 complete -F _@ %%
 )";
-
-std::string replace_all(std::string text, std::string_view from, std::string_view to) {
-    for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    return text;
-}
 
 std::string kind_words(const OptionDescription& option) {
     const ValueKind kind = kind_of(option);
