@@ -1,5 +1,5 @@
 // A file-based catalog: its packages, channels, bundles and deprecations, and blobs of any other schema
-// (../shared reference/file-based-catalogs.txt). What is here is what was written, right or wrong: see
+// (../shared/reference/file-based-catalogs.txt). What is here is what was written, right or wrong: see
 // check.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Everything that can be wrong with a catalog that loads (../shared design/compat.md, "Validation").
+// Everything that can be wrong with a catalog that loads (../shared/design/compat.md, "Validation").
 #pragma once
 
 #include "catalog/catalog.hpp"

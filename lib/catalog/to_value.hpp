@@ -7,7 +7,7 @@
 
 namespace opcat {
 
-// The blob in opm's normalised form (../shared design/compat.md, "Writing"): the fields of its schema in
+// The blob in opm's normalised form (../shared/design/compat.md, "Writing"): the fields of its schema in
 // their fixed order, without unknown and empty ones; free-form values with sorted keys (unless they have a
 // JSON text of their own); properties that carry manifests behind the others; related images by image. The
 // value lives as long as the catalog's storage and the arena.

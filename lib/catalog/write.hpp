@@ -1,4 +1,4 @@
-// Catalogs as text, byte for byte as opm writes them (../shared design/compat.md, "Writing").
+// Catalogs as text, byte for byte as opm writes them (../shared/design/compat.md, "Writing").
 #pragma once
 
 #include "catalog/catalog.hpp"

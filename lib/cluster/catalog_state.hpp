@@ -1,4 +1,4 @@
-// Whether a catalog on a cluster is served, and if not, why (../shared design/cluster.md, sections 2.5 and
+// Whether a catalog on a cluster is served, and if not, why (../shared/design/cluster.md, sections 2.5 and
 // 3.2).
 #pragma once
 

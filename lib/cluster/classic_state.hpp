@@ -1,4 +1,4 @@
-// What the objects of OLM classic add up to (../shared design/cluster.md, sections 2.2 to 2.4).
+// What the objects of OLM classic add up to (../shared/design/cluster.md, sections 2.2 to 2.4).
 //
 // Three objects decide, and none of them alone: Subscription, InstallPlan, ClusterServiceVersion. Conditions
 // come late, linger after they have ceased to be true, and vanish.

@@ -1,5 +1,5 @@
-// What OLM v1 looks for before it changes a CustomResourceDefinition, in its words (../shared
-// design/cluster.md, section 3.4): changes that lose data or make objects invalid that were valid.
+// What OLM v1 looks for before it changes a CustomResourceDefinition, in its words
+// (../shared/design/cluster.md, section 3.4): changes that lose data or make objects invalid that were valid.
 #pragma once
 
 #include "cluster/json.hpp"

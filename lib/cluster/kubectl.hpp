@@ -1,8 +1,8 @@
 // The cluster, through kubectl: the user's kubeconfig, context and rights.
 //
 // kubectl runs as a child process with a closed standard input (it would ask for a user name there) and a
-// deadline of ours (its own does not hold: design/cluster.md, section 1). Names become arguments only if they
-// are names.
+// deadline of ours (its own does not hold: ../shared/design/cluster.md, section 1). Names become arguments
+// only if they are names.
 #pragma once
 
 #include "cluster/json.hpp"

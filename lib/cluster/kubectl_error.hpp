@@ -1,5 +1,5 @@
 // What kubectl's failures mean. Its exit status is 1 for all of them; the kind stands in its standard error
-// only (../shared design/cluster.md, section 1).
+// only (../shared/design/cluster.md, section 1).
 #pragma once
 
 #include "support/error.hpp"

@@ -1,5 +1,5 @@
 // The figures of OLM classic's own metrics, as far as the cluster's state tells them, in the text format of
-// Prometheus (../shared reference/olm-concepts.zh.txt, section 2.4.8).
+// Prometheus (../shared/reference/olm-concepts.zh.txt, section 2.4.8).
 #pragma once
 
 #include "cluster/classic_state.hpp"

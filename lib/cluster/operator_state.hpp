@@ -20,8 +20,8 @@ enum class Health : uint8_t {
 
 std::string_view to_string(Health health);
 
-// One moment. What it tells may be over a second later (design/cluster.md, section 4): `hold` is how long it
-// must last before it is a fact.
+// One moment. What it tells may be over a second later (../shared/design/cluster.md, section 4): `hold` is
+// how long it must last before it is a fact.
 struct OperatorState {
     Olm olm = Olm::classic;
     std::string package;

@@ -1,5 +1,5 @@
 // The rights that OLM v1 needs to install a bundle: those of the account that a ClusterExtension names
-// (../shared design/cluster.md, section 3.8).
+// (../shared/design/cluster.md, section 3.8).
 #pragma once
 
 #include "cluster/json.hpp"

@@ -1,4 +1,4 @@
-// Bundles of format registry+v1 as the objects that OLM v1 makes of them (../shared design/cluster.md,
+// Bundles of format registry+v1 as the objects that OLM v1 makes of them (../shared/design/cluster.md,
 // section 3.6).
 #pragma once
 

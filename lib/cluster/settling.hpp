@@ -1,4 +1,4 @@
-// When to believe what a cluster says: not at once (../shared design/cluster.md, section 4, no. 4).
+// When to believe what a cluster says: not at once (../shared/design/cluster.md, section 4, no. 4).
 #pragma once
 
 #include "cluster/operator_state.hpp"

@@ -1,4 +1,4 @@
-// What the objects of OLM v1 add up to (../shared design/cluster.md, sections 3.2 to 3.4 and 5).
+// What the objects of OLM v1 add up to (../shared/design/cluster.md, sections 3.2 to 3.4 and 5).
 #pragma once
 
 #include "cluster/operator_state.hpp"

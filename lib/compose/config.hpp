@@ -1,4 +1,4 @@
-// What a composite catalog is made of (../shared reference/file-based-catalogs.txt, "single configuration
+// What a composite catalog is made of (../shared/reference/file-based-catalogs.txt, "single configuration
 // file").
 #pragma once
 

@@ -1,5 +1,5 @@
-// opm writes YAML by way of JSON text that is read as YAML again (design/compat.md): what that does to a
-// string.
+// opm writes YAML by way of JSON text that is read as YAML again (../shared/design/compat.md): what that does
+// to a string.
 #pragma once
 
 #include <string>

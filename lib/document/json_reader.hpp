@@ -1,4 +1,4 @@
-// JSON as Go's encoding/json reads it (../shared design/compat.md, "Reading a catalog directory").
+// JSON as Go's encoding/json reads it (../shared/design/compat.md, "Reading a catalog directory").
 #pragma once
 
 #include "document/arena.hpp"

@@ -19,7 +19,7 @@ struct DocumentRange {
     Notation notation;
 };
 
-// Cuts a file into documents, by the rules of opm's reader (../shared design/compat.md): a file that begins
+// Cuts a file into documents, by the rules of opm's reader (../shared/design/compat.md): a file that begins
 // with '{' is a stream of JSON values, in which a line "---" may switch to YAML; any other is YAML, cut at
 // lines that begin with
 // "---" before anything is parsed. Problems that concern the cutting itself go to `problems`. Linear, and

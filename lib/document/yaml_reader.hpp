@@ -1,5 +1,5 @@
-// One YAML document through libyaml, as Go's yaml.v2 and sigs.k8s.io/yaml turn it into JSON (../shared
-// design/compat.md).
+// One YAML document through libyaml, as Go's yaml.v2 and sigs.k8s.io/yaml turn it into JSON
+// (../shared/design/compat.md).
 #pragma once
 
 #include "document/arena.hpp"

@@ -1,4 +1,4 @@
-// What a plain scalar means in YAML 1.1 as Go's yaml.v2 reads it (../shared design/compat.md).
+// What a plain scalar means in YAML 1.1 as Go's yaml.v2 reads it (../shared/design/compat.md).
 #pragma once
 
 #include "document/value.hpp"

@@ -27,7 +27,7 @@ struct PackageChanges {
     std::vector<Change> changes; // of the package, then channels, then bundles
 };
 
-// The guarantees of a new catalog (../shared reference/olm-workflow.txt), and what else surprises users.
+// The guarantees of a new catalog (../shared/reference/olm-workflow.txt), and what else surprises users.
 enum class HarmKind : uint8_t {
     stranded,        // an installed version had a way to the head of its channel, or was it, and has none now
     ambiguous,       // an installed version has several ways on between which nothing decides

@@ -42,7 +42,7 @@ struct Successor {
     std::vector<EdgeOrigin> edges; // all that lead to it, in the channels looked at
 };
 
-// OLM classic, for a Subscription to one channel (../shared design/resolve-classic.md, section 6, step 2):
+// OLM classic, for a Subscription to one channel (../shared/design/resolve-classic.md, section 6, step 2):
 // entries of the chain that replace, skip or cover what is installed, nearest to the head first. The first is
 // installed next.
 struct ClassicSuccessors {
@@ -53,7 +53,7 @@ struct ClassicSuccessors {
 ClassicSuccessors classic_successors(const PackageGraph& graph, const ChannelGraph& channel,
                                      const Installed& installed);
 
-// OLM v1, for a ClusterExtension that names these channels (../shared design/resolve-v1.md, section 4):
+// OLM v1, for a ClusterExtension that names these channels (../shared/design/resolve-v1.md, section 4):
 // bundles to which any of their entries leads; not deprecated before deprecated, then by version. The first
 // is installed next, unless what is installed comes before it in this order.
 struct V1Successors {

@@ -70,7 +70,7 @@ struct ChannelGraph {
     std::vector<uint32_t> by_node;   // places in `entries`, ascending by node
     std::vector<uint32_t> heads;     // entries that none replaces or skips, not even they themselves
     // What OLM classic installs from: from the head along `replaces`, without what another entry skips
-    // (../shared design/resolve-classic.md, section 4, sortChannel). Places in `entries`, head first. With
+    // (../shared/design/resolve-classic.md, section 4, sortChannel). Places in `entries`, head first. With
     // several heads those of the first.
     std::vector<uint32_t> chain;
     ChainProblem problem = ChainProblem::none;

@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 

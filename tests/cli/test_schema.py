@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from opcat_case import CATALOGS, ROOT, OpcatCase
+from opcat_case import CATALOGS, OpcatCase
 
 NOTES = '''package notes
 

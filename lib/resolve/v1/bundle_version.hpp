@@ -12,8 +12,8 @@ namespace opcat::olmv1 {
 // A version, or why it cannot be read, in OLM's words.
 using BundleVersion = Result<semver::VersionRelease, std::string>;
 
-// By the bundle's first olm.package property (design/semver.md, 5.2). `release_support` is the feature gate
-// BundleReleaseSupport: only with it does the property's field "release" count.
+// By the bundle's first olm.package property (../shared/design/semver.md, 5.2). `release_support` is the
+// feature gate BundleReleaseSupport: only with it does the property's field "release" count.
 BundleVersion version_of(const Bundle& bundle, bool release_support);
 
 // Whether the two answers of `version_of` can differ.

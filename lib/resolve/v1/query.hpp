@@ -27,8 +27,8 @@ public:
     // Why the installed version cannot be read, in OLM's words; empty if it can be, or need not.
     const std::string& installed_error() const { return installed_error_; }
 
-    // The three predicates of design/resolve-v1.md, 2.3c, each for itself. They are true where the request
-    // does not ask for them.
+    // The three predicates of ../shared/design/resolve-v1.md, 2.3c, each for itself. They are true where the
+    // request does not ask for them.
     bool in_channels(const IndexedBundle& bundle) const;
     bool in_range(const IndexedBundle& bundle) const;
 

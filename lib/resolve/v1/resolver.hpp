@@ -1,5 +1,5 @@
-// What OLM v1 would install: the resolver of operator-controller, step by step (../shared
-// design/resolve-v1.md).
+// What OLM v1 would install: the resolver of operator-controller, step by step
+// (../shared/design/resolve-v1.md).
 #pragma once
 
 #include "resolve/v1/query.hpp"

@@ -67,10 +67,6 @@ class Store:
         with self.lock:
             return next((r for r in self._resources if r.api_version == api_version and r.kind == kind), None)
 
-    def resource_at(self, key: Key) -> Resource | None:
-        with self.lock:
-            return next((r for r in self._resources if r.key == key), None)
-
     # Reading
 
     def get(self, key: Key, namespace: str, name: str) -> Object | None:
