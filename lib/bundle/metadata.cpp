@@ -40,7 +40,7 @@ std::string text_of(const Value& value) {
     }
 }
 
-std::string field_text(const Value& object, std::string_view field) {
+std::string field_as_string(const Value& object, std::string_view field) {
     const Value* const found = manifest::find_field(object, field);
     return found ? text_of(*found) : std::string();
 }
@@ -149,11 +149,12 @@ BundleMetadata read_metadata(const std::vector<DocumentFile>& files, Arena& aren
         warn_of_unreadable(file, diagnostics);
         if (!metadata.annotations) {
             const auto found = annotations.in(file, arena);
-            if (found && !(field_text(*found, package_annotation) + field_text(*found, channels_annotation) +
-                           field_text(*found, default_channel_annotation))
-                              .empty()) {
+            if (found &&
+                !(field_as_string(*found, package_annotation) + field_as_string(*found, channels_annotation) +
+                  field_as_string(*found, default_channel_annotation))
+                     .empty()) {
                 metadata.annotations = file.file.get();
-                metadata.package = field_text(*found, package_annotation);
+                metadata.package = field_as_string(*found, package_annotation);
             }
         }
         if (metadata.dependencies.empty())

@@ -129,11 +129,16 @@ private:
 
 } // namespace
 
-std::string global_namespace(const std::vector<Json>& catalog_sources) {
+std::string usual_global_namespace(const std::set<std::string>& namespaces) {
     for (const char* usual : usual_global_namespaces)
-        for (const Json& catalog : catalog_sources)
-            if (namespace_of(catalog) == usual) return usual;
+        if (namespaces.contains(usual)) return usual;
     return {};
+}
+
+std::string global_namespace(const std::vector<Json>& catalog_sources) {
+    std::set<std::string> namespaces;
+    for (const Json& catalog : catalog_sources) namespaces.insert(namespace_of(catalog));
+    return usual_global_namespace(namespaces);
 }
 
 std::vector<HoldUp> Survey::hold_ups() const {

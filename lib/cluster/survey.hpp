@@ -5,6 +5,7 @@
 #include "cluster/classic_state.hpp"
 #include "cluster/kubectl.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ Survey survey(const Kubectl& kubectl, const Served& served, const Scope& scope);
 // The namespace whose catalogs all namespaces see. Which one it is is a setting of OLM that no object tells:
 // it is one of the usual ones that has some, or else empty.
 std::string global_namespace(const std::vector<Json>& catalog_sources);
+
+// The first of the usual ones that is among these; empty if none is.
+std::string usual_global_namespace(const std::set<std::string>& namespaces);
 
 // The usual ones, most telling first.
 inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",

@@ -241,7 +241,7 @@ Subscription gateway
         first, second, third = map(json.loads, run.out.splitlines())
         self.assertEqual([o['name'] for o in first['operators']], ['certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0'])
         self.assertIsNone(first['error'])
-        self.assertEqual(second['error'], 'line 3: the request needs "scenario", a string')
+        self.assertEqual(second['error'], 'line 3: the question needs "scenario", a string')
         self.assertEqual(third['error'], 'line 4: the line is no JSON object')
 
     def test_mistakes_of_usage(self):

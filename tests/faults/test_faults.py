@@ -206,9 +206,12 @@ class Faults(OpcatCase):
 
     def test_compose(self):
         def prepare(work):
-            (work / 'compose.yaml').write_text('name: all\nreferences: [{name: hello, image: catalog}]\n')
-            self.assert_status(self.opcat('compose', work / 'compose.yaml'), 0)
+            shutil.copytree(CATALOGS / 'gizmo', work / 'gizmo')
+            config = work / 'compose.yaml'
+            config.write_text('name: all\nreferences: [{name: hello, image: catalog}, {name: gizmo, image: gizmo}]\n')
+            self.assert_status(self.opcat('compose', config), 0)
             reword(work, 'description: Says hello again.')
+            config.write_text('name: all\nreferences: [{name: hello, image: catalog}, {name: gizmos, image: gizmo}]\n')
         self.check(['compose', 'work/compose.yaml', '--update'], prepare, 'all')
 
     def test_migrate(self):

@@ -93,6 +93,10 @@ TEST_CASE("the platform is chosen from an index") {
     const Index foreign{{entry("unknown/unknown", attestation), entry("linux/mips"), entry("linux/sparc")}};
     CHECK(&choose(foreign, any, warning) == &foreign.entries[1]);
     CHECK(warning == "there is no image for " + here + "; the one for linux/mips is taken");
+    warning.clear();
+    const Index unnamed{{entry("")}};
+    CHECK(&choose(unnamed, any, warning) == &unnamed.entries[0]);
+    CHECK(warning.empty());
     CHECK(error_of([&] { choose(foreign, as_opm, warning); }) ==
           "there is no image for " + here + "; there is linux/mips, linux/sparc");
     CHECK(error_of([&] { choose(Index{{entry("", attestation)}}, any, warning); }) ==

@@ -42,7 +42,7 @@ bool names_a_registry(std::string_view reference) {
     return host == "localhost" || (host.find_first_of(".:") != host.npos && host.front() != '.');
 }
 
-void require(bool taken, std::string_view what, const std::string& reference) {
+void require_taken(bool taken, std::string_view what, const std::string& reference) {
     if (!taken)
         throw UsageError(fmt::format("{} {} cannot stand here: opm does not take it", what, reference));
 }
@@ -54,8 +54,8 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
                     "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
                     "those of Docker Hub");
     const bool is_bundle = is_bundle_directory(path);
-    require(options.taken == Taken::all || (options.taken == Taken::catalogs && !is_bundle),
-            is_bundle ? "the bundle directory" : "the catalog", path.string());
+    require_taken(options.taken == Taken::all || (options.taken == Taken::catalogs && !is_bundle),
+                  is_bundle ? "the bundle directory" : "the catalog", path.string());
     if (is_bundle)
         return load_bundle_directory(path, {.image = {}, .image_template = options.image_template});
     if (fs::is_regular_file(path, ignored)) {
@@ -87,8 +87,8 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session, Ta
     for (const std::string& text : image.warnings) session.print_warning(text);
     const bool is_catalog =
         find_label(image.labels, database_label) || find_label(image.labels, configs_label);
-    require(taken == Taken::all || is_catalog == (taken == Taken::catalogs),
-            is_catalog ? "the catalog image" : "the bundle image", image.name.text);
+    require_taken(taken == Taken::all || is_catalog == (taken == Taken::catalogs),
+                  is_catalog ? "the catalog image" : "the bundle image", image.name.text);
     if (const std::string* const database = find_label(image.labels, database_label))
         return load_legacy_index(path_by_label(image, database_label, *database), session.pool(),
                                  place_in(image, *database));

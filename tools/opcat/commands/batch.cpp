@@ -31,6 +31,13 @@ Json question_in(const BatchLine& line) {
     return question;
 }
 
+const std::string& string_in(const Json& question, const char* member) {
+    const auto found = question.find(member);
+    if (found == question.end() || !found->is_string())
+        throw UsageError(fmt::format("the question needs \"{}\", a string", member));
+    return found->get_ref<const std::string&>();
+}
+
 std::string why_refused(const BatchLine& line, const Error& error) {
     return fmt::format("line {}: {}", line.number, error.what());
 }

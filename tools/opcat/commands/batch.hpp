@@ -25,6 +25,9 @@ void for_each_batch_line(const SourceFile& file, const std::function<void(const 
 // The JSON object in a line of at most 1 MiB. Throws UsageError for all others.
 nlohmann::ordered_json question_in(const BatchLine& line);
 
+// A member of the question. Throws UsageError if it is missing or no string.
+const std::string& string_in(const nlohmann::ordered_json& question, const char* member);
+
 // "line N: …", for the member "error" of the answer.
 std::string why_refused(const BatchLine& line, const Error& error);
 

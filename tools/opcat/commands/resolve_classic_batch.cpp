@@ -79,16 +79,9 @@ private:
     Settings settings_;
 };
 
-std::string field(const Json& request, const char* name) {
-    const auto found = request.find(name);
-    if (found == request.end() || !found->is_string())
-        throw UsageError(fmt::format("the request needs \"{}\", a string", name));
-    return found->get<std::string>();
-}
-
 Json answer_to(const Json& request, ClassicShelf& shelf) {
-    const std::string ns = field(request, "namespace");
-    const Scenario scenario(field(request, "scenario"), shelf);
+    const std::string& ns = string_in(request, "namespace");
+    const Scenario scenario(string_in(request, "scenario"), shelf);
     const classic::Resolution resolution =
         classic::resolve({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs});
     Json operators = Json::array();

@@ -44,15 +44,6 @@ const Diagnostics& ClassicShelf::findings(const std::string& reference) {
     return loaded(reference).findings;
 }
 
-std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns) {
-    std::set<std::string> others;
-    for (const classic::CatalogSource& source : cluster.catalog_sources)
-        if (source.ns != ns) others.insert(source.ns);
-    for (const char* usual : cluster::usual_global_namespaces)
-        if (others.contains(usual)) return usual;
-    return others.empty() ? ns : *others.begin();
-}
-
 classic::AvailableCatalog ClassicShelf::catalog(const classic::CatalogKey& key,
                                                 const std::string& reference) {
     const Loaded& served = loaded(reference);
@@ -61,6 +52,14 @@ classic::AvailableCatalog ClassicShelf::catalog(const classic::CatalogKey& key,
     auto& snapshot = snapshots_[{reference, key}];
     if (!snapshot) snapshot = classic::catalog_snapshot(key, served.catalog);
     return {key, snapshot, {}};
+}
+
+std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns) {
+    std::set<std::string> others;
+    for (const classic::CatalogSource& source : cluster.catalog_sources)
+        if (source.ns != ns) others.insert(source.ns);
+    const std::string usual = cluster::usual_global_namespace(others);
+    return !usual.empty() ? usual : others.empty() ? ns : *others.begin();
 }
 
 } // namespace opcat

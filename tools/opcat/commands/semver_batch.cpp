@@ -21,13 +21,6 @@ namespace {
 using namespace semver;
 using Json = nlohmann::ordered_json;
 
-const std::string& field(const Json& request, const char* name) {
-    const auto found = request.find(name);
-    if (found == request.end() || !found->is_string())
-        throw UsageError(fmt::format("the question needs \"{}\", a string", name));
-    return found->get_ref<const std::string&>();
-}
-
 void put_error(Json& answer, const ParseError& error, const char* in) {
     answer["error"] = error.message;
     answer["error_in"] = in;
@@ -57,14 +50,14 @@ void put_blang_version(Json& answer, const Version& version, std::string text) {
 // What kind of version it is is the caller's to say, by the function that parses it.
 template <Parsed<Version> (*parse)(std::string_view)>
 void parse_blang(const Json& request, Json& answer) {
-    const auto version = parse(field(request, "version"));
+    const auto version = parse(string_in(request, "version"));
     if (!version) return put_error(answer, version.error(), "version");
     put_blang_version(answer, *version, version->to_string());
 }
 
 template <Parsed<Version> (*parse)(std::string_view)>
 void parse_masterminds(const Json& request, Json& answer) {
-    const auto version = parse(field(request, "version"));
+    const auto version = parse(string_in(request, "version"));
     if (!version) return put_error(answer, version.error(), "version");
     put_numbers(answer, *version);
     answer["pre"] = version->prerelease;
@@ -77,14 +70,14 @@ void put_release(Json& answer, const VersionRelease& version) {
 }
 
 void parse_legacy(const Json& request, Json& answer) {
-    const auto version = VersionRelease::parse_legacy(field(request, "version"));
+    const auto version = VersionRelease::parse_legacy(string_in(request, "version"));
     if (!version) return put_error(answer, version.error(), "version");
     put_blang_version(answer, version->version, version->to_legacy_string());
     put_release(answer, *version);
 }
 
 void parse_explicit(const Json& request, Json& answer) {
-    const auto version = VersionRelease::parse(field(request, "version"), field(request, "release"));
+    const auto version = VersionRelease::parse(string_in(request, "version"), string_in(request, "release"));
     if (!version) return put_error(answer, version.error(), "version");
     put_blang_version(answer, version->version, version->version.to_string());
     put_release(answer, *version);
@@ -92,18 +85,18 @@ void parse_explicit(const Json& request, Json& answer) {
 
 template <auto parse>
 void compare(const Json& request, Json& answer) {
-    const auto a = parse(field(request, "a"));
+    const auto a = parse(string_in(request, "a"));
     if (!a) return put_error(answer, a.error(), "a");
-    const auto b = parse(field(request, "b"));
+    const auto b = parse(string_in(request, "b"));
     if (!b) return put_error(answer, b.error(), "b");
     const std::weak_ordering order = *a <=> *b;
     answer["cmp"] = std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0;
 }
 
 void blang_range(const Json& request, Json& answer) {
-    const auto range = BlangRange::parse(field(request, "range"));
+    const auto range = BlangRange::parse(string_in(request, "range"));
     if (!range) return put_error(answer, range.error(), "range");
-    const auto version = Version::parse(field(request, "version"));
+    const auto version = Version::parse(string_in(request, "version"));
     if (!version) return put_error(answer, version.error(), "version");
     const auto verdict = range->ask(*version);
     if (verdict == BlangRange::Answer::crash)
@@ -114,19 +107,19 @@ void blang_range(const Json& request, Json& answer) {
 // Without a version the question is whether the range is one.
 template <Parsed<Version> (*parse)(std::string_view)>
 void masterminds_range(const Json& request, Json& answer) {
-    const auto constraints = Constraints::parse(field(request, "constraint"));
+    const auto constraints = Constraints::parse(string_in(request, "constraint"));
     if (!constraints) return put_error(answer, constraints.error(), "constraint");
     if (!request.contains("version")) {
         answer["ok"] = true;
         return;
     }
-    const auto version = parse(field(request, "version"));
+    const auto version = parse(string_in(request, "version"));
     if (!version) return put_error(answer, version.error(), "version");
     answer["ok"] = constraints->check(*version);
 }
 
 void admission(const Json& request, Json& answer) {
-    answer["ok"] = is_admitted_by_cluster_extension(field(request, "constraint"));
+    answer["ok"] = is_admitted_by_cluster_extension(string_in(request, "constraint"));
 }
 
 struct Question {
@@ -155,7 +148,7 @@ Json answer_to(const Json& request) {
     Json answer = Json::object();
     for (const auto& [name, value] : request.items())
         if (value.is_primitive()) answer[name] = value; // others could be nested beyond what can be written
-    const std::string& lib = field(request, "lib");
+    const std::string& lib = string_in(request, "lib");
     const auto question =
         std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.lib == lib; });
     if (question == questions.end()) throw UsageError(fmt::format("there is no lib \"{}\"", lib));
