@@ -9,6 +9,17 @@ namespace {
 
 constexpr std::string_view next_line = "\xc2\x85"; // U+0085, a line break in YAML 1.1
 
+// In YAML, at the front of a line and with a blank behind it, the end of a document, even between quotes.
+bool has_document_indicator(std::string_view text) {
+    for (size_t at = text.find(next_line); at != text.npos; at = text.find(next_line, at + 1)) {
+        std::string_view line = text.substr(at + next_line.size());
+        if (!line.starts_with("---") && !line.starts_with("...")) continue;
+        line.remove_prefix(3);
+        if (line.starts_with(' ') || line.starts_with(next_line)) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 bool survives_json_text(std::string_view text) {
@@ -23,7 +34,7 @@ bool survives_json_text(std::string_view text) {
             return false;
         at += yaml_character_at(text, at).length;
     }
-    return true;
+    return !has_document_indicator(text);
 }
 
 bool has_next_lines(std::string_view text) {
@@ -57,12 +68,13 @@ std::string with_next_lines_folded(std::string_view text) {
     return out;
 }
 
-bool is_too_long_as_key(std::string_view key) {
+bool survives_json_text_as_key(std::string_view key) {
+    if (has_next_lines(key)) return false;
     constexpr size_t longest = 1024;
-    if (key.size() * 6 + 2 <= longest) return false;
+    if (key.size() * 6 + 2 <= longest) return true;
     std::string text;
     append_json_string(text, key);
-    return static_cast<size_t>(count_characters(text)) > longest;
+    return static_cast<size_t>(count_characters(text)) <= longest;
 }
 
 } // namespace opcat

@@ -461,7 +461,7 @@ private:
             return at + 2;
         case ' ':
         case '"':
-        case '\'': // not to libyaml, but to yaml.v2
+        case '\'': // to yaml.v2, not to libyaml
         case '\\':
             text += at[1];
             return at + 2;

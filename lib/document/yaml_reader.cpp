@@ -4,6 +4,7 @@
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
 #include "document/yaml_scalar.hpp"
+#include "document/yaml_stand_ins.hpp"
 #include "support/base64.hpp"
 #include "support/text.hpp"
 
@@ -26,6 +27,7 @@ struct Failure {
     std::string message;
     std::string help = {};
     std::string_view rule = "syntax";
+    std::string by_libyaml = {}; // its own words, if it was it
 };
 
 std::string_view view(const yaml_char_t* text) {
@@ -93,12 +95,12 @@ constexpr Explanation explanations[] = {
 };
 
 [[noreturn]] void fail_with(const yaml_parser_t& parser, std::string_view bytes, uint32_t base,
-                            ByteOffsets& offsets) {
+                            ByteOffsets& offsets, const YamlStandIns& stand_ins) {
     if (parser.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
     const std::string_view problem = parser.problem ? parser.problem : "this is no YAML";
     uint32_t offset = 0;
     if (parser.error == YAML_READER_ERROR) {
-        offset = base + static_cast<uint32_t>(std::min(parser.problem_offset, bytes.size()));
+        offset = base + static_cast<uint32_t>(stand_ins.place(parser.problem_offset));
         if (problem.find("UTF-8") != problem.npos || problem.find("octet") != problem.npos)
             throw Failure{offset, fmt::format("this is not UTF-8 ({})", problem), "save the file as UTF-8"};
     } else {
@@ -115,9 +117,11 @@ constexpr Explanation explanations[] = {
     }
     for (const Explanation& known : explanations)
         if (known.problem == problem)
-            throw Failure{offset, std::string(known.message), std::string(known.help)};
+            throw Failure{offset, std::string(known.message), std::string(known.help), "syntax",
+                          std::string(problem)};
     throw Failure{offset,
-                  parser.context ? fmt::format("{}: {}", parser.context, problem) : std::string(problem)};
+                  parser.context ? fmt::format("{}: {}", parser.context, problem) : std::string(problem), "",
+                  "syntax", std::string(problem)};
 }
 
 class Parser {
@@ -177,16 +181,16 @@ private:
 
 class Reader {
 public:
-    Reader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
-        : bytes_(file.bytes().substr(begin, end - begin)), base_(begin), offsets_(bytes_, begin),
-          with_line_break_(bytes_.ends_with('\n') ? std::string() : std::string(bytes_) + "\n"),
-          parser_(with_line_break_.empty() ? bytes_ : std::string_view(with_line_break_)), builder_(arena) {}
+    // `base` is where `bytes` begin in their file.
+    Reader(std::string_view bytes, uint32_t base, const YamlStandIns& stand_ins, Arena& arena)
+        : bytes_(bytes), base_(base), offsets_(bytes_, base), stand_ins_(stand_ins),
+          parser_(stand_ins.text()), builder_(arena) {}
 
     Value read() {
         while (true) {
             bool parsed = false;
             const Event event(parsed, parser_.get());
-            if (!parsed) fail_with(parser_.get(), bytes_, base_, offsets_);
+            if (!parsed) fail_with(parser_.get(), bytes_, base_, offsets_, stand_ins_);
             switch (event->type) {
             case YAML_STREAM_END_EVENT:
                 return Value::of_null(base_); // nothing but comments and blanks
@@ -435,7 +439,7 @@ private:
             return bytes_.substr(std::min(begin, bytes_.size()), text.size());
         if (scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
             check_escapes(offset, offsets_.of(event.end_mark));
-        return builder_.arena().copy(text);
+        return builder_.arena().copy(stand_ins_.restored(text));
     }
 
     // YAML 1.2 knows "\/", and so does libyaml; opm's YAML 1.1 does not.
@@ -450,8 +454,7 @@ private:
     std::string_view bytes_;
     uint32_t base_;
     ByteOffsets offsets_;
-    // opm reads lines and ends each with one, the last one, too: a literal text there ends with a line break.
-    std::string with_line_break_;
+    const YamlStandIns& stand_ins_;
     Parser parser_;
     ValueBuilder builder_;
     std::vector<Frame> frames_;
@@ -463,18 +466,24 @@ private:
 
 std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
                                Diagnostic& problem) {
-    try {
-        // libyaml needs a minute and 4 GB for a text of 2 GB.
-        if (end - begin > Value::max_size)
-            throw Failure{begin, "a document of more than 256 MiB", "", "limit"};
-        return Reader(file, begin, end, arena).read();
-    } catch (const Failure& failure) {
+    const auto refuse = [&](const Failure& failure) {
         problem = {};
         problem.rule = failure.rule;
         problem.message = failure.message;
         problem.help = failure.help;
         problem.where = {&file, failure.offset, 1};
         return std::nullopt;
+    };
+    // libyaml needs a minute and 4 GB for a text of 2 GB.
+    if (end - begin > Value::max_size) return refuse({begin, "a document of more than 256 MiB", "", "limit"});
+    const std::string_view bytes = file.bytes().substr(begin, end - begin);
+    YamlStandIns stand_ins(bytes);
+    while (true) {
+        try {
+            return Reader(bytes, begin, stand_ins, arena).read();
+        } catch (const Failure& failure) {
+            if (!stand_ins.exchange(failure.by_libyaml, failure.offset - begin)) return refuse(failure);
+        }
     }
 }
 

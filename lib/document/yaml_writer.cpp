@@ -130,7 +130,7 @@ private:
     }
 
     void write_key(const Value& key) {
-        if (is_too_long_as_key(key.string())) unwritable_ = &key;
+        if (!survives_json_text_as_key(key.string())) unwritable_ = &key;
         break_line_to_indent();
         constexpr size_t longest_simple_key = 128;
         if (key.string().size() <= longest_simple_key && !analyse_scalar(key.string()).multiline) {
@@ -265,16 +265,18 @@ private:
 
     void write_double_quoted(std::string_view text, bool as_simple_key) {
         write_indicator("\"", true, false, false);
+        // yaml.v2 looks for one at the front of the text, whichever character it is about to write.
+        const bool has_mark = text.starts_with("\xef\xbb\xbf");
         bool spaces = false;
         for (size_t at = 0; at < text.size();) {
             const YamlCharacter character = yaml_character_at(text, at);
             const std::string_view c = text.substr(at, character.length);
             const bool inside = at > 0 && at + 1 < text.size();
-            if (c == " " && may_break(as_simple_key, spaces) && inside) {
+            if (has_mark || !character.printable || character.is_break || c == "\"" || c == "\\") {
+                put(escape(c));
+            } else if (c == " " && may_break(as_simple_key, spaces) && inside) {
                 break_line_to_indent();
                 if (text[at + 1] == ' ') put("\\");
-            } else if (!character.printable || character.is_break || c == "\"" || c == "\\") {
-                put(escape(c));
             } else {
                 put(c);
             }
@@ -312,6 +314,8 @@ private:
             return "\\\\";
         case 0x85:
             return "\\N";
+        case 0xa0:
+            return "\\_";
         case 0x2028:
             return "\\L";
         case 0x2029:

@@ -36,6 +36,11 @@ bool is_printable(char32_t c) {
     return contains(printable, c);
 }
 
+bool is_letter(char32_t c) {
+    if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+    return contains(letters, c);
+}
+
 bool is_decimal_digit(char32_t c) {
     if (c < 0x80) return c >= '0' && c <= '9';
     return contains(decimal_digits, c);

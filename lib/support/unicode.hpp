@@ -8,6 +8,9 @@ namespace opcat {
 // Letters, marks, numbers, punctuation, symbols, and of all spaces only U+0020.
 bool is_printable(char32_t c);
 
+// General category L.
+bool is_letter(char32_t c);
+
 // General category Nd.
 bool is_decimal_digit(char32_t c);
 

@@ -144,12 +144,8 @@ TEST_CASE("the simple reader leaves to libyaml what it cannot be sure of") {
     }
 }
 
-TEST_CASE("the simple reader knows an escaped apostrophe, as opm does and libyaml does not") {
-    const SourceFile file("f", "a: \"don\\'t\"\n");
-    Arena arena;
-    const auto value = read_simple_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena);
-    REQUIRE(value);
-    CHECK(value->find("a")->string() == "don't");
+TEST_CASE("both readers know an escaped apostrophe, as opm does and libyaml does not") {
+    CHECK(compare_text("a: \"don\\'t\"\n").simple == 1);
 }
 
 TEST_CASE("the simple reader leaves to libyaml what may hold a text that is too long") {

@@ -131,6 +131,33 @@ TEST_CASE("errors in YAML stand at the byte, and say what it takes") {
     check_all(cases);
 }
 
+TEST_CASE("what opm's YAML takes and libyaml refuses is read, and places stay right") {
+    const Case cases[] = {
+        {"{b:}", R"({"b:":null})"},
+        {"[a:, b::]", R"(["a:","b::"])"},
+        {"{b:[]}", "1:4: ',' or '}' was expected here"},
+        {"a: [\"it\\'s\", \"\\'\\'\\\\\", '\\']\n", R"({"a":["it's","''\\","\\"]})"},
+        {"a: \"it\\'s\"\r\nb: 'x\\'\r\n", R"({"a":"it's","b":"x\\"})"},
+        {"a: {b:, c: \"\\'\", \"d\\'\": }", R"({"a":{"b:":null,"c":"'","d'":null}})"},
+        {"[\"\\'\", a:, é\xef\xbb\xbf, @]", "1:16: '@' cannot begin a plain text"},
+        {"[\"\\'\", a:, \x01]", "1:12: a control character, which YAML does not allow"},
+        {"[\"\\'\\q\"]", "1:5: an escape that YAML does not know"},
+        {"{\xee\x80\x80\xee\x80\x82:}", "{\"\xee\x80\x80\xee\x80\x82:\":null}"}, // U+E000 as itself
+        {"a: b\n\xef\xbb\xbf", "2:1: a key without ':'"},
+        {"a: b\n\xef\xbb\xbf"
+         "c: d\xef\xbb\xbf\n",
+         "{\"a\":\"b\",\"\xef\xbb\xbf"
+         "c\":\"d\xef\xbb\xbf\"}"},
+    };
+    check_all(cases);
+}
+
+TEST_CASE("YAML that libyaml stumbles over again and again is refused in the end") {
+    std::string text = "[" + std::string(5'000'000, 'x');
+    for (int i = 0; i < 1'000; ++i) text += ", a:";
+    CHECK_FALSE(read_as_yaml(text + "]")->good);
+}
+
 TEST_CASE("every node of YAML knows where it stood") {
     const std::string_view texts[] = {
         "ключ: [\"x\", 'y']\nlist:\n  - plain\n  - |\n    literal\nmap:\n  é: {z: -1}\n",

@@ -47,7 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto simple = read_simple_yaml(file, 0, static_cast<uint32_t>(size), arena);
     if (!simple) return 0;
     fuzz::require_sound(*simple, file);
-    if (file.bytes().find("\\'") != std::string_view::npos) return 0; // libyaml does not know that escape
     Diagnostic problem;
     const auto full = read_yaml(file, 0, static_cast<uint32_t>(size), arena, problem);
     if (!full) std::fprintf(stderr, "%s\n", problem.message.c_str());

@@ -1,0 +1,48 @@
+// What opm's YAML takes and libyaml refuses.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// The text of a document for libyaml, in which private-use characters stand in for those that it would
+// stumble over and yaml.v2 does not: \' in double quotes, a ':' before a bracket or comma in plain text
+// between brackets, and byte order marks that are not at the front. One stands in for one: libyaml counts
+// characters, and so its places stay right.
+class YamlStandIns {
+public:
+    explicit YamlStandIns(std::string_view document);
+
+    // With a line break at the end: opm reads lines and ends each with one, the last one, too, so that a
+    // literal text there ends with it.
+    std::string_view text() const { return text_.empty() ? document_ : std::string_view(text_); }
+
+    // Exchanges what libyaml stumbled over, in its words and at this byte of the document. False if that is
+    // to stay an error; then text() is what it was.
+    bool exchange(std::string_view problem, size_t at);
+
+    // What libyaml read, with what is meant by the characters that stand in.
+    std::string restored(std::string_view read) const;
+
+    // Where in the document this byte of text() stands.
+    size_t place(size_t in_text) const;
+
+private:
+    enum Kind : uint8_t { nothing, quote, colon, mark };
+
+    void add(size_t at, Kind kind);
+    void make_text();
+
+    std::string_view document_;
+    std::array<std::string, 4> private_; // by kind; empty until one is needed
+    std::map<size_t, Kind> exchanged_;   // by the place in the document
+    std::string text_;                   // empty: as the document
+    size_t made_ = 0;                    // bytes of all texts up to now
+};
+
+} // namespace opcat
