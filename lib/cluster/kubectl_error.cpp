@@ -1,5 +1,7 @@
 #include "cluster/kubectl_error.hpp"
 
+#include "support/lines.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,15 +14,11 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
+std::vector<std::string_view> written_lines(std::string_view text) {
+    std::vector<std::string_view> lines = lines_of(text);
+    for (std::string_view& line : lines)
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (!line.empty()) lines.push_back(line);
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    std::erase(lines, std::string_view());
     return lines;
 }
 
@@ -146,7 +144,7 @@ std::string without_prefix(std::string_view line) {
 } // namespace
 
 Failure classify(std::string_view err) {
-    std::vector<std::string_view> lines = lines_of(err);
+    std::vector<std::string_view> lines = written_lines(err);
     const std::vector<std::string_view> all = lines;
     std::erase_if(lines, is_noise);
     if (lines.empty()) lines = all;

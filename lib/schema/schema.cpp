@@ -1,6 +1,7 @@
 #include "schema/schema.hpp"
 
 #include "schema/parser.hpp"
+#include "support/lines.hpp"
 
 #include <algorithm>
 
@@ -51,19 +52,16 @@ std::optional<std::string_view> Schema::constant(const Definition& definition, s
 }
 
 std::string Schema::comment(Range documentation) const {
-    std::string_view text =
+    const std::string_view text =
         file_->bytes().substr(documentation.begin, documentation.end - documentation.begin);
     std::string out;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
+    for (std::string_view line : lines_of(text)) {
         line.remove_prefix(std::min(line.find("//"), line.size()));
         line.remove_prefix(std::min<size_t>(2, line.size()));
         if (line.starts_with(' ')) line.remove_prefix(1);
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (!out.empty()) out += '\n';
         out += line;
-        text.remove_prefix(std::min(end + 1, text.size()));
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "support/table.hpp"
 
+#include "support/lines.hpp"
 #include "support/shorten.hpp"
 #include "support/text.hpp"
 
@@ -27,11 +28,7 @@ Row split(std::string_view line) {
 
 std::vector<Row> rows_of(std::string_view text) {
     std::vector<Row> rows;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        rows.push_back(split(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    for (const std::string_view line : lines_of(text)) rows.push_back(split(line));
     return rows;
 }
 

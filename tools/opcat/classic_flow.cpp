@@ -1,9 +1,11 @@
 #include "classic_flow.hpp"
 
 #include "cluster/resources.hpp"
+#include "cluster_text.hpp"
 #include "semver/version.hpp"
 #include "session.hpp"
 #include "signals.hpp"
+#include "step_display.hpp"
 #include "support/error.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "classic_prediction.hpp"
 
-#include "cluster_flow.hpp"
+#include "cluster_text.hpp"
 #include "resolve/classic/guards.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

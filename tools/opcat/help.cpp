@@ -1,6 +1,7 @@
 #include "help.hpp"
 
 #include "session.hpp"
+#include "support/lines.hpp"
 #include "support/wrap.hpp"
 
 #include <fmt/format.h>
@@ -56,10 +57,7 @@ public:
     void footer(std::string_view text) {
         if (text.empty()) return;
         text_ += '\n';
-        while (!text.empty()) {
-            const size_t end = std::min(text.find('\n'), text.size());
-            const std::string_view line = text.substr(0, end);
-            text.remove_prefix(std::min(end + 1, text.size()));
+        for (const std::string_view line : lines_of(text)) {
             if (line.ends_with(':') && !line.starts_with(' '))
                 text_ += title(line);
             else if (line.starts_with(' ') || line.empty())

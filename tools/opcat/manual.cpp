@@ -1,6 +1,8 @@
 #include "manual.hpp"
 
 #include "markdown.hpp"
+#include "roff.hpp"
+#include "support/lines.hpp"
 
 #include <fmt/format.h>
 
@@ -85,17 +87,13 @@ std::string see_also(const CommandDescription& command, const CommandDescription
 std::string examples_of(const std::string& footer) {
     std::string code;
     bool inside = false;
-    size_t begin = 0;
-    while (begin < footer.size()) {
-        const size_t end = std::min(footer.find('\n', begin), footer.size());
-        const std::string line = footer.substr(begin, end - begin);
-        begin = end + 1;
+    for (const std::string_view line : lines_of(footer)) {
         if (line.starts_with("Example"))
             inside = true;
         else if (!line.starts_with("  "))
             inside = false;
         else if (inside)
-            code += line.substr(2) + "\n";
+            code += std::string(line.substr(2)) + "\n";
     }
     return code;
 }

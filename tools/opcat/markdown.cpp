@@ -1,6 +1,8 @@
 #include "markdown.hpp"
 
+#include "roff.hpp"
 #include "support/columns.hpp"
+#include "support/lines.hpp"
 #include "support/text.hpp"
 #include "support/wrap.hpp"
 
@@ -13,16 +15,6 @@ namespace opcat {
 namespace {
 
 using Kind = Block::Kind;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> pieces;
@@ -160,9 +152,6 @@ std::string paragraph(const Block& block, size_t width, size_t indent, bool colo
     return colour ? emphasised(lines, "\x1b[1m", "\x1b[0m", false) : emphasised(lines, "", "", true);
 }
 
-// Manuals are read as text, too: lines of at most 80 bytes.
-constexpr size_t roff_width = 72;
-
 // A cell with the title of its column, if there are several to tell apart.
 std::string labelled(const std::vector<std::string_view>& titles, const std::vector<std::string_view>& cells,
                      size_t column) {
@@ -280,53 +269,6 @@ std::string markdown_as_roff(const std::vector<Block>& blocks) {
             break;
         }
         after_heading = false;
-    }
-    return out;
-}
-
-std::string roff_text(std::string_view text) {
-    std::string out;
-    if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";
-    for (const char c : text) {
-        if (c == '\\')
-            out += "\\e";
-        else if (c == '-')
-            out += "\\-";
-        else if (c == '^')
-            out += "\\(ha";
-        else if (c == '~')
-            out += "\\(ti";
-        else
-            out += c;
-    }
-    return out;
-}
-
-std::string roff_filled(std::string_view text) {
-    std::string out;
-    const std::string wrapped = wrap(text, roff_width);
-    for (const std::string_view line : lines_of(wrapped)) {
-        if (line.starts_with('.') || line.starts_with('\'')) out += "\\&";
-        out += std::string(line) + "\n";
-    }
-    if (!out.empty()) out.pop_back();
-    return out;
-}
-
-std::string roff_code(std::string_view code) {
-    std::string out;
-    for (const std::string_view line : lines_of(code)) {
-        std::string text;
-        for (const char c : roff_text(line))
-            text += c == '`' ? std::string("\\(ga") : c == '\'' ? std::string("\\(aq") : std::string(1, c);
-        // A backslash at the end joins a line with the next.
-        while (text.size() > roff_width) {
-            const size_t blank = text.rfind(' ', roff_width);
-            if (blank == text.npos || text.find_first_not_of(' ') > blank) break;
-            out += text.substr(0, blank + 1) + "\\\n";
-            text.erase(0, blank + 1);
-        }
-        out += text + "\n";
     }
     return out;
 }

@@ -24,13 +24,4 @@ std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, boo
 // As man(7) macros. Titles are left out: the page has one.
 std::string markdown_as_roff(const std::vector<Block>& blocks);
 
-// Text of one line, for man(7): nothing in it is a macro.
-std::string roff_text(std::string_view text);
-
-// Such text in lines that are short enough for manuals.
-std::string roff_filled(std::string_view text);
-
-// Code, line by line.
-std::string roff_code(std::string_view code);
-
 } // namespace opcat

@@ -4,9 +4,11 @@
 #include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
+#include "cluster_text.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "signals.hpp"
+#include "step_display.hpp"
 #include "support/error.hpp"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 
 #include "cluster/catalog_state.hpp"
 #include "cluster/resources.hpp"
-#include "cluster_flow.hpp"
+#include "cluster_text.hpp"
 #include "environment.hpp"
 #include "references.hpp"
 #include "session.hpp"

@@ -1,4 +1,6 @@
 #include "classic_flow.hpp"
+#include "cluster_flow.hpp"
+#include "cluster_text.hpp"
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

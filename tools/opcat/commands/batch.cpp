@@ -1,23 +1,18 @@
 #include "batch.hpp"
 
 #include "support/error.hpp"
+#include "support/lines.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace opcat {
 
 using Json = nlohmann::ordered_json;
 
 void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take) {
-    const std::string_view bytes = file.bytes();
     size_t number = 0;
-    for (size_t begin = 0; begin < bytes.size();) {
-        const size_t end = std::min(bytes.size(), bytes.find('\n', begin));
-        const std::string_view text = bytes.substr(begin, end - begin);
-        begin = end + 1;
+    for (const std::string_view text : lines_of(file.bytes())) {
         ++number;
         if (text.find_first_not_of(" \t\r") != text.npos) take({number, text});
     }

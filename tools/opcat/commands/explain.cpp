@@ -2,10 +2,9 @@
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/lines.hpp"
 #include "support/text.hpp"
 #include "support/wrap.hpp"
-
-#include <algorithm>
 
 namespace opcat {
 namespace {
@@ -18,11 +17,7 @@ struct Options {
 
 std::string indented(std::string_view text) {
     std::string out;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        out += "    " + std::string(text.substr(0, end)) + "\n";
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    for (const std::string_view line : lines_of(text)) out += "    " + std::string(line) + "\n";
     return out;
 }
 

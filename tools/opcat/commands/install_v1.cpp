@@ -2,6 +2,8 @@
 #include "cluster/rbac.hpp"
 #include "cluster/registry_v1.hpp"
 #include "cluster/resources.hpp"
+#include "cluster_changes.hpp"
+#include "cluster_flow.hpp"
 #include "install.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

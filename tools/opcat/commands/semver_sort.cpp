@@ -4,6 +4,7 @@
 #include "semver/release.hpp"
 #include "session.hpp"
 #include "support/diagnostic.hpp"
+#include "support/lines.hpp"
 #include "support/unicode.hpp"
 
 #include <algorithm>
@@ -29,11 +30,8 @@ struct Entry {
 // The versions of a text, one a line; what is wrong with others is reported.
 bool parse_lines(const SourceFile& file, std::vector<Entry>& entries, const Session& session) {
     bool valid = true;
-    const std::string_view bytes = file.bytes();
-    for (size_t begin = 0; begin < bytes.size();) {
-        const size_t end = std::min(bytes.size(), bytes.find('\n', begin));
-        const std::string_view text = trim_white_space(bytes.substr(begin, end - begin));
-        begin = end + 1;
+    for (const std::string_view line : lines_of(file.bytes())) {
+        const std::string_view text = trim_white_space(line);
         if (text.empty()) continue;
         auto version = VersionRelease::parse_legacy(text);
         if (version) {
@@ -42,7 +40,7 @@ bool parse_lines(const SourceFile& file, std::vector<Entry>& entries, const Sess
         }
         valid = false;
         const ParseError& error = version.error();
-        const auto offset = static_cast<uint32_t>(text.data() - bytes.data() + error.offset);
+        const auto offset = static_cast<uint32_t>(text.data() - file.bytes().data() + error.offset);
         const Diagnostic diagnostic{Severity::error,
                                     "invalid-version",
                                     "not a version: " + error.message,

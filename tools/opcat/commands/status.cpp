@@ -1,7 +1,7 @@
 #include "cluster/metrics.hpp"
 #include "cluster/survey.hpp"
 #include "cluster_flags.hpp"
-#include "cluster_flow.hpp"
+#include "cluster_text.hpp"
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

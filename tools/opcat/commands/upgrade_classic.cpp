@@ -2,6 +2,7 @@
 #include "classic_prediction.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/resources.hpp"
+#include "cluster_flow.hpp"
 #include "semver/version.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

@@ -1,6 +1,7 @@
 #include "cluster/objects.hpp"
 #include "cluster/rbac.hpp"
 #include "cluster/resources.hpp"
+#include "cluster_changes.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "upgrade.hpp"
