@@ -27,6 +27,15 @@ class Result:
     def json(self):
         return json.loads(self.out)
 
+    def blobs(self):
+        """The values of a stream of JSON, one after the other."""
+        decoder, text, found = json.JSONDecoder(), self.out, []
+        while text:
+            value, end = decoder.raw_decode(text)
+            found.append(value)
+            text = text[end:].lstrip()
+        return found
+
     def __repr__(self):
         return f'exit status {self.status}\n--- stdout\n{self.out}--- stderr\n{self.err}'
 

@@ -1,11 +1,8 @@
 """opcat filter: what stays, what is said, what is refused."""
 import json
-import os
-import subprocess
-import tempfile
 import unittest
 
-OPCAT = os.environ["OPCAT"]
+from opcat_case import OpcatCase
 
 
 def package(name, default="stable"):
@@ -52,34 +49,21 @@ CATALOG = [
 ]
 
 
-class Filter(unittest.TestCase):
+class Filter(OpcatCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.root = directory.name
+        super().setUp()
         self.write("catalog.json", "\n".join(map(json.dumps, CATALOG)))
 
-    def write(self, name, text):
-        with open(os.path.join(self.root, name), "w") as f:
-            f.write(text)
-
     def run_filter(self, *arguments, stdin="", status=0):
-        result = subprocess.run([OPCAT, "filter", "catalog.json", *arguments], cwd=self.root, capture_output=True,
-                                text=True, input=stdin)
-        self.assertEqual(result.returncode, status, result.stderr)
+        result = self.opcat("filter", "catalog.json", *arguments, stdin=stdin)
+        self.assert_status(result, status)
         return result
 
     def filtered(self, *arguments, **kwargs):
         result = self.run_filter(*arguments, **kwargs)
-        self.write("result.json", result.stdout)
-        validated = subprocess.run([OPCAT, "validate", "result.json"], cwd=self.root, capture_output=True, text=True)
-        self.assertEqual(validated.returncode, 0, validated.stdout)
-        decoder, blobs, at = json.JSONDecoder(), [], 0
-        while at < len(result.stdout):
-            blob, at = decoder.raw_decode(result.stdout, at)
-            blobs.append(blob)
-            at += len(result.stdout[at:]) - len(result.stdout[at:].lstrip())
-        return blobs, result.stderr
+        self.write("result.json", result.out)
+        self.assert_status(self.opcat("validate", "result.json"), 0)
+        return result.blobs(), result.err
 
     @staticmethod
     def names(blobs, schema):
@@ -99,9 +83,8 @@ class Filter(unittest.TestCase):
 
     def test_everything_is_left_as_it_is(self):
         result = self.run_filter(*(f"--package={p}" for p in ("foo", "base", "disks", "zstream")))
-        rendered = subprocess.run([OPCAT, "render", "catalog.json"], cwd=self.root, capture_output=True, text=True)
-        self.assertEqual(result.stdout, rendered.stdout)
-        self.assertEqual(result.stderr, "nothing was dropped\n")
+        self.assertEqual(result.out, self.opcat("render", "catalog.json").out)
+        self.assertEqual(result.err, "nothing was dropped\n")
 
     def test_a_channel(self):
         blobs, said = self.filtered("--channel", "foo/fast")
@@ -144,9 +127,9 @@ class Filter(unittest.TestCase):
         text = "packages:\n- name: base\n- {name: foo, channels: [stable], versions: ['<1.1', ~1.2]}\n"
         self.write("selection.yaml", text)
         flags = ("--package", "base", "--channel", "foo/stable", "--version", "foo<1.1", "--version", "foo ~1.2")
-        expected = self.run_filter(*flags).stdout
-        self.assertEqual(self.run_filter("--file", "selection.yaml").stdout, expected)
-        self.assertEqual(self.run_filter("-f", "-", stdin=text).stdout, expected)
+        expected = self.run_filter(*flags).out
+        self.assertEqual(self.run_filter("--file", "selection.yaml").out, expected)
+        self.assertEqual(self.run_filter("-f", "-", stdin=text).out, expected)
 
     def test_dependencies(self):
         blobs, said = self.filtered("--channel", "foo/fast", "--with-dependencies")
@@ -172,8 +155,8 @@ class Filter(unittest.TestCase):
         for arguments, status, words in cases:
             with self.subTest(arguments=arguments):
                 result = self.run_filter(*arguments, status=status)
-                self.assertEqual(result.stdout, "")
-                self.assertIn(words, result.stderr)
+                self.assertEqual(result.out, "")
+                self.assertIn(words, result.err)
 
     def test_mistakes_in_a_file(self):
         for text, words in (("", "empty"), ("- foo", "must be an object"), ("package: []", "did you mean packages?"),
@@ -181,15 +164,15 @@ class Filter(unittest.TestCase):
                             ("packages: [{name: foo, versions: ['>=x.y.z.q']}]", "is no range")):
             with self.subTest(text=text):
                 self.write("selection.yaml", text)
-                self.assertIn(words, self.run_filter("-f", "selection.yaml", status=1).stderr)
+                self.assertIn(words, self.run_filter("-f", "selection.yaml", status=1).err)
 
     def test_only_what_is_kept_must_be_valid(self):
         bad = [dict(blob) for blob in CATALOG] + [package("bad", "nope")]
         self.write("catalog.json", "\n".join(map(json.dumps, bad)))
         self.filtered("--package", "foo")
         result = self.run_filter("--package", "bad", status=1)
-        self.assertEqual(result.stdout, "")
-        self.assertIn("[default-channel]", result.stderr)
+        self.assertEqual(result.out, "")
+        self.assertIn("[default-channel]", result.err)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,11 @@
 import json
 import os
 import re
-import subprocess
-import tempfile
 import unittest
 from random import Random
 
 import dockerfile_reader
-
-OPCAT = os.environ["OPCAT"]
-OPM = os.environ.get("OPM", os.path.join(os.path.dirname(OPCAT), "opm"))
+from opcat_case import BINARY, OPM, OpcatCase
 
 CATALOG = """schema: olm.package
 name: foo
@@ -58,62 +54,52 @@ LABEL operators.operatorframework.io.index.configs.v1=/configs
 NASTY = "\"\\$'`*?[]^{}()#=,;:&|<>!~%@+-_./ \tax0é\u2028"
 
 
-class GenerateDockerfile(unittest.TestCase):
+class GenerateDockerfile(OpcatCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.root = directory.name
-        self.make_catalog("catalog")
+        super().setUp()
+        self.write("catalog/catalog.yaml", CATALOG)
 
-    def make_catalog(self, name, text=CATALOG):
-        os.mkdir(os.path.join(self.root, name))
-        with open(os.path.join(self.root, name, "catalog.yaml"), "w") as f:
-            f.write(text)
-
-    def run_as(self, program, *arguments, cwd=None):
-        return subprocess.run([program, "generate", "dockerfile", *arguments], cwd=cwd or self.root,
-                              capture_output=True, text=True)
+    def generate(self, binary, *arguments):
+        return self.run_binary(binary, "generate", "dockerfile", *arguments)
 
     def read(self, name="catalog.Dockerfile"):
-        with open(os.path.join(self.root, name)) as f:
-            return f.read()
+        return (self.dir / name).read_text()
 
     def test_text_under_both_names(self):
-        for program in (OPCAT, OPM):
+        for binary in (BINARY, OPM):
             for directory in ("catalog", "catalog/", "./catalog", "x/../catalog"):
-                with self.subTest(program=program, directory=directory):
-                    result = self.run_as(program, directory)
-                    self.assertEqual(result.returncode, 0, result.stderr)
+                with self.subTest(binary=binary, directory=directory):
+                    result = self.generate(binary, directory)
+                    self.assert_status(result, 0)
                     self.assertEqual(self.read(), SERVING)
-                    os.remove(os.path.join(self.root, "catalog.Dockerfile"))
+                    (self.dir / "catalog.Dockerfile").unlink()
 
     def test_containerfile_is_an_alias(self):
-        result = subprocess.run([OPCAT, "generate", "containerfile", "catalog"], cwd=self.root)
-        self.assertEqual(result.returncode, 0)
+        self.assert_status(self.opcat("generate", "containerfile", "catalog"), 0)
         self.assertEqual(self.read(), SERVING)
 
     def test_images(self):
-        self.run_as(OPM, "catalog", "-i", "base:1", "-b", "builder:1")
+        self.generate(OPM, "catalog", "-i", "base:1", "-b", "builder:1")
         froms = re.findall("^FROM .*", self.read(), re.M)
         self.assertEqual(froms, ["FROM builder:1 as builder", "FROM base:1"])
 
     def test_binary_image_is_both(self):
-        self.run_as(OPM, "catalog", "--binary-image", "both:1")
+        self.generate(OPM, "catalog", "--binary-image", "both:1")
         froms = re.findall("^FROM .*", self.read(), re.M)
         self.assertEqual(froms, ["FROM both:1 as builder", "FROM both:1"])
 
     def test_binary_less_is_scratch(self):
-        self.run_as(OPCAT, "catalog", "--binary-less")
+        self.generate(BINARY, "catalog", "--binary-less")
         without = self.read()
-        os.remove(os.path.join(self.root, "catalog.Dockerfile"))
-        self.run_as(OPM, "catalog", "-i", "scratch")
+        (self.dir / "catalog.Dockerfile").unlink()
+        self.generate(OPM, "catalog", "-i", "scratch")
         self.assertEqual(without, self.read())
         self.assertIn("FROM scratch\n# OLMv0 CatalogSources that use binary-less images must set:\n", without)
         self.assertIn("#       cacheDir: /tmp/cache\n\nCOPY --from=builder", without)
         self.assertNotIn("ENTRYPOINT", without)
 
     def test_labels_are_sorted_and_the_last_of_equal_keys_counts(self):
-        self.run_as(OPM, "catalog", "-l", "b=1,a=x=y", "--extra-labels", "b=2")
+        self.generate(OPM, "catalog", "-l", "b=1,a=x=y", "--extra-labels", "b=2")
         self.assertTrue(self.read().endswith('\n\n# Set other custom labels\nLABEL "a"="x=y"\nLABEL "b"="2"\n'))
 
     def test_labels_mean_what_was_asked(self):
@@ -122,8 +108,8 @@ class GenerateDockerfile(unittest.TestCase):
         for i, value in enumerate(values):
             quoted = f"k{i}={value}".replace('"', '""')
             arguments += ["-l", f'"{quoted}"']
-        result = self.run_as(OPCAT, "catalog", *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.generate(BINARY, "catalog", *arguments)
+        self.assert_status(result, 0)
         lines = [rest for keyword, rest in dockerfile_reader.instructions(self.read()) if keyword == "LABEL"][1:]
         self.assertEqual([dockerfile_reader.labels(line) for line in lines],
                          [{f"k{i}": value} for i, value in enumerate(values)])
@@ -143,9 +129,9 @@ class GenerateDockerfile(unittest.TestCase):
             for key, value in wanted.items():
                 labels += ["-l", '"' + f"{key}={value}".replace('"', '""') + '"']
             with self.subTest(name=name, labels=wanted):
-                self.make_catalog(name)
-                result = self.run_as(OPCAT, "./" + name, *labels, "--output", "F", "--force")
-                self.assertEqual(result.returncode, 0, result.stderr)
+                self.write(f"{name}/catalog.yaml", CATALOG)
+                result = self.generate(BINARY, "./" + name, *labels, "--output", "F", "--force")
+                self.assert_status(result, 0)
                 read = dockerfile_reader.instructions(self.read("F"))
                 rests = [rest for _, rest in read]
                 self.assertEqual([keyword for keyword, _ in read],
@@ -174,15 +160,15 @@ class GenerateDockerfile(unittest.TestCase):
         }
         for name, line in cases.items():
             with self.subTest(name=name):
-                self.make_catalog(name)
-                result = self.run_as(OPCAT, "./" + name)
-                self.assertEqual(result.returncode, 0, result.stderr)
+                self.write(f"{name}/catalog.yaml", CATALOG)
+                result = self.generate(BINARY, "./" + name)
+                self.assert_status(result, 0)
                 self.assertIn(line + "\n", self.read(name + ".Dockerfile"))
 
     def test_a_directory_without_a_name_gets_its_own(self):
-        result = self.run_as(OPCAT, ".", cwd=os.path.join(self.root, "catalog"))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(self.read(), SERVING)
+        self.dir /= "catalog"
+        self.assert_status(self.generate(BINARY, "."), 0)
+        self.assertEqual(self.read("../catalog.Dockerfile"), SERVING)
 
     def test_refusals(self):
         cases = [
@@ -195,40 +181,38 @@ class GenerateDockerfile(unittest.TestCase):
             (["catalog", "-i", "a\nRUN evil"], "no pull spec"),
             (["missing"], "no directory"),
         ]
-        for program in (OPCAT, OPM):
+        for binary in (BINARY, OPM):
             for arguments, reason in cases:
-                with self.subTest(program=program, arguments=arguments):
-                    result = self.run_as(program, *arguments)
-                    self.assertNotEqual(result.returncode, 0)
+                with self.subTest(binary=binary, arguments=arguments):
+                    result = self.generate(binary, *arguments)
+                    self.assertNotEqual(result.status, 0, result)
                     # opcat refuses empty arguments of any command.
-                    self.assertIn("is empty" if program == OPCAT and "" in arguments else reason, result.stderr)
-                    self.assertEqual(os.listdir(self.root), ["catalog"])
+                    self.assertIn("is empty" if binary == BINARY and "" in arguments else reason, result.err)
+                    self.assertEqual(os.listdir(self.dir), ["catalog"])
 
     def test_does_not_overwrite(self):
-        path = os.path.join(self.root, "catalog.Dockerfile")
-        with open(path, "w") as f:
-            f.write("mine")
-        for program in (OPCAT, OPM):
-            result = self.run_as(program, "catalog")
-            self.assertNotEqual(result.returncode, 0)
-            self.assertIn("exists", result.stderr)
+        self.write("catalog.Dockerfile", "mine")
+        for binary in (BINARY, OPM):
+            result = self.generate(binary, "catalog")
+            self.assertNotEqual(result.status, 0, result)
+            self.assertIn("exists", result.err)
             self.assertEqual(self.read(), "mine")
-        self.assertEqual(self.run_as(OPCAT, "catalog", "--force").returncode, 0)
+        self.assert_status(self.generate(BINARY, "catalog", "--force"), 0)
         self.assertEqual(self.read(), SERVING)
 
     def test_output_names_another_file(self):
-        self.assertEqual(self.run_as(OPCAT, "catalog", "--output", "Containerfile").returncode, 0)
+        self.assert_status(self.generate(BINARY, "catalog", "--output", "Containerfile"), 0)
         self.assertEqual(self.read("Containerfile"), SERVING)
 
     def test_a_catalog_that_does_not_validate(self):
-        self.make_catalog("bad", "schema: olm.package\nname: foo\ndefaultChannel: nope\n")
-        result = self.run_as(OPCAT, "bad")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("--no-validate", result.stderr)
-        self.assertFalse(os.path.exists(os.path.join(self.root, "bad.Dockerfile")))
-        self.assertEqual(self.run_as(OPCAT, "bad", "--no-validate").returncode, 0)
-        os.remove(os.path.join(self.root, "bad.Dockerfile"))
-        self.assertEqual(self.run_as(OPM, "bad").returncode, 0)
+        self.write("bad/catalog.yaml", "schema: olm.package\nname: foo\ndefaultChannel: nope\n")
+        result = self.generate(BINARY, "bad")
+        self.assert_status(result, 1)
+        self.assertIn("--no-validate", result.err)
+        self.assertFalse((self.dir / "bad.Dockerfile").exists())
+        self.assert_status(self.generate(BINARY, "bad", "--no-validate"), 0)
+        (self.dir / "bad.Dockerfile").unlink()
+        self.assert_status(self.generate(OPM, "bad"), 0)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,11 @@
 """`opcat resolve v1` and `opcat resolve ocp-upgrade` as a user runs them.
 
-    OPCAT=build/dev/tools/opcat/opcat python3 -m unittest discover -s tests/cli -p 'test_*.py'
+    python3 -m unittest discover -s tests/cli -p test_resolve_v1.py
 """
 import json
-import os
-import pathlib
-import subprocess
 import unittest
 
-OPCAT = os.path.abspath(os.environ.get("OPCAT", "opcat"))
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CATALOGS = ROOT / "testdata" / "catalogs"
+from opcat_case import CATALOGS, OpcatCase
 
 MANIFEST = """\
 apiVersion: olm.operatorframework.io/v1
@@ -29,43 +24,47 @@ spec:
 """
 
 
-def opcat(*arguments, stdin=""):
-    return subprocess.run([OPCAT, *arguments], input=stdin, capture_output=True, text=True, cwd=CATALOGS, timeout=60)
+class ResolveCase(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        self.dir = CATALOGS  # nothing is written here; a catalog is called by its bare name
+
+    def resolve(self, *arguments, stdin=""):
+        return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=60)
+
+    def ocp_upgrade(self, version, *arguments):
+        return self.opcat("resolve", "ocp-upgrade", "--cluster-version", version, "--catalog", "gizmo", *arguments, timeout=60)
 
 
-def resolve(*arguments, stdin=""):
-    return opcat("resolve", "v1", *arguments, stdin=stdin)
-
-
-class Resolve(unittest.TestCase):
+class Resolve(ResolveCase):
     def test_the_choice_comes_first_and_then_why(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.0")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        lines = run.stdout.splitlines()
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.0")
+        self.assert_status(run, 0)
+        lines = run.out.splitlines()
         self.assertEqual(lines[0], "gizmo-operator.v1.1.0 (version 1.1.0) from catalog gizmo")
         self.assertEqual(lines[1], "  replaces gizmo-operator.v1.0.0 (channel stable)")
         self.assertIn("1.0.0 loses data on restart", lines[2])
-        self.assertIn("catalog gizmo: 2 candidates, 3 ruled out", run.stdout)
-        self.assertEqual(run.stderr, "")
+        self.assertIn("catalog gizmo: 2 candidates, 3 ruled out", run.out)
+        self.assertEqual(run.err, "")
 
     def test_installed_may_be_a_version_or_a_bundle_no_longer_there(self):
         for installed in ("1.1.0", "gizmo-operator.v1.1.0", "gizmo-operator.v1.1.9@1.1.9"):
-            run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", installed)
-            self.assertTrue(run.stdout.startswith("gizmo-operator.v1.2.1 "), run.stdout)
+            run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", installed)
+            self.assertTrue(run.out.startswith("gizmo-operator.v1.2.1 "), run.out)
 
     def test_a_failure_explains_itself_and_tells_what_would_work(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--version", ">=2")
-        self.assertEqual(run.returncode, 1)
-        self.assertTrue(run.stdout.startswith(
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--version", ">=2")
+        self.assert_status(run, 1)
+        self.assertTrue(run.out.startswith(
             'error upgrading from currently installed version "1.0.0": no bundles found for package '
             '"gizmo-operator" matching version ">=2"\n'))
-        self.assertIn("no edge from gizmo-operator.v1.0.0", run.stdout)
-        self.assertIn('go through gizmo-operator.v1.1.0 first: version "1.1.0"', run.stdout)
-        self.assertIn("set upgradeConstraintPolicy to SelfCertified", run.stdout)
+        self.assertIn("no edge from gizmo-operator.v1.0.0", run.out)
+        self.assertIn('go through gizmo-operator.v1.1.0 first: version "1.1.0"', run.out)
+        self.assertIn("set upgradeConstraintPolicy to SelfCertified", run.out)
 
     def test_json_has_a_schema(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo,priority=3,labels=env=prod", "-o", "json", "--to-end")
-        answer = json.loads(run.stdout)
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo,priority=3,labels=env=prod", "-o", "json", "--to-end")
+        answer = run.json()
         self.assertEqual(answer["schema"], "opcat.resolve-v1.v1")
         one = answer["resolutions"][0]
         self.assertEqual(one["choice"], {"bundle": "gizmo-operator.v2.0.0", "version": "2.0.0", "catalog": "gizmo"})
@@ -74,16 +73,16 @@ class Resolve(unittest.TestCase):
         self.assertEqual(one["journey"]["end"], "stays")
 
     def test_to_end_shows_the_whole_way(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--to-end")
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--to-end")
         self.assertIn("  3.  gizmo-operator.v2.0.0  2.0.0  replaces gizmo-operator.v1.2.1 (channel fast)\n"
-                      "  and there it stays\n", run.stdout)
+                      "  and there it stays\n", run.out)
 
     def test_catalogs_have_names_priorities_and_labels(self):
         two = ("gizmo-operator", "--catalog", "a=gizmo,labels=env=prod", "--catalog", "b=gizmo-last-week")
-        self.assertIn("in multiple catalogs with the same priority [a b]", resolve(*two).stdout)
-        self.assertIn("from catalog a", resolve(*two, "--selector", "env=prod").stdout)
-        self.assertIn("from catalog b", resolve(*two[:-1], two[-1] + ",priority=1").stdout)
-        self.assertIn("from catalog a", resolve(*two[:-1], two[-1] + ",unavailable").stdout)
+        self.assertIn("in multiple catalogs with the same priority [a b]", self.resolve(*two).out)
+        self.assertIn("from catalog a", self.resolve(*two, "--selector", "env=prod").out)
+        self.assertIn("from catalog b", self.resolve(*two[:-1], two[-1] + ",priority=1").out)
+        self.assertIn("from catalog a", self.resolve(*two[:-1], two[-1] + ",unavailable").out)
 
     def test_wrong_usage(self):
         for arguments, message in (
@@ -99,100 +98,96 @@ class Resolve(unittest.TestCase):
                 (("gizmo-operator", "--batch", "-"), "--batch takes its requests from the file"),
                 (("-f", "x.yaml", "gizmo-operator"), "-f takes what is asked for from the manifest"),
                 (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):
-            run = resolve(*arguments)
-            self.assertEqual(run.returncode, 2, arguments)
-            self.assertIn(message, run.stderr)
-            self.assertEqual(run.stdout, "")
+            with self.subTest(arguments):
+                run = self.resolve(*arguments)
+                self.assert_status(run, 2)
+                self.assertIn(message, run.err)
+                self.assertEqual(run.out, "")
 
     def test_a_catalog_that_is_not_there(self):
-        self.assertEqual(resolve("gizmo-operator", "--catalog", "no-such-catalog").returncode, 3)
+        self.assert_status(self.resolve("gizmo-operator", "--catalog", "no-such-catalog"), 3)
 
 
-class Manifests(unittest.TestCase):
+class Manifests(ResolveCase):
     def test_several_are_resolved_one_by_one(self):
         manifests = MANIFEST.format(name="one", version="1.x") + "---\n" + MANIFEST.format(name="two", version="2.x")
-        run = resolve("-f", "-", "--catalog", "gizmo", stdin=manifests)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("ClusterExtension one\ngizmo-operator.v1.2.1", run.stdout)
-        self.assertIn("ClusterExtension two\ngizmo-operator.v2.0.0", run.stdout)
+        run = self.resolve("-f", "-", "--catalog", "gizmo", stdin=manifests)
+        self.assert_status(run, 0)
+        self.assertIn("ClusterExtension one\ngizmo-operator.v1.2.1", run.out)
+        self.assertIn("ClusterExtension two\ngizmo-operator.v2.0.0", run.out)
 
     def test_what_the_api_server_refuses_is_shown_with_its_place_and_the_rest_goes_on(self):
         manifests = MANIFEST.format(name="one", version="1.x.x-") + "---\n" + MANIFEST.format(name="two", version="2.x")
-        run = resolve("-f", "-", "--catalog", "gizmo", stdin=manifests)
-        self.assertEqual(run.returncode, 1)
+        run = self.resolve("-f", "-", "--catalog", "gizmo", stdin=manifests)
+        self.assert_status(run, 1)
         self.assertIn('stdin:13:16: error: spec.source.catalog.version: Invalid value: "1.x.x-": '
-                      'invalid version expression', run.stderr)
-        self.assertIn("gizmo-operator.v2.0.0", run.stdout)
+                      'invalid version expression', run.err)
+        self.assertIn("gizmo-operator.v2.0.0", run.out)
 
     def test_a_file_without_one(self):
-        run = resolve("-f", "-", "--catalog", "gizmo", stdin="kind: Namespace\napiVersion: v1\n")
-        self.assertEqual(run.returncode, 2)
+        run = self.resolve("-f", "-", "--catalog", "gizmo", stdin="kind: Namespace\napiVersion: v1\n")
+        self.assert_status(run, 2)
 
 
-class Tables(unittest.TestCase):
+class Tables(ResolveCase):
     def test_every_version_is_installed_in_turn(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        lines = run.stdout.splitlines()
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed")
+        self.assert_status(run, 0)
+        lines = run.out.splitlines()
         self.assertEqual(len(lines), 6)
         self.assertRegex(lines[1], r"^gizmo-operator\.v1\.0\.0 +1\.0\.0 +moves to gizmo-operator\.v1\.1\.0 ")
         self.assertRegex(lines[5], r"^gizmo-operator\.v2\.0\.0 +2\.0\.0 +stays$")
 
     def test_stuck_versions_are_findings(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--version", ">=2")
-        self.assertEqual(run.returncode, 1)
-        self.assertIn("stuck", run.stdout)
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--version", ">=2")
+        self.assert_status(run, 1)
+        self.assertIn("stuck", run.out)
 
     def test_json_and_markdown(self):
         table = ("gizmo-operator", "--catalog", "gizmo", "--all-installed")
-        answer = json.loads(resolve(*table, "-o", "json").stdout)
+        answer = self.resolve(*table, "-o", "json").json()
         self.assertEqual(answer["schema"], "opcat.resolve-v1-all-installed.v1")
         self.assertEqual(answer["installed"][0]["what"], "moves")
-        self.assertTrue(resolve(*table, "-o", "markdown").stdout.startswith("| INSTALLED |"))
+        self.assertTrue(self.resolve(*table, "-o", "markdown").out.startswith("| INSTALLED |"))
 
     def test_compared_with_another_catalog(self):
-        run = resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--against", "gizmo-last-week")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertRegex(run.stdout, r"gizmo-operator\.v2\.0\.0 +2\.0\.0 +- +stays +added")
-        run = resolve("gizmo-operator", "--catalog", "gizmo-last-week", "--all-installed", "--against", "gizmo",
-                      "-o", "json")
-        self.assertEqual(run.returncode, 1)
-        changes = {row["version"]: row["change"] for row in json.loads(run.stdout)["installed"]}
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--against", "gizmo-last-week")
+        self.assert_status(run, 0)
+        self.assertRegex(run.out, r"gizmo-operator\.v2\.0\.0 +2\.0\.0 +- +stays +added")
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo-last-week", "--all-installed", "--against", "gizmo", "-o", "json")
+        self.assert_status(run, 1)
+        changes = {row["version"]: row["change"] for row in run.json()["installed"]}
         self.assertEqual(changes, {"1.0.0": "changed", "1.1.0": "changed", "1.2.0": "worse", "1.2.1": "removed",
                                    "2.0.0": "removed"})
 
 
-class OpenShift(unittest.TestCase):
+class OpenShift(ResolveCase):
     def test_blocking_operators_and_what_unblocks_them(self):
-        run = opcat("resolve", "ocp-upgrade", "--cluster-version", "4.18.3", "--catalog", "gizmo",
-                    "--installed", "gizmo-operator@1.0.0", "--installed", "gizmo-operator.v1.2.1")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        run = self.ocp_upgrade("4.18.3", "--installed", "gizmo-operator@1.0.0", "--installed", "gizmo-operator.v1.2.1")
+        self.assert_status(run, 1)
         self.assertIn("blocks  gizmo-operator.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.17\n"
-                      "        upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.stdout)
-        self.assertIn("ok      gizmo-operator.v1.2.1", run.stdout)
+                      "        upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.out)
+        self.assertIn("ok      gizmo-operator.v1.2.1", run.out)
 
     def test_nothing_blocks(self):
-        run = opcat("resolve", "ocp-upgrade", "--cluster-version", "4.16.0-rc.1", "--catalog", "gizmo",
-                    "--installed", "gizmo-operator.v1.0.0", "-o", "json")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        answer = json.loads(run.stdout)
+        run = self.ocp_upgrade("4.16.0-rc.1", "--installed", "gizmo-operator.v1.0.0", "-o", "json")
+        self.assert_status(run, 0)
+        answer = run.json()
         self.assertEqual((answer["schema"], answer["next"]), ("opcat.resolve-ocp-upgrade.v1", "4.17"))
         self.assertFalse(answer["operators"][0]["blocks"])
 
     def test_wrong_usage(self):
         for version, installed in (("four", "gizmo-operator.v1.0.0"), ("4.18.0", "gizmo-operator.v9")):
-            run = opcat("resolve", "ocp-upgrade", "--cluster-version", version, "--catalog", "gizmo",
-                        "--installed", installed)
-            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assert_status(self.ocp_upgrade(version, "--installed", installed), 2)
 
 
-class Batches(unittest.TestCase):
+class Batches(ResolveCase):
     REQUEST = {"catalogs": [{"name": "c", "ref": "gizmo"}], "package": "gizmo-operator"}
 
     def answers(self, *lines):
-        run = resolve("--batch", "-", stdin="\n".join(lines) + "\n")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return [json.loads(line) for line in run.stdout.splitlines()]
+        run = self.resolve("--batch", "-", stdin="\n".join(lines) + "\n")
+        self.assert_status(run, 0)
+        return [json.loads(line) for line in run.out.splitlines()]
 
     def test_answers_come_in_order_and_a_bad_line_gets_an_error(self):
         asked = [dict(self.REQUEST, version=f"1.{i % 3}.0") for i in range(5000)]

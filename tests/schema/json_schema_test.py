@@ -1,7 +1,7 @@
 """ajv (from npm) as the judge of `opcat schema export`: over blobs of real and of broken catalogs the exported JSON Schema
 gives the verdict of the definitions themselves.
 
-Usage: json_schema_test.py OPCAT SCHEMA_VET DIRECTORY_FOR_NPM
+Usage: PYTHONPATH=tests json_schema_test.py OPCAT SCHEMA_VET DIRECTORY_FOR_NPM
 """
 import copy
 import json
@@ -82,7 +82,7 @@ def parts(blob):
 
 def main():
     opcat, vet, directory = sys.argv[1:4]
-    packages = npm.install(directory, 'ajv@8.17.1')
+    packages = npm.install_or_exit(directory, 'ajv@8.17.1')
     numbers = random.Random(7)
     blobs = [DEPRECATIONS, OTHER]
     for catalog in sorted((ROOT / 'testdata/catalogs').iterdir()):

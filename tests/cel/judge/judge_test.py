@@ -1,16 +1,16 @@
 """lib/cel against another implementation of the language: @bufbuild/cel, installed by npm for the test.
 
-    CEL_VERDICTS=build/dev/tests/cel/cel_verdicts python3 -m unittest discover -s tests/cel/judge -p '*_test.py'
+    CEL_VERDICTS=build/dev/tests/cel/cel_verdicts PYTHONPATH=tests python3 -m unittest discover -s tests/cel/judge -p '*_test.py'
 
 Skipped where npm is not there, or cannot install it. Timestamps and durations are not compared.
 """
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import unittest
 
+import npm
 import random_expressions
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -39,16 +39,8 @@ def hand_written():
 class Judged(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not shutil.which('npm') or not shutil.which('node'):
-            raise unittest.SkipTest('there is no npm')
         # Beside the program, so that it is installed once for each build.
-        cls.modules = pathlib.Path(VERDICTS).parent / 'judge'
-        cls.modules.mkdir(exist_ok=True)
-        if not (cls.modules / 'node_modules' / '@bufbuild' / 'cel').exists():
-            done = subprocess.run(['npm', 'install', '--no-audit', '--no-fund', '--prefix', cls.modules, JUDGE],
-                                  capture_output=True, text=True, timeout=300)
-            if done.returncode != 0:
-                raise unittest.SkipTest(f'npm cannot install {JUDGE}: {done.stderr.strip()[-300:]}')
+        cls.modules = npm.install(pathlib.Path(VERDICTS).parent / 'judge', JUDGE)
 
     maxDiff = None
 

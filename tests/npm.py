@@ -4,19 +4,15 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import unittest
 
 SKIPPED = 77
 
 
-def skip(why):
-    print(f'skipped: {why}')
-    sys.exit(SKIPPED)
-
-
 def install(directory, *packages):
-    """Returns the folder node_modules that has the packages ("name@version")."""
+    """Returns the folder node_modules that has the packages ("name@version"); raises unittest.SkipTest if it cannot be had."""
     if not shutil.which('node') or not shutil.which('npm'):
-        skip('node and npm are not installed (scripts/setup --tests)')
+        raise unittest.SkipTest('node and npm are not installed (scripts/setup --tests)')
     directory = pathlib.Path(directory)
     stamp = directory / 'installed'
     wanted = ' '.join(packages)
@@ -24,8 +20,17 @@ def install(directory, *packages):
         directory.mkdir(parents=True, exist_ok=True)
         (directory / 'package.json').write_text('{"private": true}\n')
         done = subprocess.run(['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', *packages], cwd=directory,
-                              capture_output=True, text=True)
+                              capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
-            skip(f'npm cannot install {wanted}: {(done.stderr.strip().splitlines() or ["no reason given"])[-1]}')
+            raise unittest.SkipTest(f'npm cannot install {wanted}: {done.stderr.strip()[:300] or "no reason given"}')
         stamp.write_text(wanted)
     return directory.resolve() / 'node_modules'
+
+
+def install_or_exit(directory, *packages):
+    """The same for a test that is no unittest: it ends with the status that CTest takes for skipped."""
+    try:
+        return install(directory, *packages)
+    except unittest.SkipTest as why:
+        print(f'skipped: {why}')
+        sys.exit(SKIPPED)
