@@ -1,6 +1,7 @@
 #include "bundle/bundle_properties.hpp"
 
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "manifest/api_types.hpp"
@@ -44,7 +45,7 @@ void remove_duplicates(std::vector<TypedValue>& values) {
 }
 
 std::string field_of(const TypedValue& value, std::string_view field) {
-    const Value* const found = manifest::find_field(value.value, field);
+    const Value* const found = find_field(value.value, field);
     return std::string(found ? found->string_or_empty() : std::string_view());
 }
 

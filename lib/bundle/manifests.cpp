@@ -1,6 +1,7 @@
 #include "bundle/manifests.hpp"
 
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
 #include "manifest/api_types.hpp"
@@ -119,7 +120,7 @@ void check_lists(CsvChecker& checker, const Value& spec, std::string_view field)
     checker.check(definitions, manifest::api_types()["APIKeys"], manifest::KeyMatch::any_case,
                   fmt::format("spec.{}", field));
     for (const std::string_view list : {"owned", "required"}) {
-        const Value* const items = definitions ? manifest::find_field(*definitions, list) : nullptr;
+        const Value* const items = definitions ? find_field(*definitions, list) : nullptr;
         if (!items || !items->is_array()) continue;
         for (const Value& item : items->items())
             if (item.is_null())

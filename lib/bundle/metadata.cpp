@@ -2,6 +2,7 @@
 
 #include "bundle/manifests.hpp"
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/normalise.hpp"
 #include "document/number.hpp"
@@ -41,7 +42,7 @@ std::string text_of(const Value& value) {
 }
 
 std::string field_as_string(const Value& object, std::string_view field) {
-    const Value* const found = manifest::find_field(object, field);
+    const Value* const found = find_field(object, field);
     return found ? text_of(*found) : std::string();
 }
 
@@ -87,7 +88,7 @@ public:
         if (!file.value) return std::nullopt;
         const Value value =
             file.notation == Notation::yaml ? with_strings(*file.value, type_, arena) : *file.value;
-        const Value* const found = manifest::find_field(value, field_);
+        const Value* const found = find_field(value, field_);
         if (!found || found->is_null()) return std::nullopt;
         const auto misfit = manifest::find_misfit(value, type_, manifest::KeyMatch::any_case);
         if (!misfit) return *found;
@@ -122,7 +123,7 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
                                      Arena& arena) {
     std::vector<TypedValue> result;
     for (const Value& item : list.items()) {
-        const Value* const type = manifest::find_field(item, "type");
+        const Value* const type = find_field(item, "type");
         TypedValue typed{.type = !type                        ? std::string()
                                  : notation == Notation::yaml ? text_of(*type)
                                                               : std::string(type->string_or_empty()),
@@ -130,7 +131,7 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
                          .value = {},
                          .file = &file,
                          .offset = item.offset()};
-        if (const Value* const value = manifest::find_field(item, "value")) {
+        if (const Value* const value = find_field(item, "value")) {
             typed.value = notation == Notation::yaml ? normalised(*value, arena) : *value;
             typed.json =
                 notation == Notation::yaml ? go_json(typed.value) : std::string(json_text(file, *value));

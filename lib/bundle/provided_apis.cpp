@@ -1,6 +1,7 @@
 #include "bundle/provided_apis.hpp"
 
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "manifest/api_types.hpp"
 
 #include <fmt/core.h>
@@ -82,11 +83,11 @@ private:
 
     std::span<const Value> definitions(std::string_view field, std::string_view list) const {
         const Value* const all = csv_.spec->find(field);
-        return manifest::items_of(all ? manifest::find_field(*all, list) : nullptr);
+        return manifest::items_of(all ? find_field(*all, list) : nullptr);
     }
 
     static std::string_view field(const Value& definition, std::string_view name) {
-        const Value* const found = manifest::find_field(definition, name);
+        const Value* const found = find_field(definition, name);
         return found ? found->string_or_empty() : std::string_view();
     }
 

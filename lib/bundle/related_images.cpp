@@ -1,5 +1,6 @@
 #include "bundle/related_images.hpp"
 
+#include "document/go_keys.hpp"
 #include "manifest/go_type.hpp"
 
 #include <initializer_list>
@@ -9,14 +10,14 @@ namespace opcat {
 namespace {
 
 const Value* follow(const Value* value, std::initializer_list<std::string_view> fields) {
-    for (const std::string_view field : fields) value = value ? manifest::find_field(*value, field) : nullptr;
+    for (const std::string_view field : fields) value = value ? find_field(*value, field) : nullptr;
     return value;
 }
 
 // Of the only install strategy that there is.
 std::set<std::string_view> images_of_deployments(const Value& spec) {
     std::set<std::string_view> images;
-    const Value* const install = manifest::find_field(spec, "install");
+    const Value* const install = find_field(spec, "install");
     if (!install || manifest::field_text(*install, "strategy") != "deployment") return images;
     for (const Value& deployment : manifest::items_of(follow(install, {"spec", "deployments"}))) {
         const Value* const pod = follow(&deployment, {"spec", "template", "spec"});

@@ -1,6 +1,7 @@
 #include "catalog/checks.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -34,7 +35,7 @@ public:
         for (const Member& member : value->members()) {
             const std::string_view key = member.key.string();
             if (std::any_of(known.begin(), known.end(),
-                            [&](std::string_view name) { return equal_but_case(key, name); }))
+                            [&](std::string_view name) { return means_field(key, name); }))
                 continue;
             std::string help = did_you_mean(key, known);
             if (help.empty()) help = "nothing reads it, and rendering drops it: remove it";

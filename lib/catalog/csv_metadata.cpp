@@ -1,10 +1,11 @@
 #include "catalog/csv_metadata.hpp"
 
+#include "catalog/bundle_object.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "document/yaml_reader.hpp"
 #include "manifest/api_types.hpp"
-#include "support/base64.hpp"
 
 #include <fmt/core.h>
 
@@ -44,13 +45,13 @@ Value metadata_of(const Value& csv, Arena& arena) {
                                       {"provider", "provider"}};
     std::vector<Member> members;
     const auto take = [&](const Value* object, const Origin& origin) {
-        const Value* const found = object ? manifest::find_field(*object, origin.from) : nullptr;
+        const Value* const found = object ? find_field(*object, origin.from) : nullptr;
         if (found) members.push_back({Value::of(origin.field), *found});
     };
-    const Value* const metadata = manifest::find_field(csv, "metadata");
+    const Value* const metadata = find_field(csv, "metadata");
     take(metadata, {"annotations", "annotations"});
     take(metadata, {"labels", "labels"});
-    const Value* const spec = manifest::find_field(csv, "spec");
+    const Value* const spec = find_field(csv, "spec");
     for (const Origin& origin : spec_fields) take(spec, origin);
     const Value collected = Value::of(std::span<const Member>(members));
     return manifest::recode(collected, manifest::api_types()["CSVMetadata"], arena);
@@ -73,9 +74,7 @@ private:
     // The first object that is a ClusterServiceVersion counts.
     void replace_objects(std::vector<Property>& properties) {
         for (const Property& property : properties) {
-            if (property.type != property_type::bundle_object || !property.value) continue;
-            const Value* const data = manifest::find_field(*property.value, "data");
-            const auto text = decode_base64(data ? data->string_or_empty() : "");
+            const auto text = manifest_in(property);
             if (!text) continue;
             const SourceFile file("olm.bundle.object", *text);
             Arena arena;

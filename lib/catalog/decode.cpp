@@ -2,9 +2,10 @@
 
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
+#include "document/go_bytes.hpp"
 #include "document/stream.hpp"
 #include "support/base64.hpp"
-#include "support/text.hpp"
+#include "support/unicode.hpp"
 
 #include <fmt/core.h>
 
@@ -19,7 +20,7 @@ namespace {
 bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnostics& diagnostics) {
     std::vector<std::pair<std::string, const Member*>> keys;
     keys.reserve(value.members().size());
-    for (const Member& member : value.members()) keys.emplace_back(ascii_lower(member.key.string()), &member);
+    for (const Member& member : value.members()) keys.emplace_back(case_folded(member.key.string()), &member);
     std::stable_sort(keys.begin(), keys.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     bool good = true;
@@ -127,14 +128,26 @@ private:
         icon.media_type = reader.string("mediatype");
         const Value* const data = reader.find("base64data");
         if (!data || data->is_null()) return icon;
-        const Text text = reader.string("base64data");
-        if (is_canonical_base64(text))
-            icon.base64 = text.text;
-        else if (const auto bytes = decode_base64(text))
-            icon.base64 = arena_.copy(encode_base64(*bytes));
-        else if (data->is_string())
-            reader.error("base64", text.offset, "base64data of the icon is no base64");
+        const auto text = base64_in(reader, "base64data");
+        if (!text)
+            reader.error("base64", data->offset(), "base64data of the icon is no base64");
+        else if (is_canonical_base64(*text))
+            icon.base64 = text->text;
+        else
+            icon.base64 = arena_.copy(encode_base64(*decode_base64(*text)));
         return icon;
+    }
+
+    // Bytes may be a list of numbers, too.
+    std::optional<Text> base64_in(const FieldReader& reader, std::string_view field) const {
+        const Value* const value = reader.find(field);
+        if (!value || !value->is_array()) {
+            const Text text = reader.string(field);
+            return is_base64(text) ? std::optional(text) : std::nullopt;
+        }
+        const auto bytes = go_bytes(*value);
+        return bytes ? std::optional(Text{arena_.copy(encode_base64(*bytes)), value->offset()})
+                     : std::nullopt;
     }
 
     // opm decodes the objects of olm.bundle.object properties while it loads.
@@ -152,12 +165,13 @@ private:
                                     property.value ? describe(value.kind()) : "missing"));
                 continue;
             }
-            const Text data = reader.string("data");
-            if (!is_base64(data))
-                reader.error("base64", data.offset, "data of olm.bundle.object is no base64",
+            const auto data = base64_in(reader, "data");
+            if (!data)
+                reader.error("base64", reader.find("data")->offset(),
+                             "data of olm.bundle.object is no base64",
                              "encode the manifest with base64, without blanks");
-            else if (const auto problem = manifest_problem(data))
-                reader.error("bundle-object", data.offset,
+            else if (const auto problem = manifest_problem(*data))
+                reader.error("bundle-object", data->offset,
                              fmt::format("data of olm.bundle.object is no manifest: {}", *problem),
                              "it must be JSON or YAML before it is encoded");
         }

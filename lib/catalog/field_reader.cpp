@@ -1,5 +1,6 @@
 #include "catalog/field_reader.hpp"
 
+#include "document/go_keys.hpp"
 #include "document/stream.hpp"
 #include "support/text.hpp"
 
@@ -19,20 +20,13 @@ std::string_view word_at(const SourceFile& file, uint32_t offset) {
 } // namespace
 
 const Value* FieldReader::find(std::string_view field) const {
-    if (!object_.is_object()) return nullptr;
-    const Member* found = nullptr;
-    for (const Member& member : object_.members())
-        if (equal_but_case(member.key.string(), field) &&
-            (!found || found->key.string() <= member.key.string()))
-            found = &member;
-    return found ? &found->value : nullptr;
+    return find_field(object_, field);
 }
 
 void FieldReader::refuse_all_but(std::span<const std::string_view> known, std::string_view rule) const {
     for (const Member& member : object_.members()) {
         const std::string_view key = member.key.string();
-        if (std::none_of(known.begin(), known.end(),
-                         [&](std::string_view k) { return equal_but_case(key, k); }))
+        if (std::none_of(known.begin(), known.end(), [&](std::string_view k) { return means_field(key, k); }))
             error(rule, member.key.offset(), fmt::format("{} has no field \"{}\"", what_, key),
                   did_you_mean(key, known));
     }

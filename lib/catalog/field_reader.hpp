@@ -19,8 +19,7 @@ public:
     FieldReader(const SourceFile* file, const Value& object, std::string_view what, Diagnostics& diagnostics)
         : file_(file), object_(object), what_(what), diagnostics_(diagnostics) {}
 
-    // Of several spellings the last one in byte order counts, of several equal ones the last: opm sorts
-    // before it reads.
+    // As Go finds it (document/go_keys.hpp).
     const Value* find(std::string_view field) const;
 
     Text string(std::string_view field) const;

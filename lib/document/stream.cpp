@@ -13,7 +13,6 @@ namespace opcat {
 namespace {
 
 constexpr std::string_view separator = "---";
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 // White space as Go's unicode.IsSpace has it for ASCII.
 std::string_view trim_left(std::string_view text) {
@@ -56,10 +55,6 @@ private:
     // A document is what stands between separator lines; of several separators on end, all but the first
     // belong to an empty document.
     void cut_yaml(size_t at) {
-        if (bytes_.starts_with(byte_order_mark) && at == 0 && trim_left(bytes_.substr(3)).starts_with('{')) {
-            problem("syntax", "JSON cannot begin with a byte order mark", 0, "save the file without one");
-            return;
-        }
         size_t begin = at;
         bool has_content = false;
         while (at < bytes_.size()) {

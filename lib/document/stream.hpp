@@ -20,10 +20,9 @@ struct DocumentRange {
 };
 
 // Cuts a file into documents, by the rules of opm's reader (../shared/design/compat.md): a file that begins
-// with '{' is a stream of JSON values, in which a line "---" may switch to YAML; any other is YAML, cut at
-// lines that begin with
-// "---" before anything is parsed. Problems that concern the cutting itself go to `problems`. Linear, and
-// fast: no document is parsed.
+// with '{' is a stream of JSON values, in which a line "---" may switch to YAML; any other, even with a byte
+// order mark before the '{', is YAML, cut at lines that begin with "---" before anything is parsed. Problems
+// that concern the cutting itself go to `problems`. Linear, and fast: no document is parsed.
 std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems);
 
 // Whether a file begins as a stream of JSON values.

@@ -1,8 +1,9 @@
 #include "graph/contents.hpp"
 
+#include "catalog/bundle_object.hpp"
+#include "document/go_keys.hpp"
 #include "document/stream.hpp"
 #include "manifest/api_types.hpp"
-#include "support/base64.hpp"
 
 #include <algorithm>
 
@@ -10,10 +11,8 @@ namespace opcat {
 namespace {
 
 // A manifest that is a CSV says so; anything that cannot be read is none.
-std::string display_name_of_manifest(std::string_view base64, bool& is_csv) {
-    const auto bytes = decode_base64(base64);
-    if (!bytes) return {};
-    const SourceFile file("manifest", *bytes);
+std::string display_name_of_manifest(std::string_view manifest, bool& is_csv) {
+    const SourceFile file("manifest", manifest);
     Diagnostics problems;
     const auto documents = cut_into_documents(file, problems);
     if (documents.empty()) return {};
@@ -28,18 +27,16 @@ std::string display_name_of_manifest(std::string_view base64, bool& is_csv) {
     if (manifest::find_misfit(*object, manifest::api_types()["ClusterServiceVersion"],
                               manifest::KeyMatch::any_case))
         return {};
-    const Value* const spec = manifest::find_field(*object, "spec");
-    const Value* const name = spec ? manifest::find_field(*spec, "displayName") : nullptr;
+    const Value* const spec = find_field(*object, "spec");
+    const Value* const name = spec ? find_field(*spec, "displayName") : nullptr;
     return std::string(name ? name->string_or_empty() : std::string_view());
 }
 
 std::string display_name(const Bundle& bundle, CsvSource source) {
     for (const Property& property : bundle.properties) {
-        if (property.type != property_type::bundle_object || !property.value) continue;
-        const Value* const data = property.value->find("data");
+        const auto manifest = manifest_in(property);
         bool is_csv = false;
-        std::string name =
-            display_name_of_manifest(data ? data->string_or_empty() : std::string_view(), is_csv);
+        std::string name = manifest ? display_name_of_manifest(*manifest, is_csv) : "";
         if (is_csv) return name;
     }
     if (source == CsvSource::objects) return {};

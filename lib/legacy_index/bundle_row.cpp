@@ -1,6 +1,7 @@
 #include "legacy_index/bundle_row.hpp"
 
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "manifest/api_types.hpp"
@@ -106,8 +107,8 @@ Objects read_objects(const BundleRow& row, CatalogStorage& storage) {
 std::vector<RelatedImage> related_images(const BundleRow& row, const Objects& objects, Arena& arena) {
     std::vector<RelatedImage> images;
     std::set<std::string> unnamed = row.images;
-    const Value* const spec = objects.csv ? manifest::find_field(*objects.csv, "spec") : nullptr;
-    const Value* const listed = spec ? manifest::find_field(*spec, "relatedImages") : nullptr;
+    const Value* const spec = objects.csv ? find_field(*objects.csv, "spec") : nullptr;
+    const Value* const listed = spec ? find_field(*spec, "relatedImages") : nullptr;
     if (listed && listed->is_array()) {
         for (const Value& image : listed->items()) {
             images.push_back(

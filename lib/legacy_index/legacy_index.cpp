@@ -2,6 +2,7 @@
 
 #include "catalog/check.hpp"
 #include "catalog/finding.hpp"
+#include "document/go_keys.hpp"
 #include "legacy_index/bundle_row.hpp"
 #include "legacy_index/database.hpp"
 #include "legacy_index/upgrade_edges.hpp"
@@ -160,11 +161,11 @@ private:
                     fmt::format("{}, the head of a default channel, has no ClusterServiceVersion", row.name));
             return std::nullopt;
         }
-        const Value* const spec = manifest::find_field(*objects.csv, "spec");
-        const Value* const icons = spec ? manifest::find_field(*spec, "icon") : nullptr;
+        const Value* const spec = find_field(*objects.csv, "spec");
+        const Value* const icons = spec ? find_field(*spec, "icon") : nullptr;
         if (!icons || !icons->is_array() || icons->items().empty()) return std::nullopt;
         const auto field = [&](std::string_view name) {
-            const Value* const found = manifest::find_field(icons->items()[0], name);
+            const Value* const found = find_field(icons->items()[0], name);
             return std::string(found ? found->string_or_empty() : std::string_view());
         };
         std::string data = field("base64data");

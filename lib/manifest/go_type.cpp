@@ -1,8 +1,9 @@
 #include "manifest/go_type.hpp"
 
+#include "document/go_bytes.hpp"
+#include "document/go_keys.hpp"
 #include "manifest/scalars.hpp"
 #include "support/base64.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -105,7 +106,7 @@ private:
         case Kind::real:
             return value.is_number();
         case Kind::base64:
-            return value.is_string() && is_base64(text);
+            return go_bytes(value).has_value();
         case Kind::time:
             return value.is_string() && is_time(text);
         case Kind::quantity:
@@ -185,6 +186,8 @@ public:
         case Kind::int64:
             if (value.kind() == Value::Kind::real) return Value::of(static_cast<int64_t>(value.real()));
             return value.is_null() ? Value::of(int64_t{0}) : value;
+        case Kind::base64:
+            return Value::of(arena_.copy(encode_base64(*go_bytes(value))));
         default:
             return Value::of(arena_.copy(value.string_or_empty()));
         }
@@ -366,19 +369,8 @@ const GoField* find_field(const GoType& type, std::string_view key, KeyMatch mat
         if (field.name == key) return &field;
     if (match == KeyMatch::exact) return nullptr;
     for (const GoField& field : type.fields)
-        if (equal_but_case(field.name, key)) return &field;
+        if (means_field(key, field.name)) return &field;
     return nullptr;
-}
-
-// Of several spellings the last one in byte order counts, which is the order of what opm decodes.
-const Value* find_field(const Value& object, std::string_view field) {
-    if (!object.is_object()) return nullptr;
-    const Member* found = nullptr;
-    for (const Member& member : object.members())
-        if (equal_but_case(member.key.string(), field) &&
-            (!found || found->key.string() <= member.key.string()))
-            found = &member;
-    return found ? &found->value : nullptr;
 }
 
 std::string_view field_text(const Value& object, std::string_view field) {

@@ -88,9 +88,7 @@ struct Misfit {
 std::optional<Misfit> find_misfit(const Value& value, const GoType& type, KeyMatch match,
                                   std::string path = {});
 
-// The value of an object's field as encoding/json finds it, letter case apart; nullptr if there is none.
-const Value* find_field(const Value& object, std::string_view field);
-// Its text; empty where it is missing or no string.
+// The text of an object's field (document/go_keys.hpp); empty where it is missing or no string.
 std::string_view field_text(const Value& object, std::string_view field);
 
 // Empty where there is no list.

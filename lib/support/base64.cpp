@@ -82,6 +82,31 @@ std::optional<std::string> decode_base64(std::string_view text) {
     return bytes;
 }
 
+size_t base64_corrupt_at(std::string_view text) {
+    unsigned digits = 0; // of the group
+    bool padded = false;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '\n' || c == '\r') continue;
+        if (padded) return at; // nothing may follow
+        if (c == '=') {
+            if (digits < 2) return at;
+            if (digits == 2) {
+                const size_t second = text.find_first_not_of("\r\n", at + 1);
+                if (second == text.npos) return text.size();
+                if (text[second] != '=') return second - 1;
+                at = second;
+            }
+            padded = true;
+        } else if (values[static_cast<unsigned char>(c)] < 0) {
+            return at;
+        } else {
+            digits = (digits + 1) % 4;
+        }
+    }
+    return text.size() - digits; // in the middle of a group
+}
+
 bool is_base64(std::string_view text) {
     return read_groups(text.substr(skip_blocks(text, is_digit)), [](uint32_t) {}).has_value();
 }

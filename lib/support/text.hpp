@@ -41,14 +41,6 @@ constexpr char ascii_lower(char c) {
 }
 std::string ascii_lower(std::string_view text);
 
-// The same but for the case of ASCII letters: how Go's encoding/json finds the field that a key means.
-constexpr bool equal_but_case(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i)
-        if (ascii_lower(a[i]) != ascii_lower(b[i])) return false;
-    return true;
-}
-
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 
 // Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,

@@ -3,6 +3,8 @@
 #include "support/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <span>
 
 namespace opcat {
@@ -10,6 +12,16 @@ namespace {
 
 struct CodePoints {
     char32_t first, last;
+};
+
+// Every `step`th code point becomes the one at this distance.
+struct Fold {
+    char32_t first, last, step;
+    int32_t distance;
+};
+struct FullFold {
+    char32_t code_point;
+    std::string_view folded;
 };
 
 #include "support/unicode_tables.inc"
@@ -50,6 +62,30 @@ bool is_white_space(char32_t c) {
     return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 || c == 0x1680 ||
            (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f ||
            c == 0x3000;
+}
+
+std::string case_folded(std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; }))
+        return ascii_lower(text);
+    std::string out;
+    for (size_t length = 0; !text.empty(); text.remove_prefix(length)) {
+        length = utf8_sequence_length(text);
+        if (length <= 1) {
+            length = 1;
+            out += ascii_lower(text[0]);
+            continue;
+        }
+        const char32_t c = decode_utf8(text.substr(0, length));
+        const auto* const full = std::ranges::lower_bound(full_folds, c, {}, &FullFold::code_point);
+        const auto* const run = std::ranges::lower_bound(folds, c, {}, &Fold::last);
+        if (full != std::end(full_folds) && full->code_point == c)
+            out += full->folded;
+        else if (run != std::end(folds) && c >= run->first && (c - run->first) % run->step == 0)
+            append_utf8(out, c + static_cast<char32_t>(run->distance));
+        else
+            out += text.substr(0, length);
+    }
+    return out;
 }
 
 std::string_view trim_white_space(std::string_view text) {

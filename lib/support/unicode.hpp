@@ -1,6 +1,7 @@
 // What kind of character a code point is, as of Unicode 15.0: the version that Go, and with it OLM, goes by.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace opcat {
@@ -16,6 +17,10 @@ bool is_decimal_digit(char32_t c);
 
 // Property White_Space.
 bool is_white_space(char32_t c);
+
+// Full case folding: texts that differ in letter case alone become the same ("Straße" and "STRASSE" are
+// "strasse"). Bytes that are no UTF-8 stay.
+std::string case_folded(std::string_view text);
 
 // `text` without the white space at both ends. Bytes that are no UTF-8 are not white space.
 std::string_view trim_white_space(std::string_view text);

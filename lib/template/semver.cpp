@@ -1,8 +1,8 @@
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
 #include "catalog/to_value.hpp"
+#include "document/go_keys.hpp"
 #include "support/go_quote.hpp"
-#include "support/text.hpp"
 #include "template/package_metadata.hpp"
 #include "template/semver_channels.hpp"
 #include "template/template_file.hpp"
@@ -89,9 +89,8 @@ private:
         std::set<std::string_view> seen;
         for (const Member& member : object.members()) {
             const std::string_view key = member.key.string();
-            const bool is_known = std::any_of(known.begin(), known.end(), [&](std::string_view field) {
-                return equal_but_case(key, field);
-            });
+            const bool is_known = std::any_of(
+                known.begin(), known.end(), [&](std::string_view field) { return means_field(key, field); });
             if (!is_known)
                 add_error(member.key.offset(), fmt::format("a semver template has no field {} here", key));
             else if (!seen.insert(key).second)

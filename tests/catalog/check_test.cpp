@@ -40,6 +40,8 @@ const std::vector<Case>& cases() {
         {"no schema", "name: x\n", "schema-missing 1 n"},
         {"an empty schema", "schema: ''\n", "schema-missing 1 s"},
         {"two spellings", "schema: x\nname: a\nName: b\n", "key-spelling 3 Name"},
+        {"two spellings beyond ASCII", "schema: x\n\u00c9: a\n\u00e9: b\n", "key-spelling 3 \u00e9"},
+        {"the long s in a key", "\u017fchema: x\nname: a\n", ""},
         {"a boolean as a name", "schema: x\nname: n\n", "field-type 2 n"},
         {"a number as a name", "schema: x\nname: 1.0\n", "field-type 2 1.0"},
         {"null as a name", "schema: x\nname: ~\n", "field-type 2 ~"},
@@ -53,6 +55,11 @@ const std::vector<Case>& cases() {
          "base64 4 '"},
         {"an object that is no base64",
          bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: '*'}}"), "base64 2 '"},
+        {"bytes of an icon as numbers",
+         "schema: olm.package\nname: foo\nicon: {base64data: [1, 256], mediatype: a}\n", "base64 3 ["},
+        {"an object as numbers", // {}
+         bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: [123, 125]}}"),
+         "package-unknown 2 foo"},
         {"an object that is none", bundle("a", "1.0.0", ", {type: olm.bundle.object, value: [1]}"),
          "bundle-object 2 ["},
         {"an object that is neither JSON nor YAML", // a: b: c
@@ -172,6 +179,13 @@ const std::vector<Case>& cases() {
          package() + channel(a) +
              bundle("a", "1.0.0", ", {type: olm.gvk, value: {group: 5, version: v1, kind: K}}"),
          "property-value 6 5"},
+        {"a port beyond 32 bits",
+         package() + channel(a) +
+             bundle("a", "1.0.0",
+                    ", {type: olm.csv.metadata, value: {apiServiceDefinitions: {owned: [{containerPort: "
+                    "2147483647}, "
+                    "{containerPort: 2147483648}]}}}"),
+         "property-value 6 2"},
         {"a property without a value", package() + channel(a) + bundle("a", "1.0.0", ", {type: x}"),
          "property-value 6 x"},
         {"a property without a type", package() + channel(a) + bundle("a", "1.0.0", ", {value: 1}"),

@@ -111,6 +111,14 @@ TEST_CASE("JSON is not told about YAML") {
           "name of a blob must be a string, not a boolean // write \"true\"\n");
 }
 
+TEST_CASE("bytes may be a list of numbers, as Go takes them") {
+    const Decoded d("schema: olm.package\nicon: {base64data: [102, null, 255]}\n---\nschema: "
+                    "olm.package\nicon: {base64data: []}\n");
+    REQUIRE(d.loaded.catalog.packages.size() == 2);
+    CHECK(d.loaded.catalog.packages[0].icon->base64 == "ZgD/");
+    CHECK(d.loaded.catalog.packages[1].icon->base64 == "");
+}
+
 TEST_CASE("base64 is kept in canonical form") {
     const Decoded d("schema: olm.package\nicon:\n  base64data: |\n    Zm9v\n    YmE=\n");
     CHECK(d.findings() == "");

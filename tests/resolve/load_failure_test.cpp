@@ -16,6 +16,20 @@ TEST_CASE("what OLM says about a catalog that it cannot read") {
          "object '{\"a\":[\"x\"],\"b\":1,\"schema\":\"\"}\n' is missing root schema field"},
         {"schema: olm.package\nname: 4.20\n",
          std::string(decoding) + "expected value for key \"name\" to be a string, got %!t(float64=4.2): 4.2"},
+        {"schema: olm.package\nname: 20230101\n",
+         std::string(decoding) +
+             "expected value for key \"name\" to be a string, got %!t(float64=2.0230101e+07): 2.0230101e+07"},
+        {"{\"schema\": \"x\"} null", "object 'null\n' is missing root schema field"},
+        {"schema: x\n\u00c9: 1\n\u00e9: 2\n",
+         std::string(decoding) + "duplicate keys for key \"\u00e9\": [\u00c9 \u00e9]"},
+        {"schema: olm.package\nname: p\nicon: {base64data: Zm9v=}\n",
+         "parse package: illegal base64 data at input byte 4"},
+        {"schema: olm.package\nname: p\nicon: {base64data: [1, 300]}\n",
+         "parse package: json: cannot unmarshal number into Go struct field Icon.icon.base64data of type "
+         "uint8"},
+        {"schema: olm.package\nname: p\nicon: {base64data: 1}\n",
+         "parse package: json: cannot unmarshal number into Go struct field Icon.icon.base64data of type "
+         "[]uint8"},
         {"schema: olm.package\nname: true\n",
          std::string(decoding) + "expected value for key \"name\" to be a string, got true: true"},
         {"schema: olm.package\nname: null\n",

@@ -71,6 +71,16 @@ TEST_CASE("mistakes that keep OLM from composing a problem have a place") {
         "red.v1 (package red, channel a/b, catalog olm/main) is chosen, and then not found "
         "again by its identifier main/olm/a/b/red.v1"));
 
+    // Nor does it count as a provider of its API, so that there is no conflict.
+    World providers;
+    providers.catalog("main", package_yaml("red", "a/b") + channel_yaml("red", "a/b", "{name: red.v1}") +
+                                  bundle_yaml("red", "red.v1", "1.0.0", provides("K")) +
+                                  operator_yaml("blue", provides("K")));
+    providers.subscription("red", "a/b");
+    providers.subscription("blue", "stable");
+    CHECK(resolve(providers.request()).error == "error determining origin of operator: unable to parse "
+                                                "identifier main/olm/a/b/red.v1 for source info");
+
     World unordered;
     unordered.catalog("main", package_yaml("red", "stable") +
                                   channel_yaml("red", "stable", "{name: red.v2}, {name: red.v1}") +

@@ -1,6 +1,6 @@
 #include "resolve/classic/bundle_objects.hpp"
 
-#include "support/base64.hpp"
+#include "catalog/bundle_object.hpp"
 
 #include <fmt/core.h>
 
@@ -25,9 +25,7 @@ std::set<std::string> supported(const Value& modes) {
 std::optional<ClusterState> objects_of(const Bundle& bundle) {
     std::optional<ClusterState> objects;
     for (const Property& property : bundle.properties) {
-        if (property.type != property_type::bundle_object || !property.value) continue;
-        const Value* const data = property.value->find("data");
-        const auto manifest = decode_base64(data ? data->string_or_empty() : std::string_view());
+        const auto manifest = manifest_in(property);
         if (!manifest) continue;
         if (!objects) objects.emplace();
         Diagnostics unreadable;

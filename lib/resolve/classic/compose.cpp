@@ -255,8 +255,11 @@ private:
         std::map<Gvk, std::vector<VariableId>> providers;
         std::map<std::string_view, std::vector<VariableId>> packages;
         for (VariableId id = 0; id < problem().variables.size(); ++id) {
-            const Entry* const entry = problem().variables[id].entry;
-            if (!entry || Finder::named(*entry->snapshot, entry->name, entry->channel).size() != 1) continue;
+            const Variable& variable = problem().variables[id];
+            const Entry* const entry = variable.entry;
+            if (!entry || !variable.has_readable_id() ||
+                Finder::named(*entry->snapshot, entry->name, entry->channel).size() != 1)
+                continue;
             for (const Gvk& gvk : entry->facts->gvks) providers[gvk].push_back(id);
             for (const PackageProperty& package : entry->facts->packages)
                 packages[package.name].push_back(id);

@@ -1,8 +1,8 @@
 #include "resolve/classic/constraint.hpp"
 
+#include "document/go_keys.hpp"
 #include "resolve/classic/go_json.hpp"
 #include "support/go_quote.hpp"
-#include "support/text.hpp"
 
 namespace opcat::classic {
 namespace {
@@ -21,25 +21,25 @@ public:
         }
         for (const Member& member : value.members()) {
             const std::string_view key = member.key.string();
-            if (equal_but_case(key, "failureMessage"))
+            if (means_field(key, "failureMessage"))
                 text(member.value, "Constraint", join(path, "failureMessage"), constraint.failure_message);
-            else if (equal_but_case(key, "cel"))
+            else if (means_field(key, "cel"))
                 constraint.has_cel =
                     strings(member.value, join(path, "cel"), "Cel", {{"rule", &constraint.rule}});
-            else if (equal_but_case(key, "package"))
+            else if (means_field(key, "package"))
                 constraint.has_package =
                     strings(member.value, join(path, "package"), "PackageConstraint",
                             {{"packageName", &constraint.package}, {"versionRange", &constraint.range}});
-            else if (equal_but_case(key, "gvk"))
+            else if (means_field(key, "gvk"))
                 constraint.has_gvk = strings(member.value, join(path, "gvk"), "GVKConstraint",
                                              {{"group", &constraint.group},
                                               {"kind", &constraint.kind},
                                               {"version", &constraint.version}});
-            else if (equal_but_case(key, "all"))
+            else if (means_field(key, "all"))
                 constraint.has_all = compound(member.value, join(path, "all"), constraint.all);
-            else if (equal_but_case(key, "any"))
+            else if (means_field(key, "any"))
                 constraint.has_any = compound(member.value, join(path, "any"), constraint.any);
-            else if (equal_but_case(key, "not"))
+            else if (means_field(key, "not"))
                 constraint.has_not = compound(member.value, join(path, "not"), constraint.none);
             else
                 unknown(key);
@@ -79,7 +79,7 @@ private:
         for (const Member& member : value.members()) {
             const StringField* found = nullptr;
             for (const StringField& field : fields)
-                if (equal_but_case(member.key.string(), field.name)) found = &field;
+                if (means_field(member.key.string(), field.name)) found = &field;
             if (found)
                 text(member.value, go_struct, join(path, found->name), *found->value);
             else
@@ -95,7 +95,7 @@ private:
             return true;
         }
         for (const Member& member : value.members()) {
-            if (!equal_but_case(member.key.string(), "constraints")) {
+            if (!means_field(member.key.string(), "constraints")) {
                 unknown(member.key.string());
                 continue;
             }

@@ -1,8 +1,8 @@
+#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "resolve/classic/entry.hpp"
 #include "resolve/classic/go_json.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -118,7 +118,7 @@ private:
         if (!value->is_object()) fail(json_mismatch(*value, {}, {}, "projection.propertiesAnnotation"));
         const Value* list = nullptr;
         for (const Member& member : value->members())
-            if (equal_but_case(member.key.string(), "properties")) list = &member.value;
+            if (means_field(member.key.string(), "properties")) list = &member.value;
         if (!list || list->is_null()) return properties;
         if (!list->is_array())
             fail(json_mismatch(*list, "propertiesAnnotation", "properties", "[]projection.property"));
@@ -137,7 +137,7 @@ private:
         if (!error.empty()) fail(error);
         if (!item.is_object()) return property;
         for (const Member& member : item.members())
-            if (equal_but_case(member.key.string(), "value")) property.value = member.value;
+            if (means_field(member.key.string(), "value")) property.value = member.value;
         return property;
     }
 

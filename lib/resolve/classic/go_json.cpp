@@ -1,5 +1,6 @@
 #include "resolve/classic/go_json.hpp"
 
+#include "document/go_keys.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -240,7 +241,7 @@ std::string read_strings(const Value& object, std::span<const StringField> field
     std::string error;
     for (const Member& member : object.members()) {
         for (const StringField& field : fields) {
-            if (!equal_but_case(member.key.string(), field.name)) continue;
+            if (!means_field(member.key.string(), field.name)) continue;
             if (member.value.is_string())
                 *field.value = member.value.string();
             else if (!member.value.is_null() && error.empty())

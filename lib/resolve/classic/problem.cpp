@@ -20,6 +20,10 @@ std::string enumerated(const std::vector<std::string>& items, std::string_view l
 
 } // namespace
 
+bool Variable::has_readable_id() const {
+    return std::count(id.begin(), id.end(), '/') == 3;
+}
+
 bool Problem::is_mandatory(VariableId id) const {
     const auto& constraints = variables[id].constraints;
     return std::any_of(constraints.begin(), constraints.end(),

@@ -38,6 +38,10 @@ struct Variable {
     const Entry* replaces =
         nullptr; // bundle: what is installed and would be upgraded to it, for a Subscription
     std::vector<Constraint> constraints;
+
+    // OLM takes the identifier of an operator apart again: catalog, its namespace, channel and name. Where
+    // one of them has a slash itself, that fails.
+    bool has_readable_id() const;
 };
 
 // In the order in which they were made, which is the order of preference among those that must be.

@@ -53,9 +53,9 @@ std::vector<const Subscription*> subscriptions_of(const Request& request) {
     return subscriptions;
 }
 
-// OLM finds what was chosen by taking its identifier apart again.
+// OLM finds what was chosen by its identifier.
 std::string lookup_error(const Variable& variable) {
-    if (std::count(variable.id.begin(), variable.id.end(), '/') != 3)
+    if (!variable.has_readable_id())
         return fmt::format(
             "error determining origin of operator: unable to parse identifier {} for source info",
             variable.id);

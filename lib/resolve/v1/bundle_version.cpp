@@ -1,8 +1,8 @@
 #include "resolve/v1/bundle_version.hpp"
 
 #include "catalog/field_reader.hpp"
+#include "document/go_keys.hpp"
 #include "support/go_quote.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 
@@ -33,7 +33,7 @@ struct PackageProperty {
 };
 
 // As Go fills a struct from an object with sorted keys: any spelling of a key counts, later ones win, null
-// changes nothing, and the first value of a wrong type is the error.
+// changes no text and takes the release away, and the first value of a wrong type is the error.
 Result<PackageProperty, std::string> read(const Value& value) {
     PackageProperty property;
     if (value.is_null()) return property;
@@ -46,7 +46,11 @@ Result<PackageProperty, std::string> read(const Value& value) {
                      [](const Member* a, const Member* b) { return a->key.string() < b->key.string(); });
     for (const Member* member : members) {
         for (const std::string_view field : {"packageName", "version", "release"}) {
-            if (!equal_but_case(member->key.string(), field) || member->value.is_null()) continue;
+            if (!means_field(member->key.string(), field)) continue;
+            if (member->value.is_null()) {
+                if (field == "release") property.release.reset();
+                continue;
+            }
             if (!member->value.is_string())
                 return fmt::format("json: cannot unmarshal {} into Go struct field Package.{} of type string",
                                    go_name(member->value.kind()), field);

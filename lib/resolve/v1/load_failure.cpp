@@ -2,12 +2,15 @@
 
 #include "catalog/catalog.hpp"
 #include "catalog/field_reader.hpp"
+#include "document/go_bytes.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
 #include "document/number.hpp"
 #include "document/stream.hpp"
+#include "support/base64.hpp"
 #include "support/go_quote.hpp"
-#include "support/text.hpp"
+#include "support/unicode.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,7 +81,7 @@ public:
     std::string check(const Value& object, const GoStruct& type) {
         for (const Member& member : object.members()) {
             const auto field = std::find_if(type.fields.begin(), type.fields.end(), [&](const GoField& f) {
-                return equal_but_case(member.key.string(), f.name);
+                return means_field(member.key.string(), f.name);
             });
             if (field == type.fields.end() || member.value.is_null()) continue;
             path_.push_back(field->name);
@@ -95,7 +98,7 @@ private:
         case Kind::string:
             return value.is_string() ? std::string() : wrong(value, in, "string");
         case Kind::bytes:
-            return value.is_string() ? std::string() : wrong(value, in, "[]uint8");
+            return check_bytes(value, in);
         case Kind::strings:
             if (!value.is_array()) return wrong(value, in, "[]string");
             for (const Value& item : value.items())
@@ -113,6 +116,17 @@ private:
             }
             return {};
         }
+        return {};
+    }
+
+    std::string check_bytes(const Value& value, const GoStruct& in) {
+        if (value.is_string())
+            return is_base64(value.string()) ? std::string()
+                                             : fmt::format("illegal base64 data at input byte {}",
+                                                           base64_corrupt_at(value.string()));
+        if (!value.is_array()) return wrong(value, in, "[]uint8");
+        for (const Value& item : value.items())
+            if (!go_bytes(Value::of(std::span(&item, 1)))) return wrong(item, in, "uint8");
         return {};
     }
 
@@ -155,7 +169,7 @@ void append_v(std::string& out, const Value& value) {
         out += ']';
         break;
     default:
-        append_json_real(out, value.number());
+        append_g_real(out, value.number());
     }
 }
 
@@ -204,7 +218,7 @@ void append_t(std::string& out, const Value& value) {
 std::string meta_failure(const Value& object) {
     std::map<std::string, std::vector<const Member*>> spellings;
     for (const Member& member : object.members())
-        spellings[ascii_lower(member.key.string())].push_back(&member);
+        spellings[case_folded(member.key.string())].push_back(&member);
     std::vector<std::string> duplicates;
     for (const auto& [key, members] : spellings) {
         if (members.size() < 2) continue;
@@ -237,7 +251,7 @@ std::string_view decoding(Notation notation) {
 
 std::string_view string_field(const Value& object, std::string_view field) {
     for (const Member& member : object.members())
-        if (equal_but_case(member.key.string(), field)) return member.value.string_or_empty();
+        if (means_field(member.key.string(), field)) return member.value.string_or_empty();
     return {};
 }
 
@@ -248,7 +262,9 @@ std::string typed_failure(const Value& object, std::string_view what, const GoSt
 
 // The error about one document; empty if OLM accepts it.
 std::string document_failure(const Value& document, Notation notation) {
-    if (document.is_null()) return "object '' is missing root schema field";
+    if (document.is_null())
+        return fmt::format("object '{}' is missing root schema field",
+                           notation == Notation::json ? "null\n" : "");
     if (!document.is_object())
         return fmt::format("{}json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
                            decoding(notation), json_kind(document));

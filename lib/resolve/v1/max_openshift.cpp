@@ -1,10 +1,10 @@
 #include "resolve/v1/max_openshift.hpp"
 
+#include "catalog/bundle_object.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 #include "semver/version.hpp"
-#include "support/base64.hpp"
 #include "support/go_quote.hpp"
 
 #include <fmt/core.h>
@@ -138,9 +138,7 @@ void read_csv(const Bundle& bundle, Collector& collector) {
             collector.read_annotation(annotation_in(property.value));
             return;
         }
-        if (property.type != property_type::bundle_object) continue;
-        const Value* const data = property.value->find("data");
-        const auto bytes = decode_base64(data ? data->string_or_empty() : std::string_view());
+        const auto bytes = manifest_in(property);
         if (!bytes || bytes->find("ClusterServiceVersion") == bytes->npos) continue;
         const SourceFile file("olm.bundle.object", *bytes);
         Arena arena;
