@@ -4,6 +4,7 @@
 #include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
+#include "document/stream.hpp"
 #include "document/yaml_reader.hpp"
 #include "manifest/api_types.hpp"
 
@@ -15,15 +16,20 @@
 namespace opcat {
 namespace {
 
-std::optional<Value> read_manifest(const SourceFile& file, Arena& arena) {
+struct Manifest {
+    std::optional<Value> value;
+    bool is_json = false;
+};
+
+Manifest read_manifest(const SourceFile& file, Arena& arena) {
     Diagnostic ignored;
     const uint32_t begin = skip_json_space(file, 0);
     if (file.bytes().substr(begin).starts_with('{')) {
         uint32_t end = 0;
         const auto value = read_json(file, begin, arena, end, ignored);
-        if (value && skip_json_space(file, end) == file.bytes().size()) return value;
+        if (value && skip_json_space(file, end) == file.bytes().size()) return {value, true};
     }
-    return read_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena, ignored);
+    return {read_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena, ignored)};
 }
 
 // The value of olm.csv.metadata, in the shape in which opm decodes it.
@@ -78,9 +84,15 @@ private:
             if (!text) continue;
             const SourceFile file("olm.bundle.object", *text);
             Arena arena;
-            const auto object = read_manifest(file, arena);
+            const auto [object, is_json] = read_manifest(file, arena);
             const Value* const kind = object ? object->find("kind") : nullptr;
             if (!kind || kind->string_or_empty() != "ClusterServiceVersion") continue;
+            if (!is_json && begins_as_json(file)) { // opm makes JSON of other YAML only
+                error(
+                    property.offset,
+                    "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is no JSON");
+                return;
+            }
             const auto misfit = manifest::find_misfit(*object, manifest::api_types()["ClusterServiceVersion"],
                                                       manifest::KeyMatch::any_case);
             if (misfit) {

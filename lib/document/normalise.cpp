@@ -36,6 +36,8 @@ bool is_normalised(const Value& root) {
     return true;
 }
 
+} // namespace
+
 std::vector<Member> ordered(std::span<const Member> members) {
     std::vector<Member> sorted(members.begin(), members.end());
     std::stable_sort(sorted.begin(), sorted.end(),
@@ -51,6 +53,8 @@ std::vector<Member> ordered(std::span<const Member> members) {
     }
     return unique;
 }
+
+namespace {
 
 // From the top down: each collection is copied, and its items in turn in their new place.
 Value normalised_copy(const Value& original, Arena& arena) {

@@ -98,13 +98,15 @@ public:
         for (const Channel& channel : catalog_.channels) channels.push_back(&channel);
         go_sort(std::span(channels),
                 [](const Channel* a, const Channel* b) { return a->name.text < b->name.text; });
-        std::string_view package_of_minimum;
-        for (const Channel* channel : channels)
-            if (package_of_minimum.empty() &&
-                std::any_of(channel->entries.begin(), channel->entries.end(), [&](const ChannelEntry& entry) {
+        const auto with_minimum = std::find_if(channels.begin(), channels.end(), [&](const Channel* channel) {
+            return std::any_of(
+                channel->entries.begin(), channel->entries.end(), [&](const ChannelEntry& entry) {
                     return !options_.minimum_edge.empty() && entry.name == options_.minimum_edge;
-                }))
-                package_of_minimum = channel->package;
+                });
+        });
+        // A channel of no package limits the drawing to none.
+        const std::string_view package_of_minimum =
+            with_minimum == channels.end() ? std::string_view() : (*with_minimum)->package.text;
         for (const Channel* channel : channels) {
             if (!options_.package.empty() && channel->package != options_.package) continue;
             if (!options_.channel.empty() && channel->name != options_.channel) continue;

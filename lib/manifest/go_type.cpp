@@ -2,6 +2,7 @@
 
 #include "document/go_bytes.hpp"
 #include "document/go_keys.hpp"
+#include "document/normalise.hpp"
 #include "manifest/scalars.hpp"
 #include "support/base64.hpp"
 
@@ -224,7 +225,7 @@ private:
         std::vector<Member> members;
         for (const Member& member : value.members())
             members.push_back({text(member.key), recode(member.value, *type.element)});
-        return object(members);
+        return object(ordered(members)); // as Go writes a map
     }
 
     Value structure(const Value& value, const GoType& type) {

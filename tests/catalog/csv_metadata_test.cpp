@@ -63,6 +63,17 @@ TEST_CASE("the ClusterServiceVersion becomes metadata, in the order of the type'
                   R"("labels":{"x":"y"},"maintainers":[{"email":"a@example.com"}],"provider":{}}}]})");
 }
 
+TEST_CASE("annotations and labels are sorted, the last of equal keys counts") {
+    LoadedCatalog loaded = bundle_with_properties(
+        "quay.io/a:1",
+        object(
+            R"({"kind": "ClusterServiceVersion", "metadata": {"annotations": {"b": "1", "a": "2", "b": "3"}}})"));
+    ThreadPool pool(1);
+    CHECK(migrate_to_csv_metadata(loaded.catalog, pool).empty());
+    CHECK(loaded.catalog.bundles.at(0).properties.back().json.find(R"("annotations":{"a":"2","b":"3"})") !=
+          std::string::npos);
+}
+
 TEST_CASE("bundles that opm leaves alone stay as they are") {
     const Types object_only = {"olm.bundle.object"};
     CHECK(types_after_migration(bundle_with_properties("", object(csv))) == object_only);
@@ -84,7 +95,8 @@ TEST_CASE("a ClusterServiceVersion that does not decode is an error") {
     for (const std::string_view broken :
          {R"({"kind": "ClusterServiceVersion", "spec": {"keywords": "a"}})",
           R"({"kind": "ClusterServiceVersion", "spec": {"version": "latest"}})",
-          R"({"kind": "ClusterServiceVersion", "metadata": {"creationTimestamp": "yesterday"}})"}) {
+          R"({"kind": "ClusterServiceVersion", "metadata": {"creationTimestamp": "yesterday"}})",
+          "{kind: ClusterServiceVersion}"}) {
         LoadedCatalog loaded = bundle_with_properties("quay.io/a:1", object(broken));
         ThreadPool pool(1);
         const Diagnostics found = migrate_to_csv_metadata(loaded.catalog, pool);

@@ -129,6 +129,17 @@ TEST_CASE("mermaid marks what OLM classic leaves out, and cuts at a minimum edge
     CHECK(has(cut, "foo.v1.1.0\"]-- skip --> "));
     CHECK_FALSE(has(cut, "foo.v1.0.0"));
     CHECK_THROWS_AS(draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v7"}), UsageError);
+    // The first channel that has the edge names the package that is drawn; one of no package limits nothing.
+    const std::string with_bar =
+        two_streams + "---\nschema: olm.channel\npackage: bar\nname: b\nentries: [{name: bar.v2}]\n---\n"
+                      "schema: olm.bundle\npackage: bar\nname: bar.v2\nimage: i\nproperties:\n"
+                      "- {type: olm.package, value: {packageName: bar, version: 2.0.0}}\n";
+    const MermaidOptions from_minimum{.minimum_edge = "foo.v1.1.0"};
+    const Graph two_packages = graph_of(with_bar);
+    CHECK_FALSE(has(draw_mermaid(two_packages.loaded.catalog, from_minimum).text, "bar"));
+    const Graph of_none =
+        graph_of(with_bar + "---\nschema: olm.channel\nname: a\nentries: [{name: foo.v1.1.0}]\n");
+    CHECK(has(draw_mermaid(of_none.loaded.catalog, from_minimum).text, "bar"));
     CHECK(draw_mermaid(g.loaded.catalog, {.package = "bar"}).text.find("subgraph") == std::string::npos);
 
     const Graph bad =
