@@ -48,9 +48,8 @@ auto property_writer(Arena& arena, bool for_json = false) {
         const Value value = property.value ? *property.value : Value::of_null();
         return ObjectBuilder(arena)
             .add("type", property.type)
-            .add("value", property.json.empty() ? normalised(value, arena)
-                          : for_json            ? Value::of_json(property.json)
-                                                : value)
+            .add("value", for_json && !property.json.empty() ? Value::of_json(property.json)
+                                                             : normalised(value, arena))
             .build();
     };
 }

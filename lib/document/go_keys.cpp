@@ -6,12 +6,21 @@
 
 namespace opcat {
 
+namespace {
+
+bool equal_but_case(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+} // namespace
+
 bool means_field(std::string_view key, std::string_view field) {
-    const auto same = [](char a, char b) { return ascii_lower(a) == ascii_lower(b); };
-    if (std::equal(key.begin(), key.end(), field.begin(), field.end(), same)) return true;
-    if (key.size() <= field.size()) return false;
-    const std::string ascii = replace_all(replace_all(std::string(key), "\u017f", "s"), "\u212a", "k");
-    return std::equal(ascii.begin(), ascii.end(), field.begin(), field.end(), same);
+    if (key.size() <= field.size()) return equal_but_case(key, field);
+    // What else Unicode knows is longer in UTF-8. Nearly no key has any of it.
+    if (std::all_of(key.begin(), key.end(), [](char c) { return static_cast<signed char>(c) >= 0; }))
+        return false;
+    return equal_but_case(replace_all(replace_all(std::string(key), "\u017f", "s"), "\u212a", "k"), field);
 }
 
 const Value* find_field(const Value& object, std::string_view field) {
