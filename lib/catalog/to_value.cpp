@@ -98,11 +98,13 @@ Value to_value(const Channel& channel, Arena& arena) {
 
 Value to_value(const Bundle& bundle, Arena& arena, bool for_json) {
     std::vector<Property> properties(bundle.properties.begin(), bundle.properties.end());
-    std::stable_partition(properties.begin(), properties.end(),
-                          [](const Property& p) { return !carries_manifests(p); });
     std::vector<RelatedImage> images(bundle.related_images.begin(), bundle.related_images.end());
-    go_sort(std::span<RelatedImage>(images),
-            [](const RelatedImage& a, const RelatedImage& b) { return a.image.text < b.image.text; });
+    if (!bundle.as_it_stands) {
+        std::stable_partition(properties.begin(), properties.end(),
+                              [](const Property& p) { return !carries_manifests(p); });
+        go_sort(std::span<RelatedImage>(images),
+                [](const RelatedImage& a, const RelatedImage& b) { return a.image.text < b.image.text; });
+    }
     ObjectBuilder object(arena);
     return object.add("schema", schema::bundle)
         .add_unless_empty("name", bundle.name)

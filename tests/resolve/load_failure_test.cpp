@@ -30,6 +30,26 @@ TEST_CASE("what OLM says about a catalog that it cannot read") {
         {"schema: olm.package\nname: p\nicon: {base64data: 1}\n",
          "parse package: json: cannot unmarshal number into Go struct field Icon.icon.base64data of type "
          "[]uint8"},
+        {"schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties:\n- type: olm.package\n  value: "
+         "{packageName: p, version: 1.0.0}\n"
+         "- type: olm.bundle.object\n  value: {data: '@@'}\n",
+         "read bundle objects: package \"p\", bundle \"b\": parse property at index 1 as bundle object: "
+         "illegal base64 data at "
+         "input byte 0"},
+        {"schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties:\n- {type: olm.bundle.object, value: "
+         "[1]}\n",
+         "read bundle objects: package \"p\", bundle \"b\": parse property at index 0 as bundle object: "
+         "json: cannot unmarshal "
+         "array into Go value of type property.BundleObject"},
+        {"schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties:\n- {type: olm.bundle.object, value: "
+         "{data: 1}}\n",
+         "read bundle objects: package \"p\", bundle \"b\": parse property at index 0 as bundle object: "
+         "json: cannot unmarshal "
+         "number into Go struct field BundleObject.data of type []uint8"},
+        {"schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties:\n- {type: olm.bundle.object}\n",
+         "read bundle objects: package \"p\", bundle \"b\": parse property at index 0 as bundle object: "
+         "unexpected end of JSON "
+         "input"},
         {"schema: olm.package\nname: true\n",
          std::string(decoding) + "expected value for key \"name\" to be a string, got true: true"},
         {"schema: olm.package\nname: null\n",

@@ -1,3 +1,4 @@
+#include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "support/base64.hpp"
 #include "template/convert.hpp"
@@ -178,6 +179,28 @@ TEST_CASE("a substitute takes over the edges of its base") {
                     "- name: foo.v1.1.1\n  replaces: foo.v1.0.0\n  skipRange: <1.1.0\n  skips:\n"
                     "  - foo.v0.9.0\n  - foo.v1.1.0\n") != text.npos);
     CHECK(text.find("name: foo.v1.1.1\npackage: foo\n") != text.npos);
+}
+
+TEST_CASE("bundles in a substitutes template stay as they stand, in their order and not migrated") {
+    // The object is {"kind":"ClusterServiceVersion"}.
+    LoadedCatalog loaded = render(R"(schema: olm.template.substitutes
+entries:
+- {schema: olm.package, name: foo, defaultChannel: a}
+- {schema: olm.channel, package: foo, name: a, entries: [{name: foo.v1}]}
+- schema: olm.bundle
+  name: foo.v1
+  package: foo
+  image: a
+  properties:
+  - {type: olm.bundle.object, value: {data: eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIn0=}}
+  - {type: olm.package, value: {packageName: foo, version: 1.0.0}}
+  relatedImages: [{name: a, image: z}, {name: b, image: a}]
+)");
+    CHECK(loaded.diagnostics.empty());
+    CHECK(migrate_to_csv_metadata(loaded.catalog, pool()).empty());
+    const std::string text = written(loaded);
+    CHECK(text.find("- type: olm.bundle.object\n") < text.find("- type: olm.package\n"));
+    CHECK(text.find("image: z\n") < text.find("- image: a\n  name: b\n"));
 }
 
 TEST_CASE("a substitute must be higher than its base") {

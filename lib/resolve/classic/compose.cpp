@@ -136,7 +136,10 @@ private:
             std::copy_if(subscribed.begin(), subscribed.end(), std::back_inserter(same_name),
                          [&](const Entry* other) { return other->name == entry->name; });
             walk(same_name, found);
-            for (const Entry* other : same_name) candidates.push_back(variable_of(*other));
+            // Of several channels OLM leaves the order to chance, but takes the last one first far more often
+            // than any other.
+            for (auto other = same_name.rbegin(); other != same_name.rend(); ++other)
+                candidates.push_back(variable_of(**other));
         }
         if (!found.empty()) {
             mistakes.insert(mistakes.end(), found.begin(), found.end());

@@ -59,6 +59,8 @@ constexpr GoStruct related_image{"RelatedImage", "declcfg.RelatedImage", image_f
 constexpr std::array bundle_fields = {GoField{"image"}, GoField{"properties", Kind::objects, &property},
                                       GoField{"relatedImages", Kind::objects, &related_image}};
 constexpr GoStruct bundle{"Bundle", "declcfg.Bundle", bundle_fields};
+constexpr std::array bundle_object_fields = {GoField{"data", Kind::bytes}};
+constexpr GoStruct bundle_object{"BundleObject", "property.BundleObject", bundle_object_fields};
 constexpr std::array reference_fields = {GoField{"name"}, GoField{"schema"}};
 constexpr GoStruct reference{"PackageScopedReference", "declcfg.PackageScopedReference", reference_fields};
 constexpr std::array deprecation_entry_fields = {GoField{"message"},
@@ -250,14 +252,37 @@ std::string_view decoding(Notation notation) {
 }
 
 std::string_view string_field(const Value& object, std::string_view field) {
-    for (const Member& member : object.members())
-        if (means_field(member.key.string(), field)) return member.value.string_or_empty();
-    return {};
+    const Value* const found = find_field(object, field);
+    return found ? found->string_or_empty() : std::string_view();
 }
 
 std::string typed_failure(const Value& object, std::string_view what, const GoStruct& type) {
     const std::string error = TypeCheck().check(object, type);
     return error.empty() ? error : fmt::format("parse {}: {}", what, error);
+}
+
+// Of the properties that hold manifests, which are decoded with their bundle.
+std::string objects_failure(const Value& blob) {
+    const Value* const properties = find_field(blob, "properties");
+    if (!properties || !properties->is_array()) return {};
+    for (size_t i = 0; i < properties->items().size(); ++i) {
+        const Value& item = properties->items()[i];
+        if (string_field(item, "type") != property_type::bundle_object) continue;
+        const Value* const value = find_field(item, "value");
+        std::string error;
+        if (!value)
+            error = "unexpected end of JSON input";
+        else if (value->is_object())
+            error = TypeCheck().check(*value, bundle_object);
+        else if (!value->is_null())
+            error = fmt::format("json: cannot unmarshal {} into Go value of type {}", json_kind(*value),
+                                bundle_object.type);
+        if (!error.empty())
+            return fmt::format(
+                "read bundle objects: package {}, bundle {}: parse property at index {} as bundle object: {}",
+                go_quote(string_field(blob, "package")), go_quote(string_field(blob, "name")), i, error);
+    }
+    return {};
 }
 
 // The error about one document; empty if OLM accepts it.
@@ -280,7 +305,10 @@ std::string document_failure(const Value& document, Notation notation) {
     }
     if (schema_name == schema::package) return typed_failure(object, "package", package);
     if (schema_name == schema::channel) return typed_failure(object, "channel", channel);
-    if (schema_name == schema::bundle) return typed_failure(object, "bundle", bundle);
+    if (schema_name == schema::bundle) {
+        const std::string failure = typed_failure(object, "bundle", bundle);
+        return failure.empty() ? objects_failure(object) : failure;
+    }
     if (schema_name == schema::deprecations) return typed_failure(object, "deprecation", deprecation);
     return {};
 }
