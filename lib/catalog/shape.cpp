@@ -11,10 +11,14 @@
 namespace opcat {
 namespace {
 
+bool is_integer(const Value& value) {
+    if (value.kind() == Value::Kind::real)
+        return std::abs(value.real()) < 0x1p63 && std::trunc(value.real()) == value.real();
+    return value.kind() == Value::Kind::integer;
+}
+
 bool is_int32(const Value& value) {
-    if (!value.is_number()) return false;
-    const double number = value.number();
-    return std::trunc(number) == number && number >= -0x1p31 && number < 0x1p31;
+    return is_integer(value) && value.number() >= -0x1p31 && value.number() < 0x1p31;
 }
 
 bool has_kind(const Value& value, Shape::Kind kind) {
@@ -25,6 +29,8 @@ bool has_kind(const Value& value, Shape::Kind kind) {
         return value.is_string();
     case Shape::Kind::boolean:
         return value.is_boolean();
+    case Shape::Kind::integer:
+        return is_integer(value);
     case Shape::Kind::int32:
         return is_int32(value);
     case Shape::Kind::list:
@@ -44,6 +50,8 @@ std::string_view describe(Shape::Kind kind) {
         return "a string";
     case Shape::Kind::boolean:
         return "a boolean";
+    case Shape::Kind::integer:
+        return "an integer";
     case Shape::Kind::int32:
         return "a 32-bit integer";
     case Shape::Kind::list:
@@ -61,6 +69,7 @@ using Field = Shape::Field;
 constexpr Shape any{};
 constexpr Shape text{Kind::string};
 constexpr Shape boolean{Kind::boolean};
+constexpr Shape integer{Kind::integer};
 constexpr Shape int32{Kind::int32};
 constexpr Shape texts{Kind::list, &text};
 constexpr Shape text_map{Kind::map, &text};
@@ -68,7 +77,7 @@ constexpr Shape text_map{Kind::map, &text};
 constexpr Field package_fields[] = {{"packageName", &text}, {"version", &text}, {"release", &text}};
 constexpr Field package_required_fields[] = {{"packageName", &text}, {"versionRange", &text}};
 constexpr Field gvk_fields[] = {{"group", &text}, {"version", &text}, {"kind", &text}};
-constexpr Field channel_fields[] = {{"channelName", &text}, {"priority", &int32}};
+constexpr Field channel_fields[] = {{"channelName", &text}, {"priority", &integer}};
 constexpr Shape anything;
 constexpr Field bundle_object_fields[] = {{"data", &anything}}; // which decoding a bundle checks
 constexpr Shape gvk{Kind::object, nullptr, gvk_fields};

@@ -12,7 +12,7 @@ namespace opcat {
 // What Go's encoding/json would take for a field. Fields that are not named may hold anything; null is taken
 // everywhere.
 struct Shape {
-    enum class Kind : uint8_t { any, string, boolean, int32, list, map, object };
+    enum class Kind : uint8_t { any, string, boolean, integer, int32, list, map, object };
     struct Field;
 
     Kind kind = Kind::any;

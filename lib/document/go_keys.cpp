@@ -5,7 +5,6 @@
 #include <algorithm>
 
 namespace opcat {
-
 namespace {
 
 bool equal_but_case(std::string_view a, std::string_view b) {

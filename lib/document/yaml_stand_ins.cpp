@@ -9,41 +9,51 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view meanings[] = {"", "'", ":", byte_order_mark};
-constexpr size_t original_sizes[] = {1, 1, 1, byte_order_mark.size()};
 
-// Each exchange makes the text anew, and libyaml begins again.
-constexpr size_t most_bytes_made = size_t{256} << 20;
+// After each exchange libyaml begins again.
+constexpr size_t most_exchanges = 100;
+constexpr size_t most_characters = 100'000;
+
+// Of the Private Use Area. A document that has the first hundred of them is not worth a search for more.
+constexpr char32_t first_private = 0xe000;
+constexpr char32_t most_tries = 100;
 
 bool is_utf16(std::string_view document) {
     return document.starts_with("\xff\xfe") || document.starts_with("\xfe\xff");
 }
 
+// In plain text, as it seems: behind a quote, a mark or a blank it may stand between a key and its value.
+bool is_colon_before_mark(std::string_view document, size_t at) {
+    constexpr std::string_view marks = ",[]{}?";
+    constexpr std::string_view no_text = "\"',[]{} \t\r\n";
+    return at > 0 && at + 1 < document.size() && marks.find(document[at + 1]) != marks.npos &&
+           no_text.find(document[at - 1]) == no_text.npos;
+}
+
 } // namespace
 
 YamlStandIns::YamlStandIns(std::string_view document) : document_(document) {
-    if (!is_utf16(document))
-        for (size_t at = document.find(byte_order_mark, 1); at != document.npos;
-             at = document.find(byte_order_mark, at + 1))
-            add(at, mark);
-    if (!exchanged_.empty() || !document.ends_with('\n')) make_text();
+    if (!is_utf16(document) && document.find(byte_order_mark, 1) != document.npos) choose(mark);
+    if (!private_[mark].empty() || !document.ends_with('\n')) make_text();
 }
 
 bool YamlStandIns::exchange(std::string_view problem, size_t at) {
-    if (made_ > most_bytes_made) return false;
+    if (++exchanges_ > most_exchanges) return false;
     const size_t before = exchanged_.size();
     if (problem == "found unexpected ':'" && document_.substr(at).starts_with(':')) {
         add(at, colon);
+        // And the others: where one is plain text or quoted, its stand-in does no harm.
+        for (at = document_.find(':', at + 1); at < document_.size(); at = document_.find(':', at + 1))
+            if (is_colon_before_mark(document_, at)) add(at, colon);
     } else if (problem == "found unknown escape character") {
         // The others up to the end of the quoted text are as good as this one.
-        while (at < document_.size() && document_[at] != '"') {
-            if (document_.substr(at).starts_with("\\'")) {
-                add(at, nothing);
-                add(at + 1, quote);
-            }
-            at += document_[at] == '\\' ? 2 : 1;
+        for (; at < document_.size() && document_[at] != '"'; at += document_[at] == '\\' ? 2 : 1) {
+            if (!document_.substr(at).starts_with("\\'")) continue;
+            add(at, nothing);
+            add(at + 1, quote);
         }
     }
-    if (exchanged_.size() == before) return false;
+    if (exchanged_.size() == before || exchanged_.size() > most_characters) return false;
     make_text();
     return true;
 }
@@ -59,20 +69,25 @@ size_t YamlStandIns::place(size_t in_text) const {
     size_t added = 0; // bytes, by the exchanges in front of it
     for (const auto& [at, kind] : exchanged_) {
         if (in_text <= at + added) break;
-        added += private_[kind].size() - original_sizes[kind];
+        added += private_[kind].size() - 1;
     }
     return std::min(in_text - added, document_.size());
 }
 
+bool YamlStandIns::choose(Kind kind) {
+    // Each kind in steps of its own, so that no two have the same.
+    const auto step = static_cast<char32_t>(private_.size());
+    for (char32_t c = first_private + kind; private_[kind].empty() && c < first_private + most_tries * step;
+         c += step) {
+        std::string character;
+        append_utf8(character, c);
+        if (document_.find(character) == document_.npos) private_[kind] = std::move(character);
+    }
+    return !private_[kind].empty();
+}
+
 void YamlStandIns::add(size_t at, Kind kind) {
-    exchanged_[at] = kind;
-    if (!private_[kind].empty()) return;
-    char32_t code_point = 0xe000 + kind;
-    do {
-        private_[kind].clear();
-        append_utf8(private_[kind], code_point);
-        code_point += static_cast<char32_t>(private_.size()); // so that no two kinds have the same
-    } while (document_.find(private_[kind]) != document_.npos);
+    if (exchanged_.size() <= most_characters && choose(kind)) exchanged_[at] = kind;
 }
 
 void YamlStandIns::make_text() {
@@ -81,11 +96,12 @@ void YamlStandIns::make_text() {
     for (const auto& [at, kind] : exchanged_) {
         text_ += document_.substr(done, at - done);
         text_ += private_[kind];
-        done = at + original_sizes[kind];
+        done = at + 1;
     }
     text_ += document_.substr(done);
+    if (!private_[mark].empty()) // the one at the front stays
+        text_ = text_.substr(0, 1) + replace_all(text_.substr(1), byte_order_mark, private_[mark]);
     if (!text_.ends_with('\n')) text_ += '\n';
-    made_ += text_.size();
 }
 
 } // namespace opcat

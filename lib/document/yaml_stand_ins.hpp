@@ -23,7 +23,7 @@ public:
     std::string_view text() const { return text_.empty() ? document_ : std::string_view(text_); }
 
     // Exchanges what libyaml stumbled over, in its words and at this byte of the document. False if that is
-    // to stay an error; then text() is what it was.
+    // to stay an error, as it is when there is too much of it.
     bool exchange(std::string_view problem, size_t at);
 
     // What libyaml read, with what is meant by the characters that stand in.
@@ -35,14 +35,15 @@ public:
 private:
     enum Kind : uint8_t { nothing, quote, colon, mark };
 
+    bool choose(Kind kind); // false if all characters tried stand in the document
     void add(size_t at, Kind kind);
     void make_text();
 
     std::string_view document_;
     std::array<std::string, 4> private_; // by kind; empty until one is needed
-    std::map<size_t, Kind> exchanged_;   // by the place in the document
+    std::map<size_t, Kind> exchanged_;   // by the place in the document; marks have no need of theirs
     std::string text_;                   // empty: as the document
-    size_t made_ = 0;                    // bytes of all texts up to now
+    size_t exchanges_ = 0;
 };
 
 } // namespace opcat

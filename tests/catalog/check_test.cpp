@@ -179,6 +179,10 @@ const std::vector<Case>& cases() {
          package() + channel(a) +
              bundle("a", "1.0.0", ", {type: olm.gvk, value: {group: 5, version: v1, kind: K}}"),
          "property-value 6 5"},
+        {"a priority beyond 32 bits",
+         package() + channel(a) +
+             bundle("a", "1.0.0", ", {type: olm.channel, value: {channelName: a, priority: 2147483648}}"),
+         ""},
         {"a port beyond 32 bits",
          package() + channel(a) +
              bundle("a", "1.0.0",

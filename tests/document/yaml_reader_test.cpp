@@ -153,9 +153,19 @@ TEST_CASE("what opm's YAML takes and libyaml refuses is read, and places stay ri
 }
 
 TEST_CASE("YAML that libyaml stumbles over again and again is refused in the end") {
-    std::string text = "[" + std::string(5'000'000, 'x');
-    for (int i = 0; i < 1'000; ++i) text += ", a:";
-    CHECK_FALSE(read_as_yaml(text + "]")->good);
+    std::string colons = "[" + std::string(1'000'000, 'x');
+    std::string escapes = "[";
+    for (int i = 0; i < 10'000; ++i) colons += ", a:";
+    for (int i = 0; i < 1'000; ++i) escapes += ", \"\\'\"";
+    CHECK(read_as_yaml(colons + "]")->good);
+    CHECK_FALSE(read_as_yaml("[x" + escapes.substr(1) + "]")->good);
+    CHECK(read_as_yaml("[x" + escapes.substr(1, 7 * 50) + "]")->good);
+    std::string many = "[\"";
+    for (int i = 0; i < 200'000; ++i) many += "\\'";
+    CHECK_FALSE(read_as_yaml(many + "\"]")->good);
+    std::string marks = "[x";
+    for (int i = 0; i < 1'000'000; ++i) marks += "\xef\xbb\xbf";
+    CHECK(read_as_yaml(marks + "]")->good);
 }
 
 TEST_CASE("every node of YAML knows where it stood") {
