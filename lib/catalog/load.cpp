@@ -47,10 +47,8 @@ void parse(Portion& portion) {
         for (const DocumentRange& range : documents) {
             Diagnostic problem;
             const auto value = read_document(*file, range, portion.arena, problem);
-            if (value)
-                decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics);
-            else
-                portion.diagnostics.push_back(std::move(problem));
+            if (value) decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics);
+            if (!problem.message.empty()) portion.diagnostics.push_back(std::move(problem));
         }
     }
 }

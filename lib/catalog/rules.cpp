@@ -19,6 +19,12 @@ constexpr Rule table[] = {
      "file that is no YAML, such as a README, makes the whole catalog unreadable.",
      "name: foo: bar",
      "Correct the text where the mark stands. List files that are no catalog in .indexignore."},
+    {"unread", warning, "all of a file is read",
+     "opm reads one YAML document between two lines '---', and passes over what follows it: objects in "
+     "braces "
+     "behind each other, or anything behind a line '...'.",
+     "{schema: olm.package, name: gizmo}\n{schema: olm.channel, package: gizmo, name: stable}",
+     "Put a line '---' in front of it. JSON is read value by value, but not behind a byte order mark."},
     {"limit", error, "a document stays within the limits of opcat",
      "Nesting, aliases and the number of documents are bounded, so that a hostile file cannot exhaust "
      "memory.",

@@ -198,6 +198,7 @@ public:
                 check_version(*event.operator->());
                 break;
             case YAML_DOCUMENT_END_EVENT:
+                find_rest();
                 return builder_.take_root();
             case YAML_SEQUENCE_START_EVENT:
                 open(false, event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
@@ -223,7 +224,19 @@ public:
         }
     }
 
+    // Where something stands behind the document, if something does.
+    std::optional<uint32_t> rest() const { return rest_; }
+
 private:
+    void find_rest() {
+        bool parsed = false;
+        const Event next(parsed, parser_.get());
+        if (!parsed)
+            rest_ = offsets_.of(parser_.get().problem_mark);
+        else if (next->type != YAML_STREAM_END_EVENT)
+            rest_ = offsets_.of(next->start_mark);
+    }
+
     struct Frame {
         bool mapping;
         bool flow; // in brackets
@@ -455,6 +468,7 @@ private:
     uint32_t base_;
     ByteOffsets offsets_;
     const YamlStandIns& stand_ins_;
+    std::optional<uint32_t> rest_;
     Parser parser_;
     ValueBuilder builder_;
     std::vector<Frame> frames_;
@@ -480,7 +494,16 @@ std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t 
     YamlStandIns stand_ins(bytes);
     while (true) {
         try {
-            return Reader(bytes, begin, stand_ins, arena).read();
+            Reader reader(bytes, begin, stand_ins, arena);
+            const Value value = reader.read();
+            if (const auto rest = reader.rest())
+                problem = {.severity = Severity::warning,
+                           .rule = "unread",
+                           .message = "what stands here is not read: the YAML document has ended before",
+                           .where = {&file, *rest, 1},
+                           .notes = {},
+                           .help = "put a line '---' in front of it"};
+            return value;
         } catch (const Failure& failure) {
             if (!stand_ins.exchange(failure.by_libyaml, failure.offset - begin)) return refuse(failure);
         }

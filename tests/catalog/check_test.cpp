@@ -32,6 +32,10 @@ const std::vector<Case>& cases() {
         {"nothing is wrong", fine, ""},
         // Reading
         {"no YAML", "a: b: c\n", "syntax 1 :"},
+        {"something behind the end of a document", "schema: x\n...\nschema: y\n", "unread 3 s"},
+        {"JSON values behind a byte order mark", "\xef\xbb\xbf{\"schema\": \"x\"}\n{\"schema\": \"y\"}\n",
+         "unread 2 {"},
+        {"a comment behind the end of a document", "schema: x\n...\n# no more\n", ""},
         {"too deep", std::string(1'001, '['), "limit 1 ["},
         {"a list", "- a\n", "not-a-blob 1 -"},
         {"text", "hello\n", "not-a-blob 1 h"},
