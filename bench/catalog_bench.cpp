@@ -127,6 +127,17 @@ int run(int argc, char** argv) {
          [&](unsigned) {
              for (const auto& file : read_all(listing)) scan_events(*file);
          }},
+        // What no reader of catalogs can do without: as load does it, and nothing else.
+        {"read the files", true,
+         [&](unsigned with) {
+             ThreadPool pool(with);
+             FileMemory memory;
+             std::vector<std::unique_ptr<SourceFile>> files(listing.files.size());
+             pool.for_each(files.size(), [&](size_t i) {
+                 const CatalogFile& file = listing.files[i];
+                 files[i] = read_file(file.path, file.name, SourceFile::max_size, &memory, &pool);
+             });
+         }},
         {"load", true,
          [&](unsigned with) {
              ThreadPool pool(with);
