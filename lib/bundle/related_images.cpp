@@ -18,12 +18,12 @@ const Value* follow(const Value* value, std::initializer_list<std::string_view> 
 std::set<std::string_view> images_of_deployments(const Value& spec) {
     std::set<std::string_view> images;
     const Value* const install = find_field(spec, "install");
-    if (!install || manifest::field_text(*install, "strategy") != "deployment") return images;
+    if (!install || field_text(*install, "strategy") != "deployment") return images;
     for (const Value& deployment : manifest::items_of(follow(install, {"spec", "deployments"}))) {
         const Value* const pod = follow(&deployment, {"spec", "template", "spec"});
         for (const std::string_view list : {"containers", "initContainers"})
             for (const Value& container : manifest::items_of(follow(pod, {list})))
-                images.insert(manifest::field_text(container, "image"));
+                images.insert(field_text(container, "image"));
     }
     return images;
 }
@@ -34,7 +34,7 @@ std::vector<RelatedImage> related_images(const ClusterServiceVersion& csv, std::
     std::vector<RelatedImage> result;
     std::set<std::string_view> listed;
     for (const Value& item : manifest::items_of(csv.spec->find("relatedImages"))) {
-        result.push_back({{manifest::field_text(item, "name"), 0}, {manifest::field_text(item, "image"), 0}});
+        result.push_back({{field_text(item, "name"), 0}, {field_text(item, "image"), 0}});
         listed.insert(result.back().image.text);
     }
     // opm adds the bundle's image before it looks for those of the containers, and does not remember it.

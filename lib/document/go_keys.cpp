@@ -1,6 +1,7 @@
 #include "document/go_keys.hpp"
 
 #include "support/text.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 
@@ -17,8 +18,7 @@ bool equal_but_case(std::string_view a, std::string_view b) {
 bool means_field(std::string_view key, std::string_view field) {
     if (key.size() <= field.size()) return equal_but_case(key, field);
     // What else Unicode knows is longer in UTF-8. Nearly no key has any of it.
-    if (std::all_of(key.begin(), key.end(), [](char c) { return static_cast<signed char>(c) >= 0; }))
-        return false;
+    if (is_ascii(key)) return false;
     return equal_but_case(replace_all(replace_all(std::string(key), "\u017f", "s"), "\u212a", "k"), field);
 }
 
@@ -33,6 +33,11 @@ const Value* find_field(const Value& object, std::string_view field) {
             found = &member;
     }
     return found ? &found->value : nullptr;
+}
+
+std::string_view field_text(const Value& object, std::string_view field) {
+    const Value* const found = find_field(object, field);
+    return found ? found->string_or_empty() : std::string_view();
 }
 
 } // namespace opcat

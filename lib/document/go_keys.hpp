@@ -15,5 +15,7 @@ bool means_field(std::string_view key, std::string_view field);
 // What the field of an object becomes: Go reads the keys in byte order, and null changes nothing. So it is
 // the last spelling's value that is not null, or null if all are; nullptr if there is none, or no object.
 const Value* find_field(const Value& object, std::string_view field);
+// Its text; empty where it is missing or no string.
+std::string_view field_text(const Value& object, std::string_view field);
 
 } // namespace opcat

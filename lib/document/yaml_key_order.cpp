@@ -10,16 +10,9 @@
 namespace opcat {
 namespace {
 
-bool is_ascii(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-}
-
 std::u32string code_points(std::string_view text) {
     std::u32string all;
-    for (size_t length = 0; !text.empty(); text.remove_prefix(length)) {
-        length = std::max<size_t>(1, utf8_sequence_length(text));
-        all += decode_utf8(text.substr(0, length));
-    }
+    for (const std::string_view character : utf8_characters(text)) all += decode_utf8(character);
     return all;
 }
 

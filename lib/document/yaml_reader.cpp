@@ -7,6 +7,7 @@
 #include "document/yaml_stand_ins.hpp"
 #include "support/base64.hpp"
 #include "support/text.hpp"
+#include "support/unicode.hpp"
 
 #include <fmt/core.h>
 #include <yaml.h>
@@ -39,8 +40,7 @@ std::string_view view(const yaml_char_t* text) {
 class ByteOffsets {
 public:
     ByteOffsets(std::string_view bytes, uint32_t base) : bytes_(bytes), base_(base) {
-        ascii_ =
-            std::none_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<signed char>(c) < 0; });
+        ascii_ = is_ascii(bytes);
         if (bytes.starts_with("\xef\xbb\xbf")) first_ = 3; // a byte order mark is no character to libyaml
         byte_ = first_;
     }

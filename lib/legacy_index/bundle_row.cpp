@@ -111,8 +111,7 @@ std::vector<RelatedImage> related_images(const BundleRow& row, const Objects& ob
     const Value* const listed = spec ? find_field(*spec, "relatedImages") : nullptr;
     if (listed && listed->is_array()) {
         for (const Value& image : listed->items()) {
-            images.push_back(
-                {{manifest::field_text(image, "name"), 0}, {manifest::field_text(image, "image"), 0}});
+            images.push_back({{field_text(image, "name"), 0}, {field_text(image, "image"), 0}});
             unnamed.erase(std::string(images.back().image.text));
         }
     }
@@ -124,9 +123,9 @@ std::vector<Property> properties_of(const BundleRow& row, const std::string& pac
                                     CatalogStorage& storage, Diagnostics& problems) {
     Properties properties(storage, problems);
     const auto add_gvk = [&](std::string_view type, const Value& value) {
-        properties.add(type, {{"group", manifest::field_text(value, "group")},
-                              {"kind", manifest::field_text(value, "kind")},
-                              {"version", manifest::field_text(value, "version")}});
+        properties.add(type, {{"group", field_text(value, "group")},
+                              {"kind", field_text(value, "kind")},
+                              {"version", field_text(value, "version")}});
     };
     bool has_package = false;
     for (const TypedText& property : row.properties) {
@@ -148,8 +147,8 @@ std::vector<Property> properties_of(const BundleRow& row, const std::string& pac
         } else if (dependency.type == property_type::package) {
             if (const auto value = properties.read(dependency, "PackageProperty"))
                 properties.add(property_type::package_required,
-                               {{"packageName", manifest::field_text(*value, "packageName")},
-                                {"versionRange", manifest::field_text(*value, "version")}});
+                               {{"packageName", field_text(*value, "packageName")},
+                                {"versionRange", field_text(*value, "version")}});
         }
     }
     for (const std::string_view object : objects.texts)

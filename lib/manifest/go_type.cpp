@@ -374,11 +374,6 @@ const GoField* find_field(const GoType& type, std::string_view key, KeyMatch mat
     return nullptr;
 }
 
-std::string_view field_text(const Value& object, std::string_view field) {
-    const Value* const found = find_field(object, field);
-    return found ? found->string_or_empty() : std::string_view();
-}
-
 std::span<const Value> items_of(const Value* list) {
     return list && list->is_array() ? list->items() : std::span<const Value>();
 }

@@ -88,9 +88,6 @@ struct Misfit {
 std::optional<Misfit> find_misfit(const Value& value, const GoType& type, KeyMatch match,
                                   std::string path = {});
 
-// The text of an object's field (document/go_keys.hpp); empty where it is missing or no string.
-std::string_view field_text(const Value& object, std::string_view field);
-
 // Empty where there is no list.
 std::span<const Value> items_of(const Value* list);
 

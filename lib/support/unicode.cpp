@@ -43,6 +43,10 @@ std::string_view last_character(std::string_view text) {
 
 } // namespace
 
+bool is_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; });
+}
+
 bool is_printable(char32_t c) {
     if (c < 0x7f) return c >= 0x20;
     return contains(printable, c);
@@ -65,17 +69,14 @@ bool is_white_space(char32_t c) {
 }
 
 std::string case_folded(std::string_view text) {
-    if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; }))
-        return ascii_lower(text);
+    if (is_ascii(text)) return ascii_lower(text);
     std::string out;
-    for (size_t length = 0; !text.empty(); text.remove_prefix(length)) {
-        length = utf8_sequence_length(text);
-        if (length <= 1) {
-            length = 1;
-            out += ascii_lower(text[0]);
+    for (const std::string_view character : utf8_characters(text)) {
+        if (character.size() == 1) { // or a byte that is no UTF-8
+            out += ascii_lower(character[0]);
             continue;
         }
-        const char32_t c = decode_utf8(text.substr(0, length));
+        const char32_t c = decode_utf8(character);
         const auto* const full = std::ranges::lower_bound(full_folds, c, {}, &FullFold::code_point);
         const auto* const run = std::ranges::lower_bound(folds, c, {}, &Fold::last);
         if (full != std::end(full_folds) && full->code_point == c)
@@ -83,7 +84,7 @@ std::string case_folded(std::string_view text) {
         else if (run != std::end(folds) && c >= run->first && (c - run->first) % run->step == 0)
             append_utf8(out, c + static_cast<char32_t>(run->distance));
         else
-            out += text.substr(0, length);
+            out += character;
     }
     return out;
 }

@@ -6,6 +6,9 @@
 
 namespace opcat {
 
+// No byte beyond 0x7f.
+bool is_ascii(std::string_view text);
+
 // Letters, marks, numbers, punctuation, symbols, and of all spaces only U+0020.
 bool is_printable(char32_t c);
 

@@ -41,7 +41,8 @@ class Fmt(Base):
         self.assertEqual(self.read("catalog/notes.txt"), "not: [yaml")
 
     def test_nothing_changes_if_a_file_does_not_load_or_would_lose_a_blob(self):
-        for bad in ("a: [", "schema: olm.bundle\nname: x\n"):
+        for bad in ("a: [", "schema: olm.bundle\nname: x\n", "schema: x\n...\nschema: y\n",
+                    '\ufeff{"schema": "x"}\n{"schema": "y"}\n'):
             self.write("catalog/z.yaml", bad)
             result = self.opcat("fmt", "catalog")
             self.assert_status(result, 1)

@@ -251,11 +251,6 @@ std::string_view decoding(Notation notation) {
     return notation == Notation::yaml ? "error unmarshaling JSON: while decoding JSON: " : "";
 }
 
-std::string_view string_field(const Value& object, std::string_view field) {
-    const Value* const found = find_field(object, field);
-    return found ? found->string_or_empty() : std::string_view();
-}
-
 std::string typed_failure(const Value& object, std::string_view what, const GoStruct& type) {
     const std::string error = TypeCheck().check(object, type);
     return error.empty() ? error : fmt::format("parse {}: {}", what, error);
@@ -267,7 +262,7 @@ std::string objects_failure(const Value& blob) {
     if (!properties || !properties->is_array()) return {};
     for (size_t i = 0; i < properties->items().size(); ++i) {
         const Value& item = properties->items()[i];
-        if (string_field(item, "type") != property_type::bundle_object) continue;
+        if (field_text(item, "type") != property_type::bundle_object) continue;
         const Value* const value = find_field(item, "value");
         std::string error;
         if (!value)
@@ -280,7 +275,7 @@ std::string objects_failure(const Value& blob) {
         if (!error.empty())
             return fmt::format(
                 "read bundle objects: package {}, bundle {}: parse property at index {} as bundle object: {}",
-                go_quote(string_field(blob, "package")), go_quote(string_field(blob, "name")), i, error);
+                go_quote(field_text(blob, "package")), go_quote(field_text(blob, "name")), i, error);
     }
     return {};
 }
@@ -297,7 +292,7 @@ std::string document_failure(const Value& document, Notation notation) {
     const Value object = normalised(document, arena);
     if (const std::string failure = meta_failure(object); !failure.empty())
         return fmt::format("{}{}", decoding(notation), failure);
-    const std::string_view schema_name = string_field(object, "schema");
+    const std::string_view schema_name = field_text(object, "schema");
     if (schema_name.empty()) {
         std::string text;
         append_compact_json(text, object);
@@ -336,7 +331,9 @@ std::string load_failure(const Diagnostics& findings) {
         if (!finding.where || !seen.insert(finding.where.file).second) continue;
         if (std::string failure = failure_in(*finding.where.file); !failure.empty()) return failure;
     }
-    return findings.empty() ? std::string() : findings.front().message;
+    const auto first = std::find_if(findings.begin(), findings.end(),
+                                    [](const Diagnostic& d) { return d.severity == Severity::error; });
+    return first == findings.end() ? std::string() : first->message;
 }
 
 } // namespace opcat::olmv1

@@ -40,7 +40,7 @@ void run(const Options& options, Session& session) {
         good &= normalise(file, session, changed);
     }
     if (!good) {
-        session.print_error("nothing is formatted: the catalog does not load");
+        session.print_error("nothing is formatted: files do not load, or hold what is not read");
         session.exit_status = listing.problems.empty() ? exit_findings : exit_environment;
         return;
     }
