@@ -5,11 +5,6 @@
 
 namespace opcat {
 
-IgnoreScope::IgnoreScope() {
-    layers_.push_back({std::make_shared<const IgnoreRules>(IgnoreRules::parse(ignore_file_name)), 0});
-    own_position_ = layers_.size();
-}
-
 void IgnoreScope::set_rules(IgnoreRules rules) {
     assert(!has_rules_);
     layers_.insert(layers_.begin() + static_cast<std::ptrdiff_t>(own_position_),

@@ -17,15 +17,11 @@ constexpr std::string_view ignore_file_name = ".indexignore";
 // scope of each directory from its parent's. A copy costs one pointer per file in force; the rules are
 // shared.
 //
-// Rules of a deeper directory go before those of a higher one; but where the deeper directory's name sorts
-// before
-// ".indexignore" it is the other way round, since opm puts patterns in the order in which a sorted walk finds
-// them. Weakest of all is that everything below a directory called .indexignore is ignored.
-class IgnoreScope {
+// Rules of a deeper directory take precedence over those of a higher one. Where the deeper directory's name
+// sorts before ".indexignore" it is the other way round, since opm puts patterns in the order in which a
+// sorted walk finds them. A directory called .indexignore is a directory like any other.
+class IgnoreScope { // as constructed: the scope of the root
 public:
-    // The scope of the root.
-    IgnoreScope();
-
     // The rules of this directory's own file. At most once, and before any enter().
     void set_rules(IgnoreRules rules);
 
@@ -43,7 +39,7 @@ private:
     };
     std::vector<Layer> layers_; // the weakest first
     size_t depth_ = 0;
-    size_t own_position_; // in layers_, of this directory's rules, present or not
+    size_t own_position_ = 0; // in layers_, of this directory's rules, present or not
     bool has_rules_ = false;
 };
 

@@ -61,8 +61,9 @@ TEST_CASE("rules in a directory whose name sorts before .indexignore are weaker 
     CHECK_FALSE(ignored_below({{"", "a"}, {"x/.a", "!a"}}, "x/.a/a"));
 }
 
-TEST_CASE("what is in a directory called .indexignore is ignored unless taken back") {
-    CHECK(ignored_below({}, ".indexignore/a"));
-    CHECK(ignored_below({}, "x/.indexignore/a"));
-    CHECK_FALSE(ignored_below({{"", "!a"}}, "x/.indexignore/a"));
+TEST_CASE("a directory called .indexignore is an ordinary directory") {
+    CHECK_FALSE(ignored_below({}, ".indexignore/a"));
+    CHECK_FALSE(ignored_below({}, "x/.indexignore/a"));
+    CHECK(ignored_below({{"", ".indexignore"}}, "x/.indexignore/a"));
+    CHECK(ignored_below({{".indexignore", "a"}}, ".indexignore/a"));
 }

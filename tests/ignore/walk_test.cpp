@@ -70,7 +70,7 @@ TEST_CASE("all files are found, hidden ones too, sorted by byte in each director
     tree.add(".indexignore", "nothing");
     tree.add("a/.indexignore", "");
     const CatalogListing listing = walk_catalog_directory(tree.root());
-    CHECK(file_names(listing) == Strings{".hidden/q", "B", "a/.y", "a/z", "a-b", "a.yaml", "b/x", "\u00e9"});
+    CHECK(file_names(listing) == Strings{".hidden/q", "B", "a/.y", "a/z", "a-b", "a.yaml", "b/.indexignore/n", "b/x", "\u00e9"});
     CHECK(listing.problems.empty());
     CHECK(listing.files[0].path == tree.root() / ".hidden/q");
 }
