@@ -2,6 +2,7 @@
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_keys.hpp"
+#include "document/syntax_cause.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -37,10 +38,9 @@ public:
             if (std::any_of(known.begin(), known.end(),
                             [&](std::string_view name) { return means_field(key, name); }))
                 continue;
-            std::string help = did_you_mean(key, known);
-            if (help.empty()) help = "nothing reads it, and rendering drops it: remove it";
             out_.push_back(warning("unknown-field", blob_.at(Text{key, member.key.offset()}),
-                                   fmt::format("{} has no field \"{}\"", what, key), std::move(help)));
+                                   fmt::format("{} has no field \"{}\"", what, visible(key)),
+                                   help_for(key, known)));
         }
     }
 
@@ -56,6 +56,25 @@ public:
     }
 
 private:
+    // With characters that nobody can see as escapes.
+    static std::string visible(std::string_view key) {
+        std::string text;
+        while (const auto deceptive = find_deceptive_character(key)) {
+            text += key.substr(0, deceptive->at);
+            text +=
+                fmt::format("\\u{:04x}",
+                            static_cast<uint32_t>(decode_utf8(key.substr(deceptive->at, deceptive->length))));
+            key.remove_prefix(deceptive->at + deceptive->length);
+        }
+        return text + std::string(key);
+    }
+    static std::string help_for(std::string_view key, Names known) {
+        if (const auto deceptive = find_deceptive_character(key))
+            return fmt::format("the key contains a {}: {}", deceptive->name, deceptive->help);
+        const std::string near = did_you_mean(key, known);
+        return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
+    }
+
     const Blob& blob_;
     Diagnostics& out_;
 };

@@ -4,6 +4,7 @@
 #include "catalog/finding.hpp"
 #include "document/go_bytes.hpp"
 #include "document/stream.hpp"
+#include "document/syntax_cause.hpp"
 #include "support/base64.hpp"
 #include "support/unicode.hpp"
 
@@ -50,6 +51,16 @@ Text meta_string(const SourceFile& file, const Value& value, std::string_view fi
                      fmt::format("{} of a blob must be a string, not null", field),
                      "give it a value, or leave it out");
     return reader.string(field);
+}
+
+Diagnostic not_a_blob(const SourceFile& file, const Value& value) {
+    Diagnostic problem =
+        error("not-a-blob", {&file, value.offset(), 1},
+              fmt::format("a blob must be an object, not {}", describe(value.kind())),
+              "if this file is not part of the catalog, list it in an .indexignore file next to it");
+    if (value.is_string())
+        explain_syntax_problem(value.offset(), static_cast<uint32_t>(file.bytes().size()), problem);
+    return problem;
 }
 
 class Decoder {
@@ -219,9 +230,7 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
         return;
     }
     if (!value.is_object()) {
-        diagnostics.push_back(error(
-            "not-a-blob", start, fmt::format("a blob must be an object, not {}", describe(value.kind())),
-            "if this file is no part of the catalog, list it in an .indexignore file beside it"));
+        diagnostics.push_back(not_a_blob(file, value));
         return;
     }
     if (!has_one_spelling_each(file, value, diagnostics)) return;

@@ -2,6 +2,7 @@
 
 #include "document/go_keys.hpp"
 #include "document/stream.hpp"
+#include "document/syntax_cause.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -88,6 +89,8 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
             message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
                                   describe(value.kind()));
         help = fmt::format("write \"{}\"", word);
+    } else if (value.is_string() && find_colon_without_blank(value.string())) {
+        help = "write a blank after the ':'";
     }
     error("field-type", value.offset(), std::move(message), std::move(help));
     diagnostics_.back().where.length =

@@ -68,15 +68,16 @@ std::vector<Portion> divide(const std::vector<CutFile>& files) {
     return portions;
 }
 
-// Behind a syntax error in JSON nobody knows where the next value begins: what follows it in the file is not
-// worth telling.
+// After a syntax error in JSON nobody knows where the next value begins: what follows it in the file is not
+// worth reporting. What is wrong with a whole file is found in each of its documents.
 void drop_consequences(Diagnostics& diagnostics) {
     const SourceFile* broken = nullptr;
+    uint32_t place = 0;
     std::erase_if(diagnostics, [&](const Diagnostic& d) {
-        const bool json_syntax = d.rule == "syntax" && d.where && begins_as_json(*d.where.file);
-        if (!json_syntax) return false;
-        if (broken == d.where.file) return true;
+        if (d.rule != "syntax" || !d.where) return false;
+        if (broken == d.where.file && (place == d.where.offset || begins_as_json(*broken))) return true;
         broken = d.where.file;
+        place = d.where.offset;
         return false;
     });
 }

@@ -3,6 +3,7 @@
 #include "document/json_reader.hpp"
 #include "document/limits.hpp"
 #include "document/simple_yaml_reader.hpp"
+#include "document/syntax_cause.hpp"
 #include "document/yaml_reader.hpp"
 
 #include <fmt/core.h>
@@ -182,6 +183,18 @@ private:
     std::vector<DocumentRange> ranges_;
 };
 
+// Documents are cut before UTF-16 is decoded, as opm does it: all but the first are lost.
+Diagnostic utf16_problem(const SourceFile& file, const Diagnostic& problem) {
+    const bool loses = problem.rule == "unread";
+    return {.severity = loses ? Severity::error : Severity::warning,
+            .rule = loses ? "unread" : "syntax",
+            .message = loses ? "this file is encoded as UTF-16, in which only the first document is read"
+                             : "this file is encoded as UTF-16",
+            .where = {&file, 0, 1},
+            .notes = {},
+            .help = "save it as UTF-8"};
+}
+
 } // namespace
 
 bool begins_as_json(const SourceFile& file) {
@@ -194,12 +207,17 @@ std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostic
 
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
                                    Diagnostic& problem) {
+    std::optional<Value> value;
     if (range.notation == Notation::yaml) {
-        if (const auto value = read_simple_yaml(file, range.begin, range.end, arena)) return value;
-        return read_yaml(file, range.begin, range.end, arena, problem);
+        if ((value = read_simple_yaml(file, range.begin, range.end, arena))) return value;
+        value = read_yaml(file, range.begin, range.end, arena, problem);
+        if (value && range.begin == 0 && is_utf16(file.bytes())) problem = utf16_problem(file, problem);
+    } else {
+        uint32_t end = 0;
+        value = read_json(file, range.begin, arena, end, problem);
     }
-    uint32_t end = 0;
-    return read_json(file, range.begin, arena, end, problem);
+    if (!value && problem.rule == "syntax") explain_syntax_problem(range.begin, range.end, problem);
+    return value;
 }
 
 } // namespace opcat

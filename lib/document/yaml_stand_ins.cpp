@@ -1,5 +1,6 @@
 #include "document/yaml_stand_ins.hpp"
 
+#include "document/syntax_cause.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>
@@ -17,10 +18,6 @@ constexpr size_t most_characters = 100'000;
 // Of the Private Use Area. A document that has the first hundred of them is not worth a search for more.
 constexpr char32_t first_private = 0xe000;
 constexpr char32_t most_tries = 100;
-
-bool is_utf16(std::string_view document) {
-    return document.starts_with("\xff\xfe") || document.starts_with("\xfe\xff");
-}
 
 // In plain text, as it seems: behind a quote, a mark or a blank it may stand between a key and its value.
 bool is_colon_before_mark(std::string_view document, size_t at) {

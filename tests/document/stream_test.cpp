@@ -130,3 +130,62 @@ TEST_CASE("cutting is linear whatever the text holds") {
     }
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
+
+TEST_CASE("a document that does not read is explained by its cause, at the cause") {
+    struct {
+        std::string path, text;
+        std::string_view problem; // rule LINE:COLUMN+LENGTH message
+    } const cases[] = {
+        {"a.yaml", "a: b\n<<<<<<< HEAD\nc: d\n=======\nc: e\n>>>>>>> other\n",
+         "syntax 2:1+7 a merge conflict is not resolved"},
+        {"a.json", "{\"a\": 1,\n>>>>>>> other\n}", "syntax 2:1+7 a merge conflict is not resolved"},
+        {"a.yaml", "a: b\nname:stable\nc: d\n", "syntax 2:5+1 a blank is missing after ':'"},
+        {"a.yaml", "- name:a\n\n  # comment\n  replaces: b\n", "syntax 1:7+1 a blank is missing after ':'"},
+        {"a.yaml", "a: http://b c: d\n", "syntax 1:14+1 a key and ':' cannot stand here"},
+        {"a.yaml", "a: {{ .Values.b }}\n", "syntax 1:4+15 this is a template ({{ … }}), not YAML"},
+        {"a.json", "{{- if .b }}\n{}\n{{ end }}", "syntax 1:1+12 this is a template ({{ … }}), not YAML"},
+        {"a.yaml", "{% if a %}\nb: c\n{% endif %}\n", "syntax 1:1+10 this is a template ({% … %}), not YAML"},
+        {"a.yaml", "a:\n \tb: c\n", "syntax 2:2+1 a tab is used for indentation"},
+        {"a.yaml", "a:\n  b: c\n\td: e\n", "syntax 3:1+1 a tab is used for indentation"},
+        {"a.yaml", "a:\u00a0b\nc: d\n", "syntax 1:3+2 this is a no-break space (U+00A0)"},
+        {"a.yaml", "a: b\n\u200bc\nd: e\n", "syntax 2:1+3 this is a zero-width space (U+200B)"},
+        {"a.png", "\x89PNG\r\n\x1a\n" + std::string(3, '\0'),
+         "syntax 1:1+1 this is a binary file, not YAML or JSON"},
+        {"a.yaml", std::string("a\0:\0 \0b\0", 8), "syntax 1:1+1 this file is encoded as UTF-16"},
+        {"README.md", "# A\nb: c: d\n",
+         "syntax 2:5+1 this file does not read as YAML or JSON: a key and ':' cannot stand here"},
+    };
+    for (const auto& [path, text, expected] : cases) {
+        CAPTURE(text);
+        const SourceFile file(path, text);
+        Diagnostics problems;
+        const auto ranges = cut_into_documents(file, problems);
+        REQUIRE_FALSE(ranges.empty());
+        Arena arena;
+        Diagnostic problem;
+        CHECK_FALSE(read_document(file, ranges.front(), arena, problem));
+        const Position at = file.position(problem.where.offset);
+        CHECK(fmt::format("{} {}:{}+{} {}", problem.rule, at.line, at.column, problem.where.length,
+                          problem.message) == expected);
+        const bool named_as_catalog = path == "a.yaml" || path == "a.json";
+        CHECK((problem.help.find(".indexignore") == std::string::npos) == named_as_catalog);
+    }
+}
+
+TEST_CASE("UTF-16 is reported: documents after the first are lost") {
+    const auto read = [](std::string_view text) {
+        std::string bytes = "\xfe\xff";
+        for (const char c : text) bytes += {'\0', c};
+        const SourceFile file("a.yaml", bytes);
+        Diagnostics problems;
+        Arena arena;
+        Diagnostic problem;
+        const auto value = read_document(file, cut_into_documents(file, problems).front(), arena, problem);
+        REQUIRE(value);
+        CHECK(value->find("a"));
+        return fmt::format("{} {}", to_string(problem.severity), problem.message);
+    };
+    CHECK(read("a: b\n") == "warning this file is encoded as UTF-16");
+    CHECK(read("a: b\n---\na: c\n") ==
+          "error this file is encoded as UTF-16, in which only the first document is read");
+}

@@ -1,0 +1,208 @@
+#include "document/syntax_cause.hpp"
+
+#include "support/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace opcat {
+namespace {
+
+struct Cause {
+    size_t at; // in the file
+    size_t length;
+    std::string message;
+    std::string help;
+};
+
+constexpr std::string_view blanks = " \t";
+constexpr std::string_view leave_out =
+    "if the file is not part of the catalog, list it in an .indexignore file";
+
+bool is_utf16_without_mark(std::string_view bytes) {
+    const std::string_view start = bytes.substr(0, 64);
+    size_t zeros[2] = {0, 0};
+    for (size_t i = 0; i < start.size(); ++i) zeros[i % 2] += start[i] == '\0';
+    // Nearly all of a catalog is ASCII.
+    return start.size() >= 4 &&
+           ((zeros[0] == 0 && zeros[1] * 3 > start.size()) || (zeros[1] == 0 && zeros[0] * 3 > start.size()));
+}
+
+bool is_binary(std::string_view bytes) {
+    const std::string_view start = bytes.substr(0, 8000);
+    return start.find('\0') != start.npos;
+}
+
+// A name that says that this is something else.
+bool is_named_as_catalog(const std::string& path) {
+    const std::string extension = ascii_lower(std::filesystem::path(path).extension().string());
+    return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
+class Search {
+public:
+    Search(const SourceFile& file, uint32_t begin, uint32_t end, uint32_t failed_at)
+        : bytes_(file.bytes()), begin_(begin), document_(bytes_.substr(begin, std::max(begin, end) - begin)),
+          failed_at_(std::clamp<size_t>(failed_at, begin, std::max(begin, end))) {}
+
+    std::optional<Cause> run() const {
+        if (auto cause = of_whole_file()) return cause;
+        if (auto cause = conflict_marker()) return cause;
+        // What is wrong often shows on the next line only.
+        const std::string_view here = line_at(failed_at_);
+        for (const std::string_view line : {here, line_before(here)}) {
+            for (const auto& look : {&Search::template_action, &Search::tab_in_indentation,
+                                     &Search::deceptive_character, &Search::colon_without_blank})
+                if (auto cause = (this->*look)(line)) return cause;
+        }
+        return std::nullopt;
+    }
+
+private:
+    std::optional<Cause> of_whole_file() const {
+        if (is_utf16(bytes_) || is_utf16_without_mark(bytes_))
+            return Cause{0, 1, "this file is encoded as UTF-16", "save it as UTF-8"};
+        if (is_binary(bytes_)) return Cause{0, 1, "this is a binary file, not YAML or JSON", ""};
+        return std::nullopt;
+    }
+
+    std::optional<Cause> conflict_marker() const {
+        for (const std::string_view marker : {"<<<<<<< ", ">>>>>>> "}) {
+            size_t at = document_.starts_with(marker) ? 0 : document_.find("\n" + std::string(marker));
+            if (at == document_.npos) continue;
+            if (document_[at] == '\n') ++at;
+            return Cause{begin_ + at, marker.size() - 1, "a merge conflict is not resolved",
+                         "keep the lines that are right, and remove the lines <<<<<<<, ======= and >>>>>>>"};
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Cause> template_action(std::string_view line) const {
+        for (const auto& [opening, closing] :
+             {std::pair<std::string_view, std::string_view>{"{{", "}}"}, {"{%", "%}"}}) {
+            const size_t at = line.find(opening);
+            if (at == line.npos) continue;
+            const size_t end = line.find(closing, at);
+            return Cause{offset_of(line) + at, end == line.npos ? opening.size() : end + 2 - at,
+                         fmt::format("this is a template ({} … {}), not YAML", opening, closing),
+                         "render the template first, as with `helm template`"};
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Cause> tab_in_indentation(std::string_view line) const {
+        const size_t tab = line.substr(0, line.find_first_not_of(blanks)).find('\t');
+        if (tab == line.npos) return std::nullopt;
+        return Cause{offset_of(line) + tab, 1, "a tab is used for indentation", "indent with spaces"};
+    }
+
+    std::optional<Cause> deceptive_character(std::string_view line) const {
+        const auto found = find_deceptive_character(line);
+        if (!found) return std::nullopt;
+        return Cause{offset_of(line) + found->at, found->length, "this is a " + found->name, found->help};
+    }
+
+    std::optional<Cause> colon_without_blank(std::string_view line) const {
+        const auto at = find_colon_without_blank(line);
+        if (!at) return std::nullopt;
+        return Cause{offset_of(line) + *at, 1, "a blank is missing after ':'", "write \"key: value\""};
+    }
+
+    size_t offset_of(std::string_view line) const { return static_cast<size_t>(line.data() - bytes_.data()); }
+
+    // Without its line break.
+    std::string_view line_at(size_t at) const {
+        const size_t in_document = at - begin_;
+        const size_t before = in_document == 0 ? document_.npos : document_.rfind('\n', in_document - 1);
+        const size_t start = before == document_.npos ? 0 : before + 1;
+        return document_.substr(start, document_.find('\n', start) - start);
+    }
+
+    // The one before it that is neither blank nor a comment; empty if there is none.
+    std::string_view line_before(std::string_view line) const {
+        while (offset_of(line) > begin_) {
+            line = line_at(offset_of(line) - 1);
+            const size_t text = line.find_first_not_of(" \t\r");
+            if (text != line.npos && line[text] != '#') return line;
+        }
+        return document_.substr(0, 0);
+    }
+
+    std::string_view bytes_;
+    size_t begin_;
+    std::string_view document_;
+    size_t failed_at_;
+};
+
+struct DeceptiveKind {
+    std::string_view text; // UTF-8
+    std::string_view name;
+    bool looks_like_blank;
+};
+constexpr std::array deceptive_kinds{
+    DeceptiveKind{"\u00a0", "no-break space (U+00A0)", true},
+    DeceptiveKind{"\u202f", "narrow no-break space (U+202F)", true},
+    DeceptiveKind{"\u2007", "figure space (U+2007)", true},
+    DeceptiveKind{"\u2009", "thin space (U+2009)", true},
+    DeceptiveKind{"\u3000", "ideographic space (U+3000)", true},
+    DeceptiveKind{"\u00ad", "soft hyphen (U+00AD)", false},
+    DeceptiveKind{"\u200b", "zero-width space (U+200B)", false},
+    DeceptiveKind{"\u200c", "zero-width non-joiner (U+200C)", false},
+    DeceptiveKind{"\u200d", "zero-width joiner (U+200D)", false},
+    DeceptiveKind{"\u200e", "left-to-right mark (U+200E)", false},
+    DeceptiveKind{"\u200f", "right-to-left mark (U+200F)", false},
+    DeceptiveKind{"\u2060", "word joiner (U+2060)", false},
+    DeceptiveKind{"\ufeff", "byte order mark (U+FEFF)", false},
+};
+
+} // namespace
+
+bool is_utf16(std::string_view bytes) {
+    return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
+}
+
+std::optional<DeceptiveCharacter> find_deceptive_character(std::string_view text) {
+    for (size_t at = 0; at < text.size(); ++at) {
+        if (static_cast<unsigned char>(text[at]) < 0x80) continue;
+        for (const DeceptiveKind& kind : deceptive_kinds)
+            if (text.substr(at).starts_with(kind.text))
+                return DeceptiveCharacter{at, kind.text.size(), std::string(kind.name),
+                                          kind.looks_like_blank ? "replace it with an ordinary space"
+                                                                : "delete it"};
+    }
+    return std::nullopt;
+}
+
+std::optional<size_t> find_colon_without_blank(std::string_view line) {
+    const auto is_letter = [](char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; };
+    size_t at = line.find_first_not_of(blanks);
+    while (at != line.npos && line.substr(at).starts_with("- ")) at = line.find_first_not_of(blanks, at + 1);
+    if (at == line.npos) return std::nullopt;
+    const size_t colon = line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", at);
+    if (colon == line.npos || colon == at || line[colon] != ':' || colon + 1 >= line.size())
+        return std::nullopt;
+    const char next = line[colon + 1];
+    const bool value = is_letter(next) || next == '"' || next == '\'' || next == '[' || next == '{';
+    return value ? std::optional(colon) : std::nullopt;
+}
+
+void explain_syntax_problem(uint32_t begin, uint32_t end, Diagnostic& problem) {
+    const SourceFile& file = *problem.where.file;
+    if (const auto cause = Search(file, begin, end, problem.where.offset).run()) {
+        problem.message = cause->message;
+        problem.help = cause->help;
+        problem.where = {&file, static_cast<uint32_t>(cause->at), static_cast<uint32_t>(cause->length)};
+    } else if (!is_named_as_catalog(file.path())) {
+        problem.message = "this file does not read as YAML or JSON: " + problem.message;
+        problem.help.clear();
+    }
+    if (!is_named_as_catalog(file.path())) {
+        if (!problem.help.empty()) problem.help += "; ";
+        problem.help += leave_out;
+    }
+}
+
+} // namespace opcat
