@@ -127,7 +127,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a version -d 'Print the version'
 complete -c opcat -n '__opcat_at "opcat"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat validate"' -s h -l help -d 'Print this help message and exit'
@@ -144,7 +144,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file of
 complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be errors'
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat validate"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat validate"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat validate"' -F
 
@@ -153,7 +153,7 @@ complete -c opcat -n '__opcat_at "opcat explain"' -l markdown -d 'All rules as a
 complete -c opcat -n '__opcat_at "opcat explain"' -l html -d 'All rules as a page for browsers'
 complete -c opcat -n '__opcat_at "opcat explain"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat explain"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat explain"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat explain"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat explain"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat explain" 0' -f -a '(__opcat_names rule)'
 
@@ -163,7 +163,7 @@ complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for 
 complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat list packages"' -s h -l help -d 'Print this help message and exit'
@@ -177,7 +177,7 @@ complete -c opcat -n '__opcat_at "opcat list packages"' -l no-cache -d 'Neither 
 complete -c opcat -n '__opcat_at "opcat list packages"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat list packages"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list packages"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list packages"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list packages" 0' -F
 
@@ -193,7 +193,7 @@ complete -c opcat -n '__opcat_at "opcat list channels"' -l max-unpacked-size -r 
 complete -c opcat -n '__opcat_at "opcat list channels"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat list channels"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list channels"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list channels"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list channels" 0' -F
 
@@ -210,7 +210,7 @@ complete -c opcat -n '__opcat_at "opcat list bundles"' -s p -l package -r -f -a 
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s c -l channel -r -f -a '(__opcat_names channel)' -d 'Only channels of this name'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list bundles" 0' -F
 
@@ -230,7 +230,7 @@ complete -c opcat -n '__opcat_at "opcat graph"' -l no-cache -d 'Neither use nor 
 complete -c opcat -n '__opcat_at "opcat graph"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat graph"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat graph"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat graph"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat graph"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
@@ -246,7 +246,7 @@ complete -c opcat -n '__opcat_at "opcat diff"' -l no-cache -d 'Neither use nor f
 complete -c opcat -n '__opcat_at "opcat diff"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat diff"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat diff"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat diff"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat diff"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat diff"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat diff" 0' -F
 complete -c opcat -n '__opcat_at "opcat diff" 1' -F
@@ -265,7 +265,7 @@ complete -c opcat -n '__opcat_at "opcat render"' -l no-cache -d 'Neither use nor
 complete -c opcat -n '__opcat_at "opcat render"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat render"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat render"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat render"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat render"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat render"' -F
 
@@ -275,7 +275,7 @@ complete -c opcat -n '__opcat_at "opcat semver"' -s h -l help -d 'Print this hel
 complete -c opcat -n '__opcat_at "opcat semver"' -l batch -r -F -d 'Answer the questions in FILE, one JSON object a line; - is standard input'
 complete -c opcat -n '__opcat_at "opcat semver"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat semver"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat semver"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat semver"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat semver match"' -s h -l help -d 'Print this help message and exit'
@@ -283,7 +283,7 @@ complete -c opcat -n '__opcat_at "opcat semver match"' -l dialect -r -f -a 'blan
 complete -c opcat -n '__opcat_at "opcat semver match"' -s o -l output -r -f -a 'json text' -d 'text or json'
 complete -c opcat -n '__opcat_at "opcat semver match"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver match"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat semver match"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat semver match"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat semver match"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat semver match" 0' -f
 complete -c opcat -n '__opcat_at "opcat semver match"' -f
@@ -292,7 +292,7 @@ complete -c opcat -n '__opcat_at "opcat semver sort"' -s h -l help -d 'Print thi
 complete -c opcat -n '__opcat_at "opcat semver sort"' -l reverse -d 'The highest first'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat semver sort"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat semver sort"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -f
 
@@ -302,21 +302,21 @@ complete -c opcat -n '__opcat_at "opcat schema"' -a export -d 'Write definitions
 complete -c opcat -n '__opcat_at "opcat schema"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat schema"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat schema"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat schema"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat schema list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l schema -r -F -d 'A file of CUE definitions to add'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat schema list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema list"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat schema list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat schema show"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l schema -r -F -d 'A file of CUE definitions to add'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema show"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat schema show"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema show"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat schema show"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat schema show" 0' -f
 
@@ -325,7 +325,7 @@ complete -c opcat -n '__opcat_at "opcat schema export"' -l schema -r -F -d 'A fi
 complete -c opcat -n '__opcat_at "opcat schema export"' -l format -r -f -a 'cue jsonschema' -d 'jsonschema (2020-12) or cue'
 complete -c opcat -n '__opcat_at "opcat schema export"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat schema export"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat schema export"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat schema export"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat schema export"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat schema export" 0' -f
 
@@ -335,7 +335,7 @@ complete -c opcat -n '__opcat_at "opcat resolve"' -a classic -d 'What OLM classi
 complete -c opcat -n '__opcat_at "opcat resolve"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat resolve"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat resolve"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat resolve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -s h -l help -d 'Print this help message and exit'
@@ -368,7 +368,7 @@ complete -c opcat -n '__opcat_at "opcat resolve v1"' -l no-cache -d 'Neither use
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat resolve v1"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve v1"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat resolve v1"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat resolve v1" 0' -f -a '(__opcat_names package)'
 
@@ -386,7 +386,7 @@ complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l no-cache -d 'Ne
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat resolve ocp-upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s h -l help -d 'Print this help message and exit'
@@ -415,7 +415,7 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l no-cache -d 'Neithe
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat init"' -s h -l help -d 'Print this help message and exit'
@@ -425,7 +425,7 @@ complete -c opcat -n '__opcat_at "opcat init"' -s i -l icon -r -F -d 'Image file
 complete -c opcat -n '__opcat_at "opcat init"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat init"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat init"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat init"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat init"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat init"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat init" 0' -f -a '(__opcat_names package)'
 
@@ -434,7 +434,7 @@ complete -c opcat -n '__opcat_at "opcat template"' -a convert -d 'Print a templa
 complete -c opcat -n '__opcat_at "opcat template"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat template"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat template"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat template"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat template render"' -s h -l help -d 'Print this help message and exit'
@@ -449,7 +449,7 @@ complete -c opcat -n '__opcat_at "opcat template render"' -l no-cache -d 'Neithe
 complete -c opcat -n '__opcat_at "opcat template render"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat template render"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template render"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat template render"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template render"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat template render"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat template render" 0' -f
 
@@ -458,14 +458,14 @@ complete -c opcat -n '__opcat_at "opcat template convert"' -a substitutes -d 'Th
 complete -c opcat -n '__opcat_at "opcat template convert"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat template convert"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat template convert"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template convert"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat template convert"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat template convert basic"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template convert basic"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat template convert basic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat template convert basic" 0' -F
 
@@ -473,7 +473,7 @@ complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s h -l h
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat template convert substitutes" 0' -F
 
@@ -493,7 +493,7 @@ complete -c opcat -n '__opcat_at "opcat filter"' -l no-cache -d 'Neither use nor
 complete -c opcat -n '__opcat_at "opcat filter"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat filter"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat filter"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat filter"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat filter"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat filter"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat filter" 0' -F
 
@@ -509,7 +509,7 @@ complete -c opcat -n '__opcat_at "opcat compose"' -l no-cache -d 'Neither use no
 complete -c opcat -n '__opcat_at "opcat compose"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat compose"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat compose"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat compose"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat compose"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat compose"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat compose" 0' -F
 
@@ -525,7 +525,7 @@ complete -c opcat -n '__opcat_at "opcat migrate"' -l no-cache -d 'Neither use no
 complete -c opcat -n '__opcat_at "opcat migrate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat migrate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat migrate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat migrate"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat migrate"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat migrate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat migrate" 0' -F
 complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_directories)'
@@ -534,7 +534,7 @@ complete -c opcat -n '__opcat_at "opcat fmt"' -s h -l help -d 'Print this help m
 complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not normalised'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat fmt" 0' -f -a '(__fish_complete_directories)'
 
@@ -542,7 +542,7 @@ complete -c opcat -n '__opcat_at "opcat generate"' -a dockerfile -d 'Write a Doc
 complete -c opcat -n '__opcat_at "opcat generate"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat generate"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat generate"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat generate"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat generate"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat generate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s h -l help -d 'Print this help message and exit'
@@ -555,7 +555,7 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l force -d 'Repla
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l no-validate -d 'Do not check the catalog'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
 
@@ -566,7 +566,7 @@ complete -c opcat -n '__opcat_at "opcat catalog"' -a refresh -d 'Let the cluster
 complete -c opcat -n '__opcat_at "opcat catalog"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat catalog"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat catalog"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat catalog"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat catalog add"' -s h -l help -d 'Print this help message and exit'
@@ -590,7 +590,7 @@ complete -c opcat -n '__opcat_at "opcat catalog add"' -l force-conflicts -d 'Tak
 complete -c opcat -n '__opcat_at "opcat catalog add"' -s o -l output -r -f -a 'json yaml' -d 'Print the objects alone, and change nothing: yaml or json'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat catalog add"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog add"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat catalog add"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog add" 0' -f
 complete -c opcat -n '__opcat_at "opcat catalog add" 1' -f
@@ -606,7 +606,7 @@ complete -c opcat -n '__opcat_at "opcat catalog list"' -l request-timeout -r -F 
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s o -l output -r -f -a 'json table' -d 'table or json'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat catalog list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -s h -l help -d 'Print this help message and exit'
@@ -623,7 +623,7 @@ complete -c opcat -n '__opcat_at "opcat catalog remove"' -s y -l yes -d 'Answer 
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l dry-run -d 'Change nothing, show what would be done'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat catalog remove"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog remove"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat catalog remove"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog remove" 0' -f
 
@@ -641,7 +641,7 @@ complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s y -l yes -d 'Answer
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l dry-run -d 'Change nothing, show what would be done'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog refresh" 0' -f
 
@@ -663,7 +663,7 @@ complete -c opcat -n '__opcat_at "opcat search"' -l max-unpacked-size -r -f -d '
 complete -c opcat -n '__opcat_at "opcat search"' -s o -l output -r -f -a 'json table' -d 'table or json'
 complete -c opcat -n '__opcat_at "opcat search"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat search"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat search"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat search"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat search"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat search" 0' -F
 
@@ -702,7 +702,7 @@ complete -c opcat -n '__opcat_at "opcat install"' -l no-cache -d 'Neither use no
 complete -c opcat -n '__opcat_at "opcat install"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat install"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat install"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat install"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat install"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat install"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat install" 0' -f -a '(__opcat_names package)'
 
@@ -731,7 +731,7 @@ complete -c opcat -n '__opcat_at "opcat upgrade"' -l max-unpacked-size -r -f -d 
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l force -d 'Go on although it is predicted to fail'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat upgrade"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat upgrade" 0' -f -a '(__opcat_names package)'
 
@@ -748,7 +748,7 @@ complete -c opcat -n '__opcat_at "opcat approve"' -s y -l yes -d 'Answer questio
 complete -c opcat -n '__opcat_at "opcat approve"' -l dry-run -d 'Change nothing, show what would be done'
 complete -c opcat -n '__opcat_at "opcat approve"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat approve"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat approve"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat approve"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat approve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat approve" 0' -f -a '(__opcat_names package)'
 
@@ -769,7 +769,7 @@ complete -c opcat -n '__opcat_at "opcat uninstall"' -s y -l yes -d 'Answer quest
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l dry-run -d 'Change nothing, show what would be done'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat uninstall"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat uninstall" 0' -f -a '(__opcat_names package)'
 
@@ -784,7 +784,7 @@ complete -c opcat -n '__opcat_at "opcat status"' -l request-timeout -r -F -d 'Ho
 complete -c opcat -n '__opcat_at "opcat status"' -s o -l output -r -f -a 'json prometheus table yaml' -d 'table, json, yaml, or prometheus (the figures of OLM classic\'s metrics)'
 complete -c opcat -n '__opcat_at "opcat status"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat status"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat status"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat status"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
 
@@ -792,7 +792,7 @@ complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'The objects th
 complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s h -l help -d 'Print this help message and exit'
@@ -808,7 +808,7 @@ complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l no-cache -d 'Neith
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
 
@@ -817,26 +817,26 @@ complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'
 complete -c opcat -n '__opcat_at "opcat cache"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat cache"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat cache"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat cache list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat cache list"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache list"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache list"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache list"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat cache list"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat cache clean"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat cache clean"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat cache clean"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat cache clean"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat cache clean"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat cache clean"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat link"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat link"' -l force -d 'Replace other programs of these names'
 complete -c opcat -n '__opcat_at "opcat link"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat link"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat link"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat link"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat link" 0' -f -a '(__fish_complete_directories)'
 
@@ -846,31 +846,31 @@ complete -c opcat -n '__opcat_at "opcat completion"' -a fish -d 'For fish'
 complete -c opcat -n '__opcat_at "opcat completion"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat completion"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat completion"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat completion bash"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion bash"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion bash"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat completion bash"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion bash"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat completion bash"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat completion zsh"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion zsh"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat completion zsh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat completion fish"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat completion fish"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat completion fish"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat completion fish"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat completion fish"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat completion fish"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat help"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat help"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat help"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat help"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat help"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat help"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat help"' -f -a '(__opcat_names topic)'
 
@@ -878,5 +878,5 @@ complete -c opcat -n '__opcat_at "opcat version"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat version"' -s o -l output -r -f -a 'json text' -d 'text, or json with the versions of the libraries, too'
 complete -c opcat -n '__opcat_at "opcat version"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat version"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat version"' -s q -l quiet -d 'Say nothing but errors'
+complete -c opcat -n '__opcat_at "opcat version"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat version"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'

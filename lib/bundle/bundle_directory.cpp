@@ -72,7 +72,7 @@ private:
         bundle.name = {csv.name.text, 0};
         bundle.package = {arena().copy(metadata.package), 0};
         std::string image = options_.image;
-        if (options_.image_template)
+        if (image.empty() && options_.image_template)
             image = options_.image_template->expand({metadata.package, csv.name, first_package_version(own)});
         bundle.image = {arena().copy(image), 0};
         bundle.properties = arena().copy(std::span<const Property>(properties));

@@ -16,9 +16,9 @@ namespace opcat {
 bool is_bundle_directory(const std::filesystem::path& directory);
 
 struct BundleOptions {
-    // Where the directory comes from, for the bundle's image field; empty: nowhere.
+    // The pull spec of the image that the directory comes from, for the bundle's image field; empty: nowhere.
     std::string image;
-    // Says it for a bundle that is read from a plain directory.
+    // Makes the pull spec where `image` is empty.
     std::optional<ImageTemplate> image_template;
     // What names in messages begin with instead of `directory`, such as the image that it was unpacked from.
     std::filesystem::path shown_root = {};

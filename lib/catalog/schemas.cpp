@@ -92,10 +92,15 @@ void report(const Blob& blob, std::string_view schema, const SchemaUse& use, con
                     fmt::format("{}: {} {}", title_of(blob, schema),
                                 first.path.empty() ? "the blob" : first.path, first.message),
                     first.help);
-        std::string note = use.definition->name + " says so";
+        std::string note = "required by " + use.definition->name;
         if (first.alternatives > 0)
             note += fmt::format(" (in the nearest of {} alternatives)", first.alternatives);
-        found.notes.push_back({std::move(note), use.schema->where(first.schema)});
+        // The files of built-in definitions are part of the program: nobody can open them.
+        if (use.built_in)
+            found.notes.push_back(
+                {fmt::format("{}: `opcat schema show '{}'` prints it", note, use.definition->name), {}});
+        else
+            found.notes.push_back({std::move(note), use.schema->where(first.schema)});
         if (same.size() > 1) found.notes.push_back({"the same is so for " + paths_of(same), {}});
         out.push_back(std::move(found));
     }
@@ -152,6 +157,8 @@ void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics&
     bool has_built_in = false;
     for (auto use = begin; use != end; ++use) {
         has_built_in |= use->second.built_in;
+        // A bundle by itself or in an index database is in no file: the program gave it its form.
+        if (use->second.built_in && !blob.file) continue;
         report(blob, schema, use->second, blob.value, std::nullopt, out);
     }
     // The format's own definitions contain what every blob has.

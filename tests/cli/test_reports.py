@@ -72,6 +72,19 @@ class Reports(OpcatCase):
                          '%0Ahelp: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel')
         self.assertTrue(lines[1].startswith('::warning '))
 
+    def test_github_names_the_file_of_a_place_that_is_in_another(self):
+        self.write('twice/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\n')
+        self.write('twice/b.yaml', '# another file\nschema: olm.package\nname: p\ndefaultChannel: c\n')
+        out = self.validate('--format', 'github', 'twice').out
+        self.assertRegex(out, r'file=twice/b\.yaml,line=3,.*%0Anote: [^%]* at twice/a\.yaml:2%')
+
+    def test_no_report_names_the_file_of_a_built_in_schema(self):
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\nicon:\n')
+        for form in ('text', 'json', 'sarif', 'github', 'junit'):
+            out = self.validate('--format', form, 'c').out
+            self.assertNotIn('blobs.cue', out)
+        self.assertIn("required by #Package: `opcat schema show '#Package'` prints it", self.validate('c').out)
+
     def test_a_catalog_cannot_write_annotations_of_its_own(self):
         for line in self.validate('--format', 'github', 'odd').out.splitlines():
             self.assertTrue(line.startswith('::error file=odd/wei%2Crd%3A näme%2520.yaml,line='), line)

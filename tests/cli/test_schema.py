@@ -91,7 +91,7 @@ class Schema(OpcatCase):
 c/catalog.yaml:17:9: warning: olm.bundle b: relatedImages[0].name must not be empty [schema]
    17 |   name: ""
       |         ^
-  note: #Bundle says so at opcat/schemas/blobs.cue:91:18
+  note: required by #Bundle: `opcat schema show '#Bundle'` prints it
 ''')
         self.assert_status(self.opcat('validate', '--strict', 'c'), 1)
         self.assert_status(self.opm('validate', 'c'), 0)
@@ -109,7 +109,7 @@ c/catalog.yaml:17:9: warning: olm.bundle b: relatedImages[0].name must not be em
         result = self.opcat('validate', '--schema', 'notes.cue', '--schema', 'strict.cue', 'c')
         self.assert_status(result, 1)
         self.assertIn('c/note.yaml:2:7: error: example.note: text must have at least 5 characters [schema]', result.out)
-        self.assertIn('note: #Note says so at notes.cue:10:8', result.out)
+        self.assertIn('note: required by #Note at notes.cue:10:8', result.out)
         self.assertIn('c/catalog.yaml:14:8: error: olm.bundle b: image must match the regular expression "@sha256:"', result.out)
 
     def test_a_schema_that_is_none(self):

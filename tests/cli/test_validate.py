@@ -13,19 +13,19 @@ class Validate(OpcatCase):
         self.assertEqual(result.out, '')
         self.assertEqual(result.err, 'no findings (1 package checked)\n')
 
-    def test_findings_go_to_stdout_and_the_summary_to_stderr(self):
+    def test_findings_go_to_stdout_errors_last_and_the_summary_to_stderr(self):
         result = self.run_in_catalogs('validate', 'two-heads')
         self.assert_status(result, 1)
         self.assertEqual(result.out, '''\
+two-heads/index.yaml:14:5: warning: a channel entry has no field "replces" [unknown-field]
+   14 |     replces: greeter.v0.2.0
+      |     ^~~~~~~
+  help: did you mean replaces?
 two-heads/index.yaml:13:11: error: channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0 [channel-heads]
    13 |   - name: greeter.v0.3.0
       |           ^~~~~~~~~~~~~~
   note: greeter.v0.2.0 stands at two-heads/index.yaml:11:11
   help: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel
-two-heads/index.yaml:14:5: warning: a channel entry has no field "replces" [unknown-field]
-   14 |     replces: greeter.v0.2.0
-      |     ^~~~~~~
-  help: did you mean replaces?
 two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a number [property-value]
    38 |     value: {packageName: greeter, version: 0.3}
       |                                            ^
@@ -52,11 +52,18 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         finally:
             self.dir = before
 
-    def test_quiet_leaves_out_the_summary(self):
-        result = self.opcat('validate', '-q', CATALOGS / 'two-heads')
-        self.assert_status(result, 1)
-        self.assertIn('[channel-heads]', result.out)
-        self.assertEqual(result.err, '')
+    def test_quiet_prints_nothing_but_errors(self):
+        for form in ('text', 'github'):
+            result = self.opcat('validate', '-q', '--format', form, CATALOGS / 'two-heads')
+            self.assert_status(result, 1)
+            self.assertIn('channel-heads', result.out)
+            self.assertNotIn('unknown-field', result.out)
+            self.assertEqual(result.err, '')
+        self.write('c/a.yaml', 'schema: x\n...\nunread\n')
+        self.assertIn('warning:', self.opcat('render', 'c').err)
+        self.assertEqual(self.opcat('render', '-q', 'c').err, '')
+        complete = self.opcat('validate', '-q', '--format', 'json', CATALOGS / 'two-heads').json()
+        self.assertEqual(complete['summary'], {'errors': 2, 'warnings': 1, 'notes': 0})
 
     def test_warnings_alone_are_no_failure_unless_strict(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\nextra: 1\n---\nschema: olm.channel\npackage: p\n'
@@ -115,6 +122,8 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         result = self.opcat('validate', TESTDATA / 'bundles/widgets')
         self.assert_status(result, 0)
         self.assertIn('[image-without-digest]', result.out)
+        self.assertNotIn('warning', result.out)
+        self.assert_status(self.opcat('validate', '--strict', TESTDATA / 'bundles/widgets'), 0)
         shutil.copytree(TESTDATA / 'bundles/widgets', self.dir / 'b')
         self.write('b/manifests/role.yaml', 'a: b\n')
         (self.dir / 'b/manifests/widgets.example.com.crd.yaml').unlink()

@@ -1,4 +1,5 @@
 """Everything that a REF may be, as opcat takes it: docs/images.md, and the flags of images at all commands."""
+import json
 import os
 import pathlib
 import re
@@ -134,6 +135,17 @@ class References(PullTest):
                              f"olm/hello={index}")
         self.assertEqual(classic.returncode, 0, classic.stderr)
         self.assertIn("hello.v1.1.0", classic.stdout)
+
+    def test_a_bundle_in_a_layout_has_no_pull_spec_unless_a_template_makes_one(self):
+        layout = f"oci:{self.work.layout.directory}:bundle"
+        done = self.opcat("validate", layout)
+        self.assertNotIn("oci:", "".join(line for line in done.stdout.splitlines() if "pull spec" in line))
+        self.assertNotIn("image must not be empty", done.stdout)
+        image = lambda *arguments: json.loads(self.opcat("render", *arguments).stdout)["image"]
+        self.assertEqual(image(layout), "")
+        self.assertEqual(image(layout, "--image-ref-template", "r.example/{{.Package}}:{{.Version}}"), "r.example/widgets:1.2.0")
+        pulled = f"{self.registry.address}/org/bundle:v1"
+        self.assertEqual(image(f"docker://{pulled}", "--use-http"), pulled)
 
     def test_mistakes_in_an_index_database_are_told_once(self):
         shutil.copy(self.place / "index.db", self.place / "bad.db")

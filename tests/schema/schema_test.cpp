@@ -191,7 +191,7 @@ TEST_CASE("a document that is too deep or branches too often is given up") {
     CHECK(branching.schema->check(*branching.schema->find("X"), Document(json).value).gave_up);
 }
 
-TEST_CASE("a violation names the field, what it must be, and where the schema says so") {
+TEST_CASE("a violation names the field, what it must be, and what in the schema requires it") {
     const std::string schema = "#X: {\n"
                                "  name: string & !=\"\"\n"
                                "  tags?: [...string]\n"

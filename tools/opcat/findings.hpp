@@ -5,10 +5,15 @@
 #include "support/diagnostic.hpp"
 
 #include <string>
+#include <vector>
 
 namespace opcat {
 
-// As text on standard error, for commands whose output is something else. Notes are left out.
+// In the order of text for people: errors come last, where they are still on the screen.
+std::vector<const Diagnostic*> errors_last(const Diagnostics& findings);
+
+// As text on standard error, for commands whose output is something else. Notes are left out, with --quiet
+// warnings as well.
 void print_findings(const Diagnostics& findings, const Session& session);
 
 // The same, for what was found while loading: whether the command can go on. Warnings do not keep it from

@@ -83,7 +83,17 @@ fs::path path_by_label(const image::UnpackedImage& image, std::string_view label
                             image.name.text, path, label));
 }
 
-LoadedCatalog load_image(const image::UnpackedImage& image, Session& session, Taken taken) {
+// What catalogs call a bundle's image, as it was given. A layout or an archive has no name that a cluster
+// could pull.
+std::string pull_spec_of(const image::Name& name) {
+    if (!name.spec) return {};
+    constexpr std::string_view transport = "docker://";
+    return name.text.starts_with(transport) ? name.text.substr(transport.size()) : name.text;
+}
+
+LoadedCatalog load_image(const image::UnpackedImage& image, Session& session,
+                         const ReferenceOptions& options) {
+    const Taken taken = options.taken;
     for (const std::string& text : image.warnings) session.print_warning(text);
     const bool is_catalog =
         find_label(image.labels, database_label) || find_label(image.labels, configs_label);
@@ -101,9 +111,9 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session, Ta
         return load_catalog(root, session.pool(), {.shown_root = place_in(image, *configs)});
     }
     if (find_label(image.labels, bundle_label))
-        return load_bundle_directory(
-            image.path("/"),
-            {.image = image.name.text, .image_template = {}, .shown_root = place_in(image, "/")});
+        return load_bundle_directory(image.path("/"), {.image = pull_spec_of(image.name),
+                                                       .image_template = options.image_template,
+                                                       .shown_root = place_in(image, "/")});
     throw Error(
         fmt::format("image {} is neither a catalog nor a bundle: it has none of the labels that say so",
                     image.name.text),
@@ -150,7 +160,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     std::vector<LoadedCatalog> loaded;
     loaded.reserve(references.size());
     for (const std::string& reference : references)
-        loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session, options.taken)
+        loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session, options)
                                                          : load_path(reference, session, options));
     return loaded;
 }

@@ -17,7 +17,7 @@ class Session;
 enum class Taken : uint8_t { all, catalogs, bundle_images };
 
 struct ReferenceOptions {
-    // For bundles that are rendered from directories.
+    // For bundles that do not come from a registry.
     std::optional<ImageTemplate> image_template = {};
     ImageFlags images = {};
     Taken taken = Taken::all;

@@ -22,12 +22,18 @@ std::string_view command_of(Severity severity) {
     return severity == Severity::note ? "notice" : to_string(severity);
 }
 
-std::string message_of(const Diagnostic& finding) {
+// Readers see the annotated file, and only that.
+std::string place_of(const Location& where, const SourceFile* annotated, const ReportContext& context) {
+    if (!where) return {};
+    const uint32_t line = where.file->position(where.offset).line;
+    if (where.file == annotated) return fmt::format(" on line {}", line);
+    return fmt::format(" at {}:{}", report_path(where.file->path(), context.root), line);
+}
+
+std::string message_of(const Diagnostic& finding, const ReportContext& context) {
     std::string text = finding.message;
-    for (const Note& note : finding.notes) {
-        text += "\nnote: " + note.message;
-        if (note.where) text += fmt::format(" on line {}", note.where.file->position(note.where.offset).line);
-    }
+    for (const Note& note : finding.notes)
+        text += "\nnote: " + note.message + place_of(note.where, finding.where.file, context);
     if (!finding.help.empty()) text += "\nhelp: " + finding.help;
     // Line breaks are ours; anything else that commands a terminal is the catalog's.
     std::string safe;
@@ -54,7 +60,7 @@ std::string findings_as_github(const Diagnostics& findings, const ReportContext&
                 properties += fmt::format("col={},endColumn={},", start.column, end.column);
         }
         text += fmt::format("::{} {}title={}::{}\n", command_of(finding.severity), properties,
-                            escaped(finding.rule, true), escaped(message_of(finding), false));
+                            escaped(finding.rule, true), escaped(message_of(finding, context), false));
     }
     return text;
 }

@@ -29,12 +29,13 @@ void look_at_files(const Diagnostics& findings, ThreadPool& pool) {
 
 std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool) {
     look_at_files(findings, pool);
+    const std::vector<const Diagnostic*> ordered = errors_last(findings);
     constexpr size_t portion = 8;
     std::vector<std::string> texts((findings.size() + portion - 1) / portion);
     pool.for_each(texts.size(), [&](size_t i) {
         for (size_t k = i * portion; k < std::min(findings.size(), (i + 1) * portion); ++k)
             texts[i] +=
-                with_rule_link(to_text(findings[k], context.style), findings[k].rule, context.rules_page);
+                with_rule_link(to_text(*ordered[k], context.style), ordered[k]->rule, context.rules_page);
     });
     std::string all;
     for (const std::string& text : texts) all += text;
