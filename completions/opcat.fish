@@ -532,6 +532,7 @@ complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_dire
 
 complete -c opcat -n '__opcat_at "opcat fmt"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not normalised'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l drop-comments -d 'Format files that have comments, too; the comments are lost'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always auto never' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always auto never' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Print nothing but errors'

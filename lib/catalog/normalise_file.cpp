@@ -1,11 +1,15 @@
 #include "catalog/normalise_file.hpp"
 
+#include "catalog/check.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/write.hpp"
 #include "document/stream.hpp"
+#include "document/yaml_comments.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
+
+#include <iterator>
 
 namespace opcat {
 namespace {
@@ -22,6 +26,27 @@ void check_packages(const Catalog& catalog, Diagnostics& diagnostics) {
     for (const Channel& c : catalog.channels) check(c, c.package, schema::channel);
     for (const Bundle& b : catalog.bundles) check(b, b.package, schema::bundle);
     for (const Deprecations& d : catalog.deprecations) check(d, d.package, schema::deprecations);
+}
+
+// One finding for all comments of the file: there may be many.
+void check_comments(const SourceFile& file, Diagnostics& diagnostics) {
+    const std::vector<Location> comments = find_yaml_comments(file);
+    if (comments.empty()) return;
+    diagnostics.push_back(error(
+        "format-loss", comments.front(),
+        comments.size() == 1 ? "this comment would be lost"
+                             : fmt::format("{} comments would be lost, this is the first", comments.size())));
+}
+
+void check_fields(const Catalog& catalog, ThreadPool& pool, Diagnostics& diagnostics) {
+    for (Diagnostic& finding : check_catalog(catalog, pool)) {
+        if (finding.rule != "unknown-field") continue;
+        finding.severity = Severity::error;
+        finding.rule = "format-loss";
+        finding.message += ": it would be lost";
+        if (!finding.help.starts_with("did you mean")) finding.help = "remove it";
+        diagnostics.push_back(std::move(finding));
+    }
 }
 
 Format format_of(const SourceFile& file) {
@@ -57,13 +82,17 @@ void check_that_it_reads_back(const Catalog& catalog, const std::string& text, c
 
 } // namespace
 
-NormalisedFile normalise_file(std::unique_ptr<SourceFile> file, ThreadPool& pool) {
+NormalisedFile normalise_file(std::unique_ptr<SourceFile> file, bool drop_comments, ThreadPool& pool) {
     const Format format = format_of(*file);
+    Diagnostics losses;
+    if (!drop_comments) check_comments(*file, losses);
     const std::string path = file->path();
     const std::string before(file->bytes());
     NormalisedFile result;
     result.loaded = load(std::move(file), pool);
     check_packages(result.loaded.catalog, result.loaded.diagnostics);
+    check_fields(result.loaded.catalog, pool, losses);
+    std::move(losses.begin(), losses.end(), std::back_inserter(result.loaded.diagnostics));
     if (!result.loaded.diagnostics.empty()) return result;
     result.text = write(result.loaded.catalog, format, pool);
     result.changed = result.text != before;

@@ -1,5 +1,6 @@
 #include "document/yaml_reader.hpp"
 
+#include "document/libyaml.hpp"
 #include "document/limits.hpp"
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
@@ -34,39 +35,6 @@ struct Failure {
 std::string_view view(const yaml_char_t* text) {
     return text ? reinterpret_cast<const char*>(text) : std::string_view();
 }
-
-// libyaml counts characters where we count bytes. Places come in the order of the text, so that the way from
-// the last one is short.
-class ByteOffsets {
-public:
-    ByteOffsets(std::string_view bytes, uint32_t base) : bytes_(bytes), base_(base) {
-        ascii_ = is_ascii(bytes);
-        if (bytes.starts_with("\xef\xbb\xbf")) first_ = 3; // a byte order mark is no character to libyaml
-        byte_ = first_;
-    }
-    uint32_t of(const yaml_mark_t& mark) {
-        if (ascii_) return base_ + static_cast<uint32_t>(std::min(mark.index, bytes_.size()));
-        if (mark.index < character_) {
-            character_ = 0;
-            byte_ = first_;
-        }
-        while (character_ < mark.index && byte_ < bytes_.size()) {
-            ++byte_;
-            while (byte_ < bytes_.size() && (static_cast<unsigned char>(bytes_[byte_]) & 0xc0) == 0x80)
-                ++byte_;
-            ++character_;
-        }
-        return base_ + static_cast<uint32_t>(byte_);
-    }
-
-private:
-    std::string_view bytes_;
-    uint32_t base_;
-    bool ascii_;
-    size_t first_ = 0;
-    size_t character_ = 0;
-    size_t byte_ = 0;
-};
 
 // libyaml's words for what is wrong, and what is mostly behind it.
 struct Explanation {
@@ -123,23 +91,6 @@ constexpr Explanation explanations[] = {
                   parser.context ? fmt::format("{}: {}", parser.context, problem) : std::string(problem), "",
                   "syntax", std::string(problem)};
 }
-
-class Parser {
-public:
-    explicit Parser(std::string_view bytes) {
-        if (!yaml_parser_initialize(&parser_)) throw std::bad_alloc();
-        yaml_parser_set_input_string(&parser_, reinterpret_cast<const yaml_char_t*>(bytes.data()),
-                                     bytes.size());
-        yaml_parser_set_encoding(&parser_, YAML_ANY_ENCODING);
-    }
-    ~Parser() { yaml_parser_delete(&parser_); }
-    Parser(const Parser&) = delete;
-    Parser& operator=(const Parser&) = delete;
-    yaml_parser_t& get() { return parser_; }
-
-private:
-    yaml_parser_t parser_{};
-};
 
 class Event {
 public:
@@ -469,7 +420,7 @@ private:
     ByteOffsets offsets_;
     const YamlStandIns& stand_ins_;
     std::optional<uint32_t> rest_;
-    Parser parser_;
+    LibyamlParser parser_;
     ValueBuilder builder_;
     std::vector<Frame> frames_;
     std::map<std::string, Anchored, std::less<>> anchors_;

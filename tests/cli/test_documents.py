@@ -51,8 +51,8 @@ class Documents(OpcatCase):
         self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-fmt'])
         for _, entry in hooks:
             self.check(tree, entry)
-            # As pre-commit calls it: the arguments of the user behind the entry.
-            shutil.copytree(ROOT / 'testdata/catalogs/gizmo', self.dir / 'catalog', dirs_exist_ok=True)
+            # As pre-commit calls it: the arguments of the user after the entry.
+            self.write('catalog/catalog.json', self.opcat('render', ROOT / 'testdata/catalogs/hello').out)
             self.assert_status(self.opcat(*entry.split()[1:], 'catalog'), 0)
 
     def check(self, root, line):

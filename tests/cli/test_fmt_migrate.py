@@ -4,7 +4,7 @@ import unittest
 
 from opcat_case import BINARY, OPM, OpcatCase
 
-CHANNEL = "# a comment\nschema: olm.channel\npackage: foo\nname: a\nentries: [{name: foo.v1}]\n"
+CHANNEL = "schema: olm.channel\npackage: foo\nname: a\nentries: [{name: foo.v1}]\n"
 CHANNEL_NORMALISED = "---\nentries:\n- name: foo.v1\nname: a\npackage: foo\nschema: olm.channel\n"
 PACKAGE = '{"name": "foo", "schema": "olm.package", "defaultChannel": "a"}'
 PACKAGE_NORMALISED = '{\n    "schema": "olm.package",\n    "name": "foo",\n    "defaultChannel": "a"\n}\n'
@@ -33,6 +33,30 @@ class Fmt(Base):
         result = self.opcat("fmt", "--check", "catalog")
         self.assertEqual((result.status, result.out), (1, "catalog/a/channel.yaml\ncatalog/package.json\n"))
         self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL)
+
+    def test_a_file_with_comments_is_left_alone_unless_they_may_be_dropped(self):
+        commented = "# why\n" + CHANNEL.replace("name: a", "name: a # short")
+        self.write("catalog/a/channel.yaml", commented)
+        for arguments in ((), ("--check",)):
+            result = self.opcat("fmt", *arguments, "catalog")
+            self.assertEqual((result.status, result.out), (1, ""))
+            self.assertIn("catalog/a/channel.yaml:1:1: error: 2 comments would be lost, this is the first [format-loss]", result.err)
+            self.assertIn("--drop-comments", result.err)
+            self.assertEqual(self.read("catalog/a/channel.yaml"), commented)
+            self.assertEqual(self.read("catalog/package.json"), PACKAGE)
+        self.assert_status(self.opcat("fmt", "--drop-comments", "catalog"), 0)
+        self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL_NORMALISED)
+
+    def test_a_file_with_unknown_fields_is_left_alone(self):
+        for field, help in (("replces: x", "did you mean replaces?"), ("note: x", "remove it")):
+            text = CHANNEL.replace("entries: [{name: foo.v1}]", "entries: [{name: foo.v1, %s}]" % field)
+            self.write("catalog/a/channel.yaml", text)
+            for arguments in ((), ("--drop-comments",)):
+                result = self.opcat("fmt", *arguments, "catalog")
+                self.assertEqual((result.status, result.out), (1, ""))
+                self.assertIn(f'catalog/a/channel.yaml:4:26: error: a channel entry has no field "{field[:-3]}": it would be lost', result.err)
+                self.assertIn(help, result.err)
+                self.assertEqual(self.read("catalog/a/channel.yaml"), text)
 
     def test_ignored_files_are_left_alone(self):
         self.write("catalog/.indexignore", "*.txt\n")

@@ -13,6 +13,7 @@ namespace {
 struct Options {
     std::string root;
     bool check = false;
+    bool drop_comments = false;
 };
 
 struct ChangedFile {
@@ -21,8 +22,13 @@ struct ChangedFile {
 };
 
 // Reads a file and puts it to `changed` if it is not normalised. False if it cannot be.
-bool normalise(const CatalogFile& file, Session& session, std::vector<ChangedFile>& changed) {
-    NormalisedFile normalised = normalise_file(read_file(file.path, file.path.string()), session.pool());
+bool normalise(const CatalogFile& file, const Options& options, Session& session,
+               std::vector<ChangedFile>& changed) {
+    NormalisedFile normalised =
+        normalise_file(read_file(file.path, file.path.string()), options.drop_comments, session.pool());
+    for (Diagnostic& finding : normalised.loaded.diagnostics)
+        if (finding.rule == "format-loss" && finding.help.empty())
+            finding.help = "--drop-comments formats the file without its comments";
     print_findings(normalised.loaded.diagnostics, session);
     if (!normalised.loaded.diagnostics.empty()) return false;
     if (normalised.changed) changed.push_back({file.path, std::move(normalised.text)});
@@ -37,10 +43,10 @@ void run(const Options& options, Session& session) {
     for (const CatalogFile& file : listing.files) {
         // What a link leads to is a file of the catalog itself.
         if (std::filesystem::is_symlink(file.path)) continue;
-        good &= normalise(file, session, changed);
+        good &= normalise(file, options, session, changed);
     }
     if (!good) {
-        session.print_error("nothing is formatted: files do not load, or hold what is not read");
+        session.print_error("no file was changed");
         session.exit_status = listing.problems.empty() ? exit_findings : exit_environment;
         return;
     }
@@ -60,9 +66,14 @@ void add_fmt(Command tree, Session& session) {
     command.add_option("DIR", options->root, "Catalog directory").required();
     command.add_flag("--check", options->check,
                      "Change nothing; exit with status 1 if a file is not normalised");
+    command.add_flag("--drop-comments", options->drop_comments,
+                     "Format files that have comments, too; the comments are lost");
     command.footer(
-        "Files keep their blobs and their notation. Comments and fields that OLM does not know are "
-        "not kept.\n\nExample:\n  opcat fmt --check catalog/");
+        "Files keep their blobs and their notation. The normalised form is what opm writes; it has no "
+        "comments, and only fields that OLM knows. If a file has others, no file is changed.\n\n"
+        "Examples:\n"
+        "  opcat fmt --check catalog/\n"
+        "  opcat fmt --drop-comments catalog/");
     command.callback([options, &session] { run(*options, session); });
 }
 
