@@ -5,7 +5,7 @@
 #include "document/syntax_cause.hpp"
 #include "support/text.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -24,12 +24,18 @@ const Value* FieldReader::find(std::string_view field) const {
     return find_field(object_, field);
 }
 
-void FieldReader::refuse_all_but(std::span<const std::string_view> known, std::string_view rule) const {
+void FieldReader::refuse_all_but(std::span<const std::string_view> known, std::string_view rule,
+                                 Severity severity) const {
+    if (!object_.is_object()) return;
     for (const Member& member : object_.members()) {
         const std::string_view key = member.key.string();
-        if (std::none_of(known.begin(), known.end(), [&](std::string_view k) { return means_field(key, k); }))
-            error(rule, member.key.offset(), fmt::format("{} has no field \"{}\"", what_, key),
-                  did_you_mean(key, known));
+        if (std::any_of(known.begin(), known.end(), [&](std::string_view k) { return means_field(key, k); }))
+            continue;
+        const std::string near = did_you_mean(key, known);
+        error(rule, member.key.offset(), fmt::format("{} has no field \"{}\"", what_, key),
+              near.empty() ? fmt::format("it has {}", fmt::join(known, ", ")) : near);
+        diagnostics_.back().severity = severity;
+        diagnostics_.back().where.length = static_cast<uint32_t>(key.size());
     }
 }
 

@@ -48,8 +48,9 @@ public:
         return arena.copy(std::span<const Item>(items));
     }
 
-    // Fields with other names than these are errors of `rule`.
-    void refuse_all_but(std::span<const std::string_view> known, std::string_view rule) const;
+    // Fields with other names than these are findings of `rule`.
+    void refuse_all_but(std::span<const std::string_view> known, std::string_view rule,
+                        Severity severity = Severity::error) const;
 
     uint32_t offset() const { return object_.offset(); }
     void error(std::string_view rule, uint32_t offset, std::string message, std::string help = {}) const;

@@ -34,10 +34,12 @@ std::vector<const ChannelGraph*> find_channels(const PackageGraph& graph, const 
         known.push_back(channel.name);
         if (wanted.erase(channel.name) > 0) found.push_back(&channel);
     }
-    if (!wanted.empty())
+    if (!wanted.empty()) {
+        const std::string near = did_you_mean(*wanted.begin(), known);
         throw UsageError(fmt::format("package {} has no channel {}", graph.name, go_quote(*wanted.begin())),
-                         known.size() <= 8 ? fmt::format("it has {}", fmt::join(known, ", "))
-                                           : did_you_mean(*wanted.begin(), known));
+                         near.empty() && known.size() <= 8 ? fmt::format("it has {}", fmt::join(known, ", "))
+                                                           : near);
+    }
     return found;
 }
 

@@ -5,6 +5,8 @@ namespace opcat {
 
 LoadedCatalog render_basic(const TemplateFile& file, const LoadBundles& load) {
     LoadedCatalog result;
+    static constexpr std::string_view known[] = {"schema", "entries"};
+    file.fields(result.diagnostics).refuse_all_but(known, "template", Severity::warning);
     decode_entries(file, result);
     std::vector<BundleReference> references;
     for (const Bundle& bundle : result.catalog.bundles) {

@@ -23,8 +23,14 @@ public:
     Reader(const TemplateFile& file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
 
     SemverPlan read_plan() {
-        check_keys(file_.root, {"schema", "generateMajorChannels", "generateMinorChannels",
-                                "defaultChannelTypePreference", "candidate", "fast", "stable"});
+        static constexpr std::string_view known[] = {"schema",
+                                                     "generateMajorChannels",
+                                                     "generateMinorChannels",
+                                                     "defaultChannelTypePreference",
+                                                     "candidate",
+                                                     "fast",
+                                                     "stable"};
+        check_keys(file_.fields(diagnostics_), file_.root, known);
         SemverPlan plan;
         plan.major_channels = read_flag("generateMajorChannels");
         plan.minor_channels = read_flag("generateMinorChannels") || !plan.major_channels;
@@ -50,11 +56,13 @@ public:
         for (size_t i = 0; i < archetype_names.size(); ++i) {
             const Value* const archetype = file_.fields(diagnostics_).object(archetype_names[i]);
             if (!archetype) continue;
-            check_keys(*archetype, {"bundles"});
+            static constexpr std::string_view of_archetype[] = {"bundles"};
+            static constexpr std::string_view of_bundle[] = {"image"};
             const FieldReader fields(&file_.file(), *archetype, archetype_names[i], diagnostics_);
+            check_keys(fields, *archetype, of_archetype);
             (void)fields.objects<char>("bundles", "a bundle", file_.arena(),
                                        [&](const FieldReader& bundle, const Value& item) {
-                                           check_keys(item, {"image"});
+                                           check_keys(bundle, item, of_bundle);
                                            add_reference(references[i], bundle.string("image"));
                                            return '\0';
                                        });
@@ -83,19 +91,14 @@ private:
         return false;
     }
 
-    // Unlike a catalog, this kind of template knows no other fields, and none twice.
-    void check_keys(const Value& object, std::initializer_list<std::string_view> known) {
+    // Unlike a catalog, this kind of template has no other fields, and none twice.
+    void check_keys(const FieldReader& fields, const Value& object, std::span<const std::string_view> known) {
         if (!object.is_object()) return;
+        fields.refuse_all_but(known, "template");
         std::set<std::string_view> seen;
-        for (const Member& member : object.members()) {
-            const std::string_view key = member.key.string();
-            const bool is_known = std::any_of(
-                known.begin(), known.end(), [&](std::string_view field) { return means_field(key, field); });
-            if (!is_known)
-                add_error(member.key.offset(), fmt::format("a semver template has no field {} here", key));
-            else if (!seen.insert(key).second)
-                add_error(member.key.offset(), fmt::format("{} stands here twice", key));
-        }
+        for (const Member& member : object.members())
+            if (!seen.insert(member.key.string()).second)
+                add_error(member.key.offset(), fmt::format("{} is given twice", member.key.string()));
     }
 
     const TemplateFile& file_;

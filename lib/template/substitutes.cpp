@@ -83,10 +83,14 @@ public:
 
     std::vector<Substitution> read() {
         std::vector<Substitution> substitutions;
+        static constexpr std::string_view known[] = {"schema", "entries", "substitutions"};
+        static constexpr std::string_view of_substitution[] = {"name", "base"};
+        file_.fields(result_.diagnostics).refuse_all_but(known, "template", Severity::warning);
         (void)file_.fields(result_.diagnostics)
             .objects<char>(
                 "substitutions", "a substitution", file_.arena(),
                 [&](const FieldReader& fields, const Value& item) {
+                    fields.refuse_all_but(of_substitution, "template", Severity::warning);
                     substitutions.push_back({fields.string("name"), fields.string("base"), item.offset()});
                     check(substitutions.back());
                     return '\0';

@@ -145,7 +145,7 @@ class Filter(OpcatCase):
             ((), 2, "nothing is selected"),
             (("--package", "fo"), 2, "did you mean foo"),
             (("--channel", "foo"), 2, "PACKAGE/CHANNEL"),
-            (("--channel", "foo/stabel"), 2, "it has fast, stable"),
+            (("--channel", "foo/stabel"), 2, "did you mean stable?"),
             (("--version", "foo"), 2, "PACKAGE and a range"),
             (("--version", ">=1.0"), 2, "PACKAGE and a range"),
             (("--version", "foo>=x.y.z.q"), 2, "PACKAGE and a range"),

@@ -1,4 +1,7 @@
 """opcat template: from the command line, with bundle directories for images."""
+import os
+import pty
+import subprocess
 import unittest
 
 from opcat_case import BINARY, OPM, OpcatCase
@@ -98,6 +101,30 @@ class Template(OpcatCase):
             result = self.opcat("template", "render", *arguments)
             self.assertEqual((result.status, result.out), (status, ""))
             self.assertIn(words, result.err)
+
+    def test_an_unknown_key_is_reported_with_the_nearest_name(self):
+        cases = [("schema: olm.semver\ngenerateMajorChannel: true\n", 1, "error", "did you mean generateMajorChannels or"),
+                 ("schema: olm.semver\nstabel: {}\n", 1, "error", "did you mean stable?"),
+                 ("schema: olm.semver\nstable: {bundels: []}\n", 1, "error", "did you mean bundles?"),
+                 ("schema: olm.template.basic\nentires: []\n", 0, "warning", "did you mean entries?"),
+                 ("schema: olm.template.substitutes\nsubstitution: []\n", 0, "warning", "did you mean substitutions?"),
+                 ("schema: olm.template.basic\nnotes: []\n", 0, "warning", "it has schema, entries")]
+        for text, status, severity, help in cases:
+            with self.subTest(text):
+                result = self.opcat("template", "render", stdin=text)
+                self.assert_status(result, status)
+                self.assertIn("stdin:2:", result.err)
+                self.assertIn(f"{severity}: ", result.err)
+                self.assertIn(help, result.err)
+
+    def test_a_command_that_waits_for_a_terminal_says_so(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        os.write(master, b"schema: olm.template.basic\n\x04")
+        done = subprocess.run([BINARY, "template", "render"], cwd=self.dir, stdin=slave, capture_output=True, timeout=60)
+        os.close(slave)
+        self.assertEqual((done.returncode, done.stderr), (0, b"reading standard input; end it with Ctrl-D on a line of its own\n"))
+        self.assertEqual(self.opcat("template", "render", stdin="schema: olm.template.basic\n").err, "")
 
     def test_convert_and_back(self):
         catalog = self.opcat("template", "render", "basic.yaml").out

@@ -136,8 +136,8 @@ TEST_CASE("what is wrong with a template is found") {
     };
     const Case cases[] = {
         {"schema: olm.semver", "no bundles"},
-        {"schema: olm.semver\nfrob: 1", "no field frob"},
-        {"schema: olm.semver\nstable: {bundles: [{image: foo/1.0.0, x: 1}]}", "no field x"},
+        {"schema: olm.semver\nfrob: 1", "no field \"frob\""},
+        {"schema: olm.semver\nstable: {bundles: [{image: foo/1.0.0, x: 1}]}", "no field \"x\""},
         {"schema: olm.semver\nstable: {bundles: []}\nstable: {bundles: []}", "twice"},
         {"schema: olm.semver\ngenerateMajorChannels: 1", "true or false"},
         {"schema: olm.semver\nstable: {bundles: [{image: \"\"}]}", "needs an image"},
