@@ -13,6 +13,7 @@
 #include "signals.hpp"
 #include "step_display.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "support/pull_spec.hpp"
 #include "support/table.hpp"
 #include "support/text.hpp"
@@ -188,7 +189,7 @@ void list(const Options& options, Session& session) {
                                         {"health", to_string(state.health)},
                                         {"state", state.word},
                                         {"cause", state.cause}});
-        session.out.write(to_indented_text(json));
+        session.out.write(as_document(json));
         return;
     }
     if (states.empty()) {

@@ -4,6 +4,7 @@
 #include "image_options.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "support/table.hpp"
 #include "support/text.hpp"
 #include "v1_prediction.hpp"
@@ -98,7 +99,7 @@ void run(const Options& options, Session& session) {
                                         {"head", hit.head},
                                         {"displayName", hit.title},
                                         {"channels", hit.channels}});
-        session.out.write(to_indented_text(json));
+        session.out.write(as_document(json));
         return;
     }
     if (hits.empty()) {

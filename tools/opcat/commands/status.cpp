@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "support/table.hpp"
 #include "support/text.hpp"
 
@@ -182,7 +183,7 @@ void run(const Options& options, Session& session) {
         (options.package.empty() && std::any_of(found.catalogs.begin(), found.catalogs.end(), is_failing)))
         session.exit_status = exit_findings;
     if (options.output == "json")
-        session.out.write(to_indented_text(report(found)));
+        session.out.write(as_document(report(found)));
     else if (options.output == "yaml")
         session.out.write(to_yaml(report(found)));
     else
