@@ -37,10 +37,6 @@ std::string to_text(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string to_indented_text(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 std::string to_yaml(const Json& json) {
     const SourceFile file("object", to_text(json));
     Arena arena;

@@ -20,9 +20,8 @@ using Path = std::initializer_list<std::string_view>;
 // deeper than anything that Kubernetes stores.
 Json parse_json(std::string_view text, std::string_view what);
 
-// On one line, or indented by two blanks; bytes that are no UTF-8 become U+FFFD.
+// On one line; bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const Json& json);
-std::string to_indented_text(const Json& json);
 // As a block document, without a "---". Throws Error for text that YAML cannot hold.
 std::string to_yaml(const Json& json);
 

@@ -89,14 +89,21 @@ std::vector<ChannelRow> list_channels(const PackageGraph& package) {
     return rows;
 }
 
-std::vector<BundleRow> list_bundles(const PackageGraph& package) {
+std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder order) {
+    const auto is_before = [order](const BundleRow& a, const BundleRow& b) {
+        if (order == BundleOrder::version) {
+            if (!a.node->version != !b.node->version) return a.node->version.has_value();
+            if (a.node->version && *a.node->version != *b.node->version)
+                return *a.node->version < *b.node->version;
+        }
+        return a.node->name < b.node->name;
+    };
     std::vector<BundleRow> rows;
     for (const ChannelGraph& channel : package.channels) {
         const size_t begin = rows.size();
         for (const GraphEntry& entry : channel.entries)
             rows.push_back({&package, &channel, &entry, &package.nodes[entry.node]});
-        std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(),
-                         [](const BundleRow& a, const BundleRow& b) { return a.node->name < b.node->name; });
+        std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(), is_before);
     }
     return rows;
 }

@@ -3,6 +3,7 @@
 
 #include "graph/upgrade_graph.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,10 @@ struct BundleRow {
     const GraphNode* node;
 };
 
-// A row for each channel that a bundle is in, by channel and name.
-std::vector<BundleRow> list_bundles(const PackageGraph& package);
+enum class BundleOrder : uint8_t { name, version };
+
+// A row for each channel that a bundle is in, by channel and then as `order` says: by name, which is opm's
+// order, or by version, the lowest first, with bundles without a version behind.
+std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder order);
 
 } // namespace opcat

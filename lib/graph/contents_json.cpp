@@ -9,7 +9,7 @@ template <typename Row, typename AsJson>
 std::string document(const char* what, const std::vector<Row>& rows, AsJson as_json) {
     Json list = Json::array();
     for (const Row& row : rows) list.push_back(as_json(row));
-    return as_document({{"schema", "opcat.list.v1"}, {what, std::move(list)}});
+    return as_document(Json{{"schema", "opcat.list.v1"}, {what, std::move(list)}});
 }
 
 void put_deprecation(Json& json, const DeprecationEntry* deprecation) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/diagnostic.hpp"
+#include "support/json_document.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -22,10 +23,6 @@ inline Json finding_as_json(const Diagnostic& finding) {
     if (finding.where) json["at"] = place_as_json(finding.where);
     if (!finding.help.empty()) json["help"] = finding.help;
     return json;
-}
-
-inline std::string as_document(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace opcat

@@ -75,8 +75,6 @@ fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_
         PartialFile partial(directory_ / "partial", blob, on_bytes);
         download(partial);
         partial.finish(file);
-    } else if (on_bytes) {
-        on_bytes(blob.size);
     }
     const std::lock_guard lock(mutex_);
     checked_.insert(blob.digest);

@@ -26,8 +26,8 @@ public:
     BlobStore& operator=(const BlobStore&) = delete;
 
     // The file of a blob, which stays at least as long as the store. Where it is not there already,
-    // `download` fills it; what that throws is passed on. A thread that wants what another is downloading
-    // waits for it.
+    // `download` fills it, and `on_bytes` is called with how much has come; what `download` throws is passed
+    // on. A thread that wants what another is downloading waits for it.
     std::filesystem::path get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                               const std::function<void(PartialFile&)>& download);
 

@@ -1,7 +1,9 @@
 #include "image/cache.hpp"
 
+#include "support/digest.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
+#include "support/lines.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -11,12 +13,54 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <set>
 
 namespace opcat::image {
 namespace fs = std::filesystem;
 
+namespace {
+
+// A file for each image: its name on the first line, then the digests of its parts.
+fs::path names_in(const fs::path& directory) {
+    return directory / "images";
+}
+
+std::map<std::string, std::set<std::string>, std::less<>> images_by_digest(const fs::path& directory) {
+    std::map<std::string, std::set<std::string>, std::less<>> images;
+    std::error_code failed;
+    for (fs::directory_iterator entry(names_in(directory), failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        try {
+            const auto file = read_file(entry->path(), entry->path().string(), max_document_size);
+            const std::vector<std::string_view> lines = lines_of(file->bytes());
+            for (size_t i = 1; i < lines.size(); ++i)
+                images[std::string(lines[i])].insert(std::string(lines[0]));
+        } catch (const Error&) {
+            // Another process has removed it, or it is not ours.
+        }
+    }
+    return images;
+}
+
+} // namespace
+
+void name_cached_image(const fs::path& directory, const std::string& image, const Contents& contents) {
+    std::string text = image + "\n" + contents.digest + "\n";
+    for (const std::string& digest : contents.documents) text += digest + "\n";
+    for (const Descriptor& layer : contents.layers) text += layer.digest + "\n";
+    try {
+        std::error_code failed;
+        fs::create_directories(names_in(directory), failed);
+        write_file(names_in(directory) / sha256_hex(image), text);
+    } catch (const Error&) {
+        // The image is there all the same.
+    }
+}
+
 std::vector<CachedBlob> list_cache(const fs::path& directory) {
     std::vector<CachedBlob> blobs;
+    const auto images = images_by_digest(directory);
     const fs::path files = directory / "blobs" / "sha256";
     std::error_code failed;
     fs::directory_iterator entries(files, failed);
@@ -25,9 +69,12 @@ std::vector<CachedBlob> list_cache(const fs::path& directory) {
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
         struct stat status {};
         if (::stat(entries->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-        blobs.push_back({"sha256:" + entries->path().filename().string(),
-                         static_cast<uint64_t>(status.st_size),
-                         std::chrono::system_clock::from_time_t(status.st_mtime)});
+        CachedBlob& blob = blobs.emplace_back();
+        blob.digest = "sha256:" + entries->path().filename().string();
+        blob.size = static_cast<uint64_t>(status.st_size);
+        blob.last_used = std::chrono::system_clock::from_time_t(status.st_mtime);
+        if (const auto named = images.find(blob.digest); named != images.end())
+            blob.images.assign(named->second.begin(), named->second.end());
     }
     std::sort(blobs.begin(), blobs.end(), [](const CachedBlob& a, const CachedBlob& b) {
         return a.last_used != b.last_used ? a.last_used > b.last_used : a.digest < b.digest;
@@ -57,7 +104,7 @@ CleanedCache clean_cache(const fs::path& directory) {
         cleaned.bytes += blob.size;
     }
     // The lock stays: a process that waits for it must find the same one as those that come later.
-    for (const char* part : {"blobs", "partial"}) {
+    for (const char* part : {"blobs", "partial", "images"}) {
         std::error_code failed;
         fs::remove_all(directory / part, failed);
         if (failed)

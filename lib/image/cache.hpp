@@ -1,6 +1,8 @@
 // The cache of blobs, as somebody who looks after it sees it (Options::cache).
 #pragma once
 
+#include "image/source.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +15,13 @@ struct CachedBlob {
     std::string digest;
     uint64_t size = 0;
     std::chrono::system_clock::time_point last_used;
+    std::vector<std::string> images; // that it is part of, as they were asked for, by name
 };
+
+// Notes in the cache what the image consists of, so that `list_cache` can name it. What cannot be written is
+// left out: it is for people only.
+void name_cached_image(const std::filesystem::path& directory, const std::string& image,
+                       const Contents& contents);
 
 // By the time of the last use, the latest first. Nothing if the cache does not exist. Throws Error.
 std::vector<CachedBlob> list_cache(const std::filesystem::path& directory);

@@ -1,6 +1,7 @@
 #include "image/puller.hpp"
 
 #include "image/blob_store.hpp"
+#include "image/cache.hpp"
 #include "image/local.hpp"
 #include "image/path_filter.hpp"
 #include "image/registries_conf.hpp"
@@ -10,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -113,6 +115,8 @@ struct Puller::State {
         job.progress.layers = count;
         job.layers_left = count;
         job.layer_bytes.resize(count);
+        if (job.request.name.transport == Transport::registry && options.cache)
+            name_cached_image(*options.cache, job.image.name.text, contents);
     }
 
     void fetch_layer(Job& job, size_t index, const std::function<void(uint64_t)>& on_bytes) {
@@ -172,7 +176,13 @@ std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, T
                     job.layer_bytes[layer] = bytes;
                 });
             });
-            update(image, [](PullProgress& progress) { ++progress.layers_done; });
+            const uint64_t size = job.source->contents().layers[layer].size;
+            update(image, [&, layer = layer](PullProgress& progress) {
+                const uint64_t reused = size - std::min(size, job.layer_bytes[layer]);
+                progress.bytes += reused;
+                progress.bytes_reused += reused;
+                ++progress.layers_done;
+            });
             if (--job.layers_left == 0) finish(image);
         });
     });

@@ -30,6 +30,7 @@ struct PullProgress {
     size_t layers_done = 0;
     uint64_t bytes = 0; // of the layers as they are packed
     uint64_t bytes_total = 0;
+    uint64_t bytes_reused = 0; // of `bytes`: from the cache, or fetched for another image of the same pull
     bool done = false;
 };
 

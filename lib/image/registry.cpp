@@ -172,6 +172,7 @@ public:
                 client_.manifest(endpoint, endpoint.spec.reference()), platform,
                 [&](Document kind, const Descriptor& wanted) { return document(endpoint, kind, wanted); });
         });
+        contents_.documents = std::move(documents_);
     }
 
     std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
@@ -196,12 +197,14 @@ private:
             else
                 client_.blob(endpoint, wanted, file);
         });
+        documents_.push_back(wanted.digest);
         return std::string(read_file(path, path.string())->bytes());
     }
 
     RegistryClient& client_;
     BlobStore& store_;
     std::vector<Endpoint> endpoints_;
+    std::vector<std::string> documents_; // that have been read
 };
 
 } // namespace

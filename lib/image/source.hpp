@@ -14,8 +14,9 @@ namespace opcat::image {
 struct Contents {
     std::string digest; // of its manifest; empty where it has none
     Config config;
-    std::vector<Descriptor> layers; // the lowest first; without digests where there are none
-    std::string warning;            // about how it was chosen; mostly empty
+    std::vector<Descriptor> layers;          // the lowest first; without digests where there are none
+    std::vector<std::string> documents = {}; // in a registry: digests of what was read besides the layers
+    std::string warning;                     // about how it was chosen; mostly empty
 };
 
 // A document that an index or a manifest names, whole and checked. Throws Error.
@@ -32,8 +33,9 @@ public:
 
     const Contents& contents() const { return contents_; }
 
-    // A file with the layer as it was packed, its digest and size checked. `on_bytes` is told how much of it
-    // is there. Throws Error with a reason that does not name image and layer.
+    // A file with the layer as it was packed, its digest and size checked. `on_bytes` is called with how much
+    // of it has been fetched; not for a layer from the cache. Throws Error with a reason that does not name
+    // image and layer.
     virtual std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) = 0;
 
 protected:

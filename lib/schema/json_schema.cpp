@@ -1,6 +1,7 @@
 #include "schema/json_schema.hpp"
 
 #include "schema/limits.hpp"
+#include "support/json_document.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -371,7 +372,7 @@ std::string to_json_schema(std::span<const JsonSchemaCase> cases, std::string_vi
     for (auto& [list, items] : of_items)
         json["properties"][std::string(list)]["items"]["allOf"] = std::move(items);
     json["$defs"] = writer.take_definitions();
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return as_document(json);
 }
 
 } // namespace opcat::cue

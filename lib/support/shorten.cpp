@@ -2,6 +2,8 @@
 
 #include "support/text.hpp"
 
+#include <fmt/core.h>
+
 #include <vector>
 
 namespace opcat {
@@ -29,6 +31,18 @@ std::string shorten(std::string_view text, size_t columns) {
     const size_t tail = (columns - 1) / 2;
     return std::string(ends(characters, text, columns - 1 - tail, false)) + "…" +
            std::string(ends(characters, text, tail, true));
+}
+
+std::string shorten_list(std::span<const std::string_view> items, size_t columns) {
+    std::string text;
+    size_t width = 0;
+    for (size_t i = 0; i < items.size(); ++i) {
+        width += display_width(items[i]) + (i > 0 ? 1 : 0);
+        if (i > 0 && width > columns) return fmt::format("{} and {} more", text, items.size() - i);
+        if (i > 0) text += ',';
+        text += items[i];
+    }
+    return text;
 }
 
 } // namespace opcat

@@ -66,14 +66,11 @@ void drop_empty_columns(std::vector<Row>& rows) {
 
 } // namespace
 
-std::string align_table(std::string_view text, size_t width) {
+std::string align_table(std::string_view text, size_t width, EmptyColumns empty) {
     std::vector<Row> rows = rows_of(text);
+    if (empty == EmptyColumns::dropped) drop_empty_columns(rows);
     std::vector<size_t> widths = widths_of(rows);
-    if (width > 0 && total(widths) > width) {
-        drop_empty_columns(rows);
-        widths = widths_of(rows);
-        shrink(widths, width);
-    }
+    if (width > 0) shrink(widths, width);
     std::string out;
     for (const Row& row : rows) {
         size_t blanks = 0; // owed before the next cell that has text

@@ -210,7 +210,10 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
 }
 
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known) {
-    const auto names = nearest_names(given, known);
+    return did_you_mean(nearest_names(given, known));
+}
+
+std::string did_you_mean(std::span<const std::string_view> names) {
     if (names.empty()) return {};
     std::string text = "did you mean ";
     for (size_t i = 0; i < names.size(); ++i) {

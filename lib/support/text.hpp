@@ -47,7 +47,9 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 // letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
 
-// "did you mean a, b or c?", or nothing if no name is near.
+// "did you mean a, b or c?"; nothing without names.
+std::string did_you_mean(std::span<const std::string_view> names);
+// The same for the nearest names.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known);
 
 // "1 error", "2 errors".

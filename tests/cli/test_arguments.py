@@ -1,4 +1,5 @@
 """What the binary makes of its command line."""
+import re
 import unittest
 
 from opcat_case import BINARY, CATALOGS, OpcatCase
@@ -38,6 +39,20 @@ class Arguments(OpcatCase):
                 if ' ' in line.strip() and 'Usage:' not in line:
                     self.assertLessEqual(len(line), 80, (path, line))
 
+    def test_help_is_as_wide_as_the_terminal_from_40_to_120_columns(self):
+        for arguments in (('validate', '--help'), ('help', 'list', 'bundles'), ('help', 'channels'), ('explain', 'channel-heads')):
+            for columns, most in ((30, 40), (40, 40), (100, 100), (300, 120)):
+                with self.subTest(arguments=arguments, columns=columns):
+                    # Tables, examples and signatures keep their lines.
+                    prose = [line for line in self.on_terminal('--color', 'never', *arguments, columns=columns)[1].splitlines()
+                             if not re.match(r' {0,5}(opcat|-|[a-z]+ +\()| {4}\S|.*\.\.\.', line)]
+                    widest = max(map(len, prose))
+                    self.assertLessEqual(widest, most)
+                    self.assertGreater(widest, most * 3 // 4)
+                    self.assertEqual(self.opcat(*arguments, env={'COLUMNS': str(columns)}).out.splitlines(),
+                                     self.on_terminal('--color', 'never', *arguments, columns=columns)[1].splitlines())
+        self.assertEqual(self.opcat('validate', '--help', env={'COLUMNS': 'wide'}).out, self.opcat('validate', '--help').out)
+
     def test_version(self):
         result = self.opcat('version')
         self.assert_status(result, 0)
@@ -45,11 +60,32 @@ class Arguments(OpcatCase):
         self.assertEqual(result.err, '')
         self.assertEqual(self.opcat('--version').out, result.out)
 
-    def test_no_command(self):
-        result = self.opcat()
-        self.assert_status(result, 2)
-        self.assertEqual(result.out, '')
-        self.assertRegex(result.err, r'^error: .*\n  help: see opcat --help\n$')
+        for short in ('-v', '-V'):
+            self.assertEqual(self.opcat(short).out, result.out)
+
+    def test_without_a_command_there_is_the_help(self):
+        help = self.opcat('--help').out
+        self.assertIn('Usage: opcat', help)
+        for arguments in ((), ('--list',)):
+            result = self.opcat(*arguments)
+            self.assert_status(result, 0)
+            self.assertEqual((result.out, result.err), (help, ''))
+        (self.dir / 'kubectl-opcat').symlink_to(BINARY)
+        self.assertIn('Usage: kubectl opcat', self.run_binary(str(self.dir / 'kubectl-opcat')).out)
+
+    def test_the_words_of_other_programs_lead_to_the_right_command(self):
+        for word, command in (('lint', 'validate'), ('check', 'validate'), ('format', 'fmt'), ('ls', 'list or status'),
+                              ('show', 'list, graph or status'), ('describe', 'list, graph or status'), ('info', 'list, graph or status'),
+                              ('compare', 'diff'), ('delete', 'uninstall')):
+            for before in ((), ('-q',), ('help',)):
+                with self.subTest(word=word, before=before):
+                    result = self.opcat(*before, word)
+                    self.assert_status(result, 2)
+                    self.assertTrue(result.err.endswith(f'"{word}"\n  help: did you mean {command}?\n'), result)
+        self.assertTrue(self.opcat('cache', 'ls').err.endswith('did you mean list?\n'))
+        (self.dir / 'kubectl-opcat').symlink_to(BINARY)
+        self.assertTrue(self.run_binary(str(self.dir / 'kubectl-opcat'), 'show').err.endswith('did you mean status?\n'))
+        self.assertEqual(self.opm('lint').err, 'error: there is no command "lint"\n  help: see opm --help\n')
 
     def test_durations_are_looked_at_before_anything_else(self):
         install = ['install', 'hello', '-n', 'x', '--kubectl', '/absent/kubectl']

@@ -128,13 +128,21 @@ class Shells(OpcatCase):
     LINES = [
         ('opcat vali', {'validate'}),
         ('opcat list ', {'packages', 'channels', 'bundles'}),
-        ('opcat list packages c -o ', {'table', 'json', 'yaml', 'name'}),
-        ('opcat --color always list packages --output ', {'table', 'json', 'yaml', 'name'}),
+        ('opcat list packages c -o ', {'table', 'wide', 'json', 'yaml', 'name'}),
+        ('opcat --color always list packages --output ', {'table', 'wide', 'json', 'yaml', 'name'}),
         ('opcat graph c -p ', {'gizmo-operator'}),
         ('opcat validate --str', {'--strict'}),
         ('opcat validate --cert-dir some-d', {'some-directory/'}),
         ('opcat validate some-f', {'some-file'}),
         ('opcat explain channel-na', {'channel-name'}),
+        ('opcat filter c -c ', {'gizmo-operator/fast', 'gizmo-operator/stable'}),
+        ('opcat filter c --version ', {'gizmo-operator'}),
+        ('opcat resolve v1 --catalog c ', {'gizmo-operator'}),
+        ('opcat resolve v1 --catalog prod=c ', {'gizmo-operator'}),
+        ('opcat resolve v1 --catalog=prod=c -q ', {'gizmo-operator'}),
+        ('opcat resolve v1 gizmo-operator --catalog c --installed gizmo-operator.v1.2',
+         {'gizmo-operator.v1.2.0', 'gizmo-operator.v1.2.1'}),
+        ('opcat resolve ocp-upgrade --catalog prod=c --installed gizmo-operator.v2', {'gizmo-operator.v2.0.0'}),
     ]
 
     def setUp(self):
@@ -162,8 +170,8 @@ class Shells(OpcatCase):
         return {f'{name}/' if (self.dir / name).is_dir() else name for name in names}
 
     def bash(self, line):
-        # Words as bash itself cuts them: at blanks, '=' and ':'.
-        words = [w for w in re.split(r'\s+|(=)', line) if w] + ([''] if line.endswith((' ',)) else [])
+        # Words as bash itself cuts them: at blanks, '=', ':' and '@'.
+        words = [w for w in re.split(r'\s+|([=:@]+)', line) if w] + ([''] if line.endswith((' ',)) else [])
         quoted = ' '.join(f"'{word}'" for word in words)
         script = (f"compopt() {{ :; }}; source '{FILES['opcat', 'bash']}'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _opcat; "
                   "printf '%s\\n' \"${COMPREPLY[@]}\"")
@@ -180,6 +188,20 @@ class Shells(OpcatCase):
             with self.subTest(line):
                 self.assertEqual(self.bash(line), wanted)
         self.assertEqual(self.bash('opcat list packages c --output=j'), {'json'})
+        self.assertEqual(self.bash('opcat search '), set())
+        for line in ('opcat resolve v1 --catalog prod=some-d', 'opcat resolve v1 --catalog prod=', 'opcat resolve classic --catalog=ns/prod=some-d',
+                     'opcat validate --report json=some-d'):
+            with self.subTest(line):
+                self.assertIn('some-directory/', self.bash(line))
+
+    def test_the_script_of_opcat_for_bash_loads_that_of_opm_when_it_is_needed(self):
+        self.need('bash')
+        script = (f"source '{FILES['opcat', 'bash']}'; complete -p opm; _opcat_load_opm opm; echo $?; complete -p opm; "
+                  "COMP_WORDS=(opm alpha li); COMP_CWORD=2; _opm; echo $COMPREPLY")
+        self.assertEqual(self.run_shell('bash', '--norc', '-c', script).splitlines(),
+                         ['complete -F _opcat_load_opm opm', '124', 'complete -F _opm opm', 'list'])
+        there = f"complete -W something opm; source '{FILES['opcat', 'bash']}'; complete -p opm"
+        self.assertEqual(self.run_shell('bash', '--norc', '-c', there), "complete -W 'something' opm\n")
 
     def test_fish(self):
         self.need('fish')
@@ -187,11 +209,25 @@ class Shells(OpcatCase):
             with self.subTest(line):
                 self.assertEqual(self.fish(line), wanted)
 
+    def test_fish_describes_what_has_a_description_of_its_own(self):
+        self.need('fish')
+        def described(line):
+            rows = self.run_shell('fish', '--no-config', '-c', f"source '{FILES['opcat', 'fish']}'; complete -C '{line}'").splitlines()
+            return {row.split('\t')[0] for row in rows if row.partition('\t')[2]}
+        for line in ('opcat list packages c -o ', 'opcat graph c -p ', 'opcat explain '):
+            with self.subTest(line):
+                self.assertTrue(self.fish(line))
+                self.assertEqual(described(line), set())
+        self.assertIn('packages', described('opcat list '))
+        self.assertIn('--package', described('opcat graph --pa'))
+        self.assertEqual(self.fish('opcat resolve v1 --catalog prod=some-d'), {'prod=some-directory/'})
+
     def test_zsh(self):
         self.need('zsh')
         for line, wanted in self.LINES:
             with self.subTest(line):
                 self.assertEqual(self.zsh(line), wanted)
+        self.assertEqual(self.zsh('opcat resolve v1 --catalog prod=some-d'), {'some-directory/'})
 
     # What zsh would offer: compadd is watched while the real completion of the line editor runs on a terminal.
     ZSH = r'''

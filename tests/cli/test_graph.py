@@ -50,6 +50,40 @@ class Drawings(GraphCase):
                          '  help: choose a package with -p or a channel with -c, or use -o html or -o text\n')
 
 
+class StandardInput(GraphCase):
+    def test_a_catalog_may_come_from_standard_input(self):
+        catalog = self.opcat('render', 'streams', '-o', 'yaml').out
+        for arguments in (['render', '-o', 'yaml', '{}'], ['list', 'bundles', '{}'], ['graph', '{}'], ['diff', 'gizmo', '{}'],
+                          ['diff', '{}', 'gizmo'], ['filter', '{}', '-p', 'harbour']):
+            with self.subTest(arguments):
+                result = self.opcat(*(word.format('-') for word in arguments), stdin=catalog)
+                there = self.opcat(*(word.format('streams') for word in arguments)).out
+                self.assertEqual(result.out, there.replace('streams/catalog.yaml:', 'stdin:'))
+        result = self.opcat('validate', '-', stdin='schema: olm.package\nname: Foo\ndefaultChannel: a\n')
+        self.assert_status(result, 1)
+        self.assertIn('stdin:2:7: error: ', result.out)
+
+    def test_standard_input_is_read_once_and_a_file_of_that_name_has_a_path(self):
+        result = self.opcat('diff', '-', '-')
+        self.assert_status(result, 2)
+        self.assertTrue(result.err.startswith('error: standard input can be read only once\n'), result)
+        self.write('-', self.opcat('render', 'streams', '-o', 'yaml').out)
+        self.assertIn('harbour', self.opcat('list', 'packages', './-').out)
+
+    def test_to_opm_a_dash_is_a_name_like_others(self):
+        result = self.opm('render', '-', stdin=self.opcat('render', 'streams').out)
+        self.assert_status(result, 1)
+        self.assertEqual(result.out, '')
+
+    def test_what_is_not_there_is_taken_for_an_image_only_if_it_looks_like_one(self):
+        for name in ('bar', './bar', '../b/0.0.1', 'catalogs/foo', 'a.yaml'):
+            with self.subTest(name):
+                self.assertEqual(self.opcat('list', 'packages', name).err, f'error: cannot read {name}: no such file or directory\n')
+        for name in ('org/catalog:v1', 'catalog:latest', 'org/catalog@sha256:' + '0' * 64):
+            with self.subTest(name):
+                self.assertIn('  help: if it is an image, write its registry', self.opcat('list', 'packages', name).err)
+
+
 class Paths(GraphCase):
     def test_the_exit_status_says_whether_there_is_a_way(self):
         cases = (
@@ -119,7 +153,7 @@ class Diffs(GraphCase):
 class WrongInput(GraphCase):
     def test_mistakes_are_told_with_what_to_do(self):
         cases = (
-            (('graph', 'nowhere'), 3, 'cannot read nowhere: no such file or directory', 'docker://NAME'),
+            (('graph', 'nowhere'), 3, 'cannot read nowhere: no such file or directory', ''),
             (('graph', 'streams', '-p', 'harbor'), 2, 'there is no package "harbor"', 'did you mean harbour?'),
             (('graph', 'streams', '-c', 'stabel'), 2, 'no package has a channel "stabel"', 'did you mean stable?'),
             (('graph', 'streams', '--to', '1.0.0'), 2, '--to needs --from', '--from 1.2.3'),

@@ -1,5 +1,6 @@
 """The manual: committed pages are what the binary writes, and mandoc has nothing to say about them."""
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -18,6 +19,16 @@ class Manual(OpcatCase):
         self.assertEqual(sorted(written), sorted(committed), 'run: scripts/generate')
         for name, text in written.items():
             self.assertEqual(text, committed[name], f'{name}; run: scripts/generate')
+
+    def test_a_page_has_each_section_once(self):
+        for path in (ROOT / 'man').glob('*.[17]'):
+            sections = re.findall(r'^\.SH (.*)$', path.read_text(), re.M)
+            self.assertEqual(len(sections), len(set(sections)), (path.name, sections))
+
+    def test_stars_in_code_are_not_emphasis(self):
+        self.assertIn(r'\fB**\fP does', (ROOT / 'man/opcat-indexignore.7').read_text())
+        self.assertIn('`**` does', self.opcat('help', 'indexignore').out)
+        self.assertIn('\x1b[1m**\x1b[0m does', self.opcat('--color', 'always', 'help', 'indexignore').out)
 
     def test_prose_belongs_to_a_command(self):
         pages = {path.stem for path in (ROOT / 'man').glob('*.1')}

@@ -107,6 +107,44 @@ class Output(OpcatCase):
                 self.assertLessEqual(len(line), columns)
         self.assertIn(f'p.{name}.v2', self.opcat('list', 'bundles', 'c').out)  # in a pipe nothing is cut
 
+    def test_tables_have_a_row_for_people_and_all_of_it_when_asked(self):
+        many = [f'p.v25.{i}.0' for i in range(30)]
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\n'
+                   f'entries: [{{name: p.v25.31.0, skips: [{", ".join(many)}]}}]\n')
+        lines = self.opcat('list', 'bundles', 'c').out.splitlines()
+        self.assertEqual(lines[0].split(), ['PACKAGE', 'CHANNEL', 'BUNDLE', 'VERSION', 'SKIPS'])
+        self.assertTrue(lines[1].endswith('p.v25.0.0,p.v25.1.0,p.v25.2.0,p.v25.3.0 and 26 more'), lines[1])
+        wide = self.opcat('list', 'bundles', 'c', '-o', 'wide').out.splitlines()
+        self.assertEqual(wide[0].split(), ['PACKAGE', 'CHANNEL', 'BUNDLE', 'VERSION', 'REPLACES', 'SKIPS', 'SKIP', 'RANGE', 'NOTE', 'IMAGE'])
+        self.assertIn(','.join(many), wide[1])
+
+    def test_bundles_are_listed_by_version_or_as_opm_does_by_name(self):
+        versions = ('25.10.0', '25.2.0', '25.2.0-rc.1')
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n'
+                   '- {name: p.v25.10.0, replaces: p.v25.2.0}\n- {name: p.v25.2.0, replaces: p.v25.2.0-rc.1}\n- {name: p.v25.2.0-rc.1}\n'
+                   + ''.join(f'---\nschema: olm.bundle\nname: p.v{v}\npackage: p\nimage: i.example/p:v{v}\n'
+                             f'properties: [{{type: olm.package, value: {{packageName: p, version: {v}}}}}]\n' for v in versions))
+        by_name = sorted(f'p.v{v}' for v in versions)
+        by_version = [f'p.v{v}' for v in reversed(versions)]
+        for arguments, order in (((), by_version), (('--sort-by', 'version'), by_version), (('--sort-by', 'name'), by_name)):
+            with self.subTest(arguments):
+                self.assertEqual(self.opcat('list', 'bundles', 'c', '-o', 'name', *arguments).out.split(), order)
+        self.assertEqual([line.split()[2] for line in self.opm('alpha', 'list', 'bundles', 'c').out.splitlines()[1:]], by_name)
+
+    def test_a_locale_without_utf8_gets_ascii(self):
+        streams = CATALOGS / 'streams'
+        long = 'p' * 60
+        self.write('c/a.yaml', f'schema: olm.package\nname: {long}\ndefaultChannel: a\n')
+        for env in ({'LC_ALL': 'C'}, {'LC_ALL': '', 'LC_CTYPE': '', 'LANG': ''}, {'LC_ALL': '', 'LANG': 'de_DE.ISO-8859-1'}):
+            with self.subTest(env):
+                for arguments in (['graph', streams], ['graph', streams, '--from', '1.0.1'], ['list', 'packages', 'c'], ['validate', streams]):
+                    self.assertTrue(self.on_terminal(*arguments, env=env, columns=50)[1].isascii(), arguments)
+        self.assertIn('|-o harbour.v1.1.0', self.opcat('graph', streams, env={'LC_ALL': 'C'}).out)
+        self.assertIn('→ harbour.v2.0.0', self.opcat('graph', streams, '--from', '1.0.1', env={'LC_ALL': '', 'LANG': 'en_US.utf8'}).out)
+        # What belongs to a catalog is nobody's drawing.
+        self.write('d/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: a\ndescription: a → b\n')
+        self.assertIn('a → b', self.opcat('render', 'd', env={'LC_ALL': 'C'}).out)
+
     def test_errors_are_coloured_too(self):
         self.assertTrue(self.opcat('--color', 'always', 'render', 'absent').err.startswith('\x1b[1;31merror:\x1b[0m '))
 

@@ -1,9 +1,10 @@
 """The tables of rules and of JSON against the sources: whoever gets a finding can have its rule explained, whoever gets JSON
 finds it described."""
+import json
 import re
 import unittest
 
-from opcat_case import ROOT, OpcatCase
+from opcat_case import CATALOGS, ROOT, OpcatCase
 
 # A call that makes a finding, up to its first piece of text, and a member `rule` that is set.
 USES = (re.compile(r'\b(?:error|warning|finding|problem|report|skipped|Diagnostic\s+\w+)\s*[({]'
@@ -32,7 +33,7 @@ class Rules(OpcatCase):
         self.assertEqual(table - used.keys(), set(), 'no finding has these rules')
 
 
-class Json(unittest.TestCase):
+class Json(OpcatCase):
     def test_every_form_is_described_and_named_as_the_page_says(self):
         page = (ROOT / 'docs/json-output.md').read_text()
         names = {name for folder in ('lib', 'tools') for path in (ROOT / folder).rglob('*.cpp')
@@ -42,6 +43,24 @@ class Json(unittest.TestCase):
             with self.subTest(name):
                 self.assertRegex(name, r'^opcat\.[a-z0-9]+(-[a-z0-9]+)*\.v[0-9]+$')
                 self.assertTrue(f'`{name}`' in page, 'add it to docs/json-output.md')
+
+    def test_every_document_is_indented_by_two_blanks(self):
+        gizmo, installed = CATALOGS / 'gizmo', 'gizmo-operator@1.0.0'
+        for arguments in (('validate', gizmo, '--format', 'json'), ('validate', gizmo, '--format', 'sarif'), ('graph', gizmo, '-o', 'json'),
+                          ('graph', gizmo, '--from', '1.0.0', '-p', 'gizmo-operator', '-o', 'json'), ('list', 'bundles', gizmo, '-o', 'json'),
+                          ('diff', CATALOGS / 'gizmo-last-week', gizmo, '-o', 'json'), ('version', '-o', 'json'), ('schema', 'export'),
+                          ('semver', 'match', '>=1.0.0', '1.2.0', '-o', 'json'), ('describe-commands',),
+                          ('resolve', 'v1', 'gizmo-operator', '--catalog', gizmo, '-o', 'json'),
+                          ('resolve', 'v1', 'gizmo-operator', '--catalog', gizmo, '--all-installed', '-o', 'json'),
+                          ('resolve', 'classic', '-n', 'n', '--catalog', f'n/c={gizmo}', '--subscribe', 'gizmo-operator', '-o', 'json'),
+                          ('resolve', 'ocp-upgrade', '--cluster-version', '4.18', '--catalog', gizmo, '--installed', installed, '-o', 'json')):
+            with self.subTest(arguments):
+                text = self.opcat(*arguments).out
+                self.assertRegex(text, r'\A\{\n  "')
+                self.assertEqual(text, json.dumps(json.loads(text), indent=2, ensure_ascii=False) + '\n')
+
+    def test_a_catalog_is_indented_as_opm_does_it(self):
+        self.assertRegex(self.opcat('render', CATALOGS / 'gizmo').out, r'\A\{\n    "')
 
 
 if __name__ == '__main__':

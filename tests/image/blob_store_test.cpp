@@ -74,6 +74,13 @@ TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
     REQUIRE(list_cache(cache).size() == 1);
     CHECK(list_cache(cache)[0].size == 7);
     CHECK(list_cache(cache)[0].digest == descriptor_of("content").digest);
+    CHECK(list_cache(cache)[0].images.empty());
+    Contents contents;
+    contents.layers.push_back(descriptor_of("content"));
+    for (const char* image : {"registry.example/b:v1", "registry.example/a:v1"})
+        name_cached_image(cache, image, contents);
+    CHECK(list_cache(cache)[0].images ==
+          std::vector<std::string>{"registry.example/a:v1", "registry.example/b:v1"});
     const CleanedCache cleaned = clean_cache(cache);
     CHECK(cleaned.blobs == 1);
     CHECK(cleaned.bytes == 7);

@@ -58,9 +58,10 @@ class PlainHttp(PullTest):
         self.assertLess(out.index("org/sample"), out.index("org/docker"))
         blobs = [path.split("/")[-1] for _, path, _, _ in front.requests if "/blobs/" in path]
         self.assertEqual(len(blobs), len(set(blobs)))
-        pulled = sorted(line.split(" (")[0] for line in err.splitlines())
-        self.assertEqual(pulled, [f"pulled {front.address}/org/{name}:v1" for name in ("docker", "sample", "sample")])
-        self.assertIn("(3 layers, 2.9 MiB)", err)
+        done = [line.split() for line in err.splitlines()]
+        self.assertEqual(sorted(line[1] for line in done), [f"{front.address}/org/{name}:v1" for name in ("docker", "sample", "sample")])
+        self.assertEqual({line[0] for line in done} - {"pulled", "reused"}, set())
+        self.assertIn("(3 layers, 2.9 MiB", err)
 
     def test_progress_on_a_terminal_overwrites_itself_and_goes(self):
         def slow(request):
@@ -82,6 +83,26 @@ class PlainHttp(PullTest):
         del front.requests[:]
         self.assertEqual(self.assert_sample(*arguments, env=env), first)
         self.assertEqual([path for _, path, _, _ in front.requests], ["/v2/org/sample/manifests/v1"])
+
+    def test_what_was_transferred_and_what_was_not_is_reported(self):
+        env = {"XDG_CACHE_HOME": self.work.path("cache-for-report")}
+        images = {name: f"{self.address}/org/{name}:v1" for name in ("sample", "docker")}
+        def report(image, **more):
+            return self.fetch("--use-http", image, env={**env, **more})[2]
+        self.assertEqual(report(images["sample"]), f"pulled {images['sample']} (3 layers, 2.9 MiB)\n")
+        for image in images.values():
+            self.assertEqual(report(image), f"reused {image} (3 layers, 2.9 MiB; nothing transferred)\n")
+        # The blob that is largest goes: the others need not be transferred.
+        blobs = self.work.path("cache-for-report/opcat/blobs/sha256")
+        os.remove(max((os.path.join(blobs, name) for name in os.listdir(blobs)), key=os.path.getsize))
+        self.assertRegex(report(images["sample"]), r"^pulled \S+ \(3 layers, 2.9 MiB; 2\.\d MiB transferred\)\n$")
+        listed = subprocess.run([os.environ["OPCAT"], "cache", "list"], env={**self.environment("/tmp", env)}, capture_output=True, text=True)
+        rows = [line.split() for line in listed.stdout.splitlines()]
+        self.assertEqual(rows[0], ["DIGEST", "SIZE", "LAST", "USE", "IMAGE"])
+        self.assertIn(f"{images['docker']}, {images['sample']}", listed.stdout)
+        self.assertTrue(all(row[0].startswith("sha256:") and row[-1] in images.values() for row in rows[1:]), listed.stdout)
+        subprocess.run([os.environ["OPCAT"], "cache", "clean"], env={**self.environment("/tmp", env)}, check=True, capture_output=True)
+        self.assertEqual(sorted(os.listdir(self.work.path("cache-for-report/opcat"))), ["lock"])
 
     def test_processes_share_a_cache(self):
         env = self.environment("/tmp", {"XDG_CACHE_HOME": self.work.path("shared-cache")})

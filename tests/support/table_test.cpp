@@ -10,10 +10,10 @@ TEST_CASE("columns of a table are as wide as their widest cell, in columns of a 
     } cases[] = {
         {"", ""},
         {"A\tB\nlong\tx\n", "A     B\nlong  x\n"},
-        {"日本\tx\nab\ty\n", "日本  x\nab    y\n"},      // two columns each
-        {"e\u0301\tx\nab\ty\n", "e\u0301   x\nab  y\n"}, // a combining mark has none
-        {"a\t\tc\nbb\t\t\n", "a     c\nbb\n"},           // no blanks at the ends of lines
-        {"a\tb\nalone\n", "a      b\nalone\n"},
+        {"日本\tx\nab\ty\n", "日本  x\nab    y\n"},                    // two columns each
+        {"e\u0301\tx\nab\ty\n", "e\u0301   x\nab  y\n"},               // a combining mark has none
+        {"a\tx\tc\nbb\ty\t\nb\t\tz\n", "a   x  c\nbb  y\nb      z\n"}, // no blanks at the ends of lines
+        {"a\tb\nalone\nc\td\n", "a      b\nalone\nc      d\n"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);
@@ -21,9 +21,15 @@ TEST_CASE("columns of a table are as wide as their widest cell, in columns of a 
     }
 }
 
-TEST_CASE("a table that is too wide loses columns without values, and then the middles of its widest cells") {
-    const std::string text = "NAME\tSKIPS\tTEXT\nshort\t\tthis is much more than fits\n";
-    CHECK(align_table(text, 80) == "NAME   SKIPS  TEXT\nshort         this is much more than fits\n");
+TEST_CASE("columns without values are dropped unless they are to be kept; a title alone is not a table") {
+    const std::string text = "NAME\tSKIPS\tTEXT\nshort\t\tx\n";
+    CHECK(align_table(text) == "NAME   TEXT\nshort  x\n");
+    CHECK(align_table(text, 0, opcat::EmptyColumns::kept) == "NAME   SKIPS  TEXT\nshort         x\n");
+    CHECK(align_table("NAME\tSKIPS\n") == "NAME  SKIPS\n");
+}
+
+TEST_CASE("a table that is too wide loses the middles of its widest cells") {
+    const std::string text = "NAME\tTEXT\nshort\tthis is much more than fits\n";
     CHECK(align_table(text, 36) == "NAME   TEXT\nshort  this is much more than fits\n");
     CHECK(align_table(text, 24) == "NAME   TEXT\nshort  this is …han fits\n");
     CHECK(align_table("x\t日本日本日本日本日本\n", 16) == "x  日本日…本日本\n"); // half a character is none

@@ -4,6 +4,7 @@
 #include "cluster_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,7 +63,7 @@ bool Changes::touches(std::string_view kind) const {
 
 void Changes::show(const FlowFlags& flags, Session& session) const {
     if (flags.output == "json") {
-        session.out.write(to_indented_text(list_of(wanted_)));
+        session.out.write(as_document(list_of(wanted_)));
         return;
     }
     const auto does = [&](const Json& object) -> std::string_view {

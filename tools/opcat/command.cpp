@@ -28,15 +28,11 @@ std::string near_option(const CLI::App& command, const std::string& unknown) {
     return did_you_mean(std::string_view(unknown).substr(0, unknown.find('=')), known);
 }
 
-std::string near_command(const CLI::App& parent, const std::string& unknown) {
-    std::vector<std::string_view> names;
-    for (const CLI::App* command : parent.get_subcommands(all)) names.push_back(command->get_name());
-    return did_you_mean(unknown, names);
-}
+using NearCommand = std::function<std::string(CLI::App* parent, const std::string& unknown)>;
 
 // CLI11 says only that a command is missing when it does not know the one that is given.
-[[noreturn]] void refuse(const CLI::App& root, const CLI::ParseError& error) {
-    const CLI::App* last = &root;
+[[noreturn]] void refuse(CLI::App& root, const CLI::ParseError& error, const NearCommand& near_command) {
+    CLI::App* last = &root;
     std::string path = root.get_name();
     while (!last->get_subcommands().empty()) {
         last = last->get_subcommands().front();
@@ -50,7 +46,7 @@ std::string near_command(const CLI::App& parent, const std::string& unknown) {
         near = near_option(*last, unknown[0]);
         if (dynamic_cast<const CLI::ExtrasError*>(&error)) message = path + " has no option " + unknown[0];
     } else if (!unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error)) {
-        near = near_command(*last, unknown[0]);
+        near = near_command(last, unknown[0]);
         message = "there is no command " + go_quote(unknown[0]);
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
         message = path + " takes no argument more: " + go_quote(unknown[0]);
@@ -254,7 +250,19 @@ std::vector<std::string> Command::rest() const {
     return app_->remaining();
 }
 
-CommandLine::CommandLine(const std::string& program) : app_(std::make_unique<CLI::App>("", program)) {
+std::string near_command(Command parent, std::string_view word, MeantCommands meant) {
+    std::vector<std::string> names;
+    for (const Command command : parent.commands()) names.push_back(command.name());
+    std::vector<std::string_view> fitting;
+    if (meant)
+        for (const std::string_view name : meant(word))
+            if (std::find(names.begin(), names.end(), name) != names.end()) fitting.push_back(name);
+    if (!fitting.empty()) return did_you_mean(fitting);
+    return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+CommandLine::CommandLine(const std::string& program, MeantCommands meant)
+    : app_(std::make_unique<CLI::App>("", program)), meant_(meant) {
     // Options of the root are understood behind its commands, too.
     app_->fallthrough();
 }
@@ -273,7 +281,9 @@ std::optional<Command> CommandLine::run(int argc, const char* const* argv) {
         while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().back();
         return Command(asked);
     } catch (const CLI::ParseError& error) {
-        refuse(*app_, error);
+        refuse(*app_, error, [this](CLI::App* parent, const std::string& unknown) {
+            return near_command(Command(parent), unknown, meant_);
+        });
     }
     return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -118,10 +119,17 @@ private:
     CLI::App* app_;
 };
 
+// The commands that people mean by a word that is the name of none: "lint" for validate.
+using MeantCommands = std::span<const std::string_view> (*)(std::string_view word);
+
+// "did you mean validate?" for a word in place of one of the parent's commands; nothing if it is like none.
+std::string near_command(Command parent, std::string_view word, MeantCommands meant);
+
 // All commands of a program.
 class CommandLine {
 public:
-    explicit CommandLine(const std::string& program);
+    // `meant` may be null.
+    explicit CommandLine(const std::string& program, MeantCommands meant = nullptr);
     ~CommandLine();
 
     Command root() const;
@@ -132,6 +140,7 @@ public:
 
 private:
     std::unique_ptr<CLI::App> app_;
+    MeantCommands meant_;
 };
 
 template <class T>

@@ -1,6 +1,10 @@
 #include "environment.hpp"
 
+#include "support/text.hpp"
+
+#include <charconv>
 #include <cstdlib>
+#include <string>
 
 namespace opcat {
 namespace fs = std::filesystem;
@@ -34,6 +38,22 @@ std::optional<fs::path> cache_directory() {
     const auto base = base_directory("XDG_CACHE_HOME", ".cache");
     if (!base) return std::nullopt;
     return *base / "opcat";
+}
+
+bool has_utf8_locale() {
+    for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"})
+        if (const auto set = path_variable(variable)) {
+            const std::string name = ascii_lower(set->string());
+            return name.find("utf-8") != name.npos || name.find("utf8") != name.npos;
+        }
+    return false;
+}
+
+unsigned exported_columns() {
+    const auto text = path_variable("COLUMNS").value_or("").string();
+    unsigned columns = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+    return error == std::errc() && end == text.data() + text.size() ? columns : 0;
 }
 
 fs::path own_program() {

@@ -24,4 +24,11 @@ std::filesystem::path own_program();
 // $TMPDIR, or /tmp.
 std::filesystem::path temporary_directory();
 
+// Whether terminals and files of the user's locale hold UTF-8, as the environment says. POSIX's own locale,
+// which counts where nothing is set, does not.
+bool has_utf8_locale();
+
+// The columns that a shell exports for what is not a terminal itself; 0 if there are none.
+unsigned exported_columns();
+
 } // namespace opcat

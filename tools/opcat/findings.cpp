@@ -1,6 +1,7 @@
 #include "findings.hpp"
 
 #include "rule_links.hpp"
+#include "support/json_document.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -113,7 +114,7 @@ std::string findings_as_json(const Diagnostics& findings) {
         {"schema", "opcat.findings.v1"},
         {"summary", {{"errors", counts.errors}, {"warnings", counts.warnings}, {"notes", counts.notes}}},
         {"findings", std::move(list)}};
-    return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return as_document(result);
 }
 
 } // namespace opcat

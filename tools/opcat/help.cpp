@@ -1,5 +1,6 @@
 #include "help.hpp"
 
+#include "environment.hpp"
 #include "session.hpp"
 #include "support/lines.hpp"
 #include "support/wrap.hpp"
@@ -14,8 +15,10 @@ namespace {
 constexpr size_t indent = 2;
 constexpr size_t gap = 2;
 constexpr size_t widest_left = 30; // a longer signature has a line of its own
-constexpr size_t narrowest = 50;
-constexpr size_t widest = 110; // longer lines are hard to read
+constexpr size_t narrowest = 40;
+constexpr size_t widest = 120;         // longer lines are hard to read
+constexpr size_t narrowest_right = 30; // with less room, descriptions stand below signatures
+constexpr size_t deep_indent = 6;
 
 struct Row {
     std::string left, right;
@@ -31,12 +34,13 @@ std::vector<std::string> groups_of(const std::vector<Row>& rows) {
 
 class HelpWriter {
 public:
-    explicit HelpWriter(const HelpStyle& style)
-        : style_{style.colour, std::clamp(style.width, narrowest, widest)} {}
+    explicit HelpWriter(const HelpStyle& style) : style_(style) {}
 
     void paragraph(std::string_view text) { text_ += wrap(text, style_.width) + "\n"; }
     void usage(const CommandDescription& command) {
-        text_ += "\n" + title("Usage:") + " " + synopsis(command) + "\n";
+        constexpr std::string_view usage = "Usage:";
+        text_ += fmt::format("\n{} {}\n", title(usage),
+                             wrap(synopsis(command), style_.width - usage.size() - 1, deep_indent));
         if (!command.aliases.empty())
             text_ += fmt::format("{} {}\n", title("Also called:"), fmt::join(command.aliases, ", "));
     }
@@ -46,6 +50,7 @@ public:
         size_t left = 0;
         for (const Row& row : rows)
             if (row.left.size() <= widest_left) left = std::max(left, row.left.size());
+        if (indent + left + gap + narrowest_right > style_.width) left = deep_indent - indent - gap;
         for (const std::string& group : groups_of(rows)) {
             text_ += "\n" + title(group + ":") + "\n";
             for (const Row& row : rows)
@@ -117,8 +122,10 @@ std::string help_text(const CommandDescription& command, const HelpStyle& style)
 }
 
 HelpStyle help_style(const Session& session) {
-    const unsigned width = session.width_of_stdout();
-    return {session.colour_on_stdout(), width == 0 ? 80 : width};
+    unsigned width = session.width_of_stdout();
+    if (width == 0) width = exported_columns();
+    if (width == 0) width = 80;
+    return {session.colour_on_stdout(), std::clamp<size_t>(width, narrowest, widest)};
 }
 
 } // namespace opcat

@@ -16,7 +16,8 @@ struct HelpStyle {
 
 std::string help_text(const CommandDescription& command, const HelpStyle& style);
 
-// What suits the standard output of the session.
+// What suits the standard output of the session: as wide as its terminal, or as COLUMNS says, but neither too
+// narrow nor too wide to read.
 HelpStyle help_style(const Session& session);
 
 } // namespace opcat

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
+#include <vector>
 
 namespace {
 
@@ -37,23 +39,39 @@ void add_global_options(Command root, GlobalOptions& options) {
 }
 
 // A variable of a script that is not set makes one, and would say something else than was meant.
-void refuse_empty_arguments(int argc, char** argv) {
+void refuse_empty_arguments(std::span<const char* const> words) {
     constexpr const char* hint = "leave it out, or look at the variable that it comes from";
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view argument = argv[i];
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string_view argument = words[i];
         if (argument.empty())
-            throw UsageError(i > 1 && argv[i - 1][0] == '-'
-                                 ? fmt::format("the argument behind {} is empty", argv[i - 1])
-                                 : fmt::format("argument {} is empty", i),
+            throw UsageError(i > 0 && words[i - 1][0] == '-'
+                                 ? fmt::format("the argument behind {} is empty", words[i - 1])
+                                 : fmt::format("argument {} is empty", i + 1),
                              hint);
         if (argument.starts_with("--") && argument.ends_with('='))
             throw UsageError(fmt::format("{} has no value", argument), hint);
     }
 }
 
-int run(int argc, char** argv, Session& session) {
-    if (!session.as_opm() && !session.completes_for_kubectl()) refuse_empty_arguments(argc, argv);
-    CommandLine line(session.as_opm() ? "opm" : session.as_kubectl_plugin() ? "kubectl opcat" : "opcat");
+// What people try first with a program that they do not know.
+void translate_first_try(std::vector<const char*>& arguments) {
+    if (arguments.size() > 2) return;
+    const std::string_view only = arguments.size() == 2 ? arguments[1] : "--list";
+    const bool version = only == "--version" || only == "-v" || only == "-V";
+    if (version || only == "--list") {
+        arguments.resize(2);
+        arguments[1] = version ? "version" : "--help";
+    }
+}
+
+int run(const std::vector<const char*>& arguments, Session& session) {
+    const std::span<const char* const> words = std::span(arguments).subspan(1);
+    if (!session.as_opm() && !session.completes_for_kubectl()) refuse_empty_arguments(words);
+    CommandLine line(session.as_opm()              ? "opm"
+                     : session.as_kubectl_plugin() ? "kubectl opcat"
+                                                   : "opcat",
+                     session.as_opm() ? nullptr : commands_meant_by);
+    const std::string_view first = words.empty() ? "" : words[0];
     const Command root = line.root().needs_command();
     if (!session.as_opm()) add_global_options(root, session.options);
     if (session.as_opm())
@@ -61,22 +79,21 @@ int run(int argc, char** argv, Session& session) {
     else if (session.as_kubectl_plugin())
         build_kubectl_tree(root, session);
     else
-        build_opcat_tree(root, session, argc > 1 ? argv[1] : "");
-    const std::string_view first = argc > 1 ? argv[1] : "";
+        build_opcat_tree(root, session, first);
     if (!session.completes_for_kubectl() && !root.find(first) && opcat_has(first))
         throw UsageError(fmt::format("there is no command \"{}\"", first),
                          fmt::format("opcat {} is what does that", first));
     if (session.completes_for_kubectl())
-        session.out.write(kubectl_completion(describe(root), {argv + 1, static_cast<size_t>(argc - 1)}));
-    else if (const auto asked = line.run(argc, argv))
+        session.out.write(kubectl_completion(describe(root), words));
+    else if (const auto asked = line.run(static_cast<int>(arguments.size()), arguments.data()))
         session.out.write(help_text(describe(*asked), help_style(session)));
     session.out.flush();
     return session.exit_status;
 }
 
-int run_and_report(int argc, char** argv, Session& session) {
+int run_and_report(const std::vector<const char*>& arguments, Session& session) {
     try {
-        return run(argc, argv, session);
+        return run(arguments, session);
     } catch (const ClosedPipe&) {
         return session.exit_status; // a "no" stays one when nobody reads the rest
     } catch (const UsageError& error) {
@@ -101,10 +118,10 @@ int main(int argc, char** argv) {
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
     (void)std::signal(SIGPIPE, SIG_IGN);
     clean_up_on_signals();
-    Session session(name_of(argc > 0 ? argv[0] : "opcat"));
-    // What people try first with a program that they do not know.
-    char version[] = "version";
-    if (!session.as_opm() && argc == 2 && std::string_view(argv[1]) == "--version") argv[1] = version;
-    const int status = run_and_report(argc, argv, session);
+    std::vector<const char*> arguments(argv, argv + argc);
+    if (arguments.empty()) arguments.push_back("opcat");
+    Session session(name_of(arguments[0]));
+    if (!session.as_opm() && !session.completes_for_kubectl()) translate_first_try(arguments);
+    const int status = run_and_report(arguments, session);
     return session.as_opm() && status != exit_ok ? 1 : status;
 }

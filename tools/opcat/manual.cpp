@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace opcat {
 namespace {
@@ -34,15 +35,22 @@ std::string option_entries(const std::vector<OptionDescription>& options) {
     return text;
 }
 
+// The command's own options first, then a subsection for each group, in the order in which they appear.
 std::string options_section(const CommandDescription& command) {
+    std::vector<std::string> groups{"Options"};
+    for (const OptionDescription& option : command.options)
+        if (std::find(groups.begin(), groups.end(), option.group) == groups.end())
+            groups.push_back(option.group);
     std::string text;
-    std::string group;
-    for (const OptionDescription& option : command.options) {
-        if (option.group != group) {
-            group = option.group;
-            text += group == "Options" ? ".SH OPTIONS\n" : fmt::format(".SS {}\n", roff_text(group));
-        }
-        text += option_entries({option});
+    for (const std::string& group : groups) {
+        std::vector<OptionDescription> options;
+        std::copy_if(command.options.begin(), command.options.end(), std::back_inserter(options),
+                     [&](const OptionDescription& option) { return option.group == group; });
+        if (group == "Options")
+            text += ".SH OPTIONS\n";
+        else
+            text += fmt::format(".SS {}\n", roff_text(group));
+        text += option_entries(options);
     }
     return text;
 }

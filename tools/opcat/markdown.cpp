@@ -128,18 +128,22 @@ std::string without_links(std::string_view text) {
     return out;
 }
 
-// `code` and **words** between marks; the marks stay where there are none to put in their place.
+// `code` and **words** between marks; the marks stay where there are none to put in their place. Code has no
+// marks within: its stars are patterns.
 std::string emphasised(std::string_view text, std::string_view begin, std::string_view end, bool keep_ticks) {
     std::string out;
-    bool open = false;
+    bool in_code = false;
+    bool in_words = false;
     for (size_t i = 0; i < text.size(); ++i) {
-        const bool stars = text.substr(i).starts_with("**");
-        if (text[i] != '`' && !stars) {
+        const bool tick = text[i] == '`';
+        const bool stars = !in_code && text.substr(i).starts_with("**");
+        if (!tick && !stars) {
             out += text[i];
             continue;
         }
+        bool& open = tick ? in_code : in_words;
         open = !open;
-        if (keep_ticks && !stars) out += '`';
+        if (keep_ticks && tick) out += '`';
         out += open ? begin : end;
         if (stars) ++i;
     }

@@ -3,6 +3,8 @@
 #include "session.hpp"
 #include "trees.hpp"
 
+#include <algorithm>
+#include <array>
 #include <span>
 
 namespace opcat {
@@ -43,6 +45,36 @@ constexpr Group groups[] = {{"Look at catalogs", look_commands},
                             {"Work with a cluster", cluster_commands},
                             {"opcat itself", own_commands}};
 
+struct OtherWord {
+    std::string_view word;
+    std::array<std::string_view, 3> commands; // the empty ones do not count
+};
+
+// Cluster commands come last: `kubectl opcat` has no others.
+constexpr OtherWord other_words[] = {{"lint", {"validate"}},
+                                     {"check", {"validate"}},
+                                     {"verify", {"validate"}},
+                                     {"format", {"fmt"}},
+                                     {"ls", {"list", "status"}},
+                                     {"get", {"list", "status"}},
+                                     {"show", {"list", "graph", "status"}},
+                                     {"describe", {"list", "graph", "status"}},
+                                     {"info", {"list", "graph", "status"}},
+                                     {"inspect", {"list", "graph", "status"}},
+                                     {"draw", {"graph"}},
+                                     {"cat", {"render"}},
+                                     {"convert", {"migrate", "template"}},
+                                     {"compare", {"diff"}},
+                                     {"create", {"init", "install"}},
+                                     {"new", {"init"}},
+                                     {"merge", {"compose"}},
+                                     {"prune", {"filter"}},
+                                     {"predict", {"resolve"}},
+                                     {"find", {"search"}},
+                                     {"update", {"upgrade"}},
+                                     {"delete", {"uninstall"}},
+                                     {"remove", {"uninstall"}}};
+
 void add(const Group& group, const Entry& entry, Command root, Session& session) {
     entry.add(root, session);
     root.find(entry.name)->group(group.title);
@@ -66,6 +98,13 @@ bool opcat_has(std::string_view command) {
         for (const Entry& entry : group.commands)
             if (command == entry.name) return true;
     return false;
+}
+
+std::span<const std::string_view> commands_meant_by(std::string_view word) {
+    for (const OtherWord& other : other_words)
+        if (other.word == word)
+            return {other.commands.begin(), std::find(other.commands.begin(), other.commands.end(), "")};
+    return {};
 }
 
 void build_opcat_tree(Command root, Session& session, std::string_view first_word) {

@@ -28,6 +28,19 @@ std::string bar(const image::PullProgress& progress, bool colour) {
     return text + (colour ? "\x1b[0m" : "");
 }
 
+// "pulled NAME (3 layers, 12.3 MiB)": what of it went over the network, and what did not have to.
+std::string result_of(const std::string& name, const image::PullProgress& progress) {
+    const std::string size =
+        fmt::format("{}, {}", counted(progress.layers, "layer"), human_size(progress.bytes_total));
+    if (image::Name::parse(name).transport != image::Transport::registry)
+        return fmt::format("read {} ({})\n", name, size);
+    if (progress.bytes_reused == 0) return fmt::format("pulled {} ({})\n", name, size);
+    if (progress.bytes_reused >= progress.bytes_total)
+        return fmt::format("reused {} ({}; nothing transferred)\n", name, size);
+    return fmt::format("pulled {} ({}; {} transferred)\n", name, size,
+                       human_size(progress.bytes_total - progress.bytes_reused));
+}
+
 } // namespace
 
 PullDisplay::PullDisplay(const Session& session, std::vector<std::string> names) : session_(session) {
@@ -48,9 +61,7 @@ void PullDisplay::update(size_t image, const image::PullProgress& progress) {
     line.progress = progress;
     if (line.since == Clock::time_point()) line.since = Clock::now();
     if (!session_.live_progress()) {
-        if (progress.done)
-            session_.print(fmt::format("pulled {} ({}, {})\n", line.name, counted(progress.layers, "layer"),
-                                       human_size(progress.bytes_total)));
+        if (progress.done) session_.print(result_of(line.name, progress));
         return;
     }
     if (Clock::now() - drawn_at_ >= redraw_interval) draw();

@@ -2,12 +2,14 @@
 
 #include "bundle/bundle_directory.hpp"
 #include "image/puller.hpp"
+#include "input.hpp"
 #include "legacy_index/legacy_index.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <iterator>
 
@@ -47,12 +49,26 @@ void require_taken(bool taken, std::string_view what, const std::string& referen
         throw UsageError(fmt::format("{} {} cannot stand here: opm does not take it", what, reference));
 }
 
+// "org/repository:tag": as an image of Docker Hub is written elsewhere. A path seldom looks like that.
+bool lacks_a_registry(const std::string& reference) {
+    const auto spec = PullSpec::parse(reference);
+    return spec && (!spec->tag().empty() || !spec->digest().empty());
+}
+
+LoadedCatalog load_standard_input(Session& session) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(read_input("-"));
+    return load_catalog(std::move(files), session.pool());
+}
+
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
     std::error_code ignored;
     if (!session.as_opm() && path.is_relative() && !fs::exists(fs::symlink_status(path, ignored)))
         throw Error("cannot read " + path.string() + ": " + system_message(ENOENT),
-                    "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
-                    "those of Docker Hub");
+                    lacks_a_registry(path.string())
+                        ? "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME "
+                          "for those of Docker Hub"
+                        : "");
     const bool is_bundle = is_bundle_directory(path);
     require_taken(options.taken == Taken::all || (options.taken == Taken::catalogs && !is_bundle),
                   is_bundle ? "the bundle directory" : "the catalog", path.string());
@@ -155,13 +171,19 @@ bool names_image(const std::string& reference, const Session& session) {
 
 std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
                                                const ReferenceOptions& options) {
+    const auto is_input = [&](const std::string& reference) {
+        return reference == "-" && options.standard_input && !session.as_opm();
+    };
+    if (std::count_if(references.begin(), references.end(), is_input) > 1)
+        throw UsageError("standard input can be read only once", "put one of the catalogs into a file");
     const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
     auto next_image = images.begin();
     std::vector<LoadedCatalog> loaded;
     loaded.reserve(references.size());
     for (const std::string& reference : references)
-        loaded.push_back(names_image(reference, session) ? load_image(*next_image++, session, options)
-                                                         : load_path(reference, session, options));
+        loaded.push_back(is_input(reference)               ? load_standard_input(session)
+                         : names_image(reference, session) ? load_image(*next_image++, session, options)
+                                                           : load_path(reference, session, options));
     return loaded;
 }
 

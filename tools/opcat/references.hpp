@@ -21,6 +21,8 @@ struct ReferenceOptions {
     std::optional<ImageTemplate> image_template = {};
     ImageFlags images = {};
     Taken taken = Taken::all;
+    // Whether "-" is a catalog on standard input: for references that stand on the command line.
+    bool standard_input = false;
 };
 
 // Whether a reference is to be pulled, rather than read from a path.
@@ -39,6 +41,6 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
 // What `reference` is, for help texts of commands that take one.
 constexpr const char* reference_help =
     "A catalog or bundle directory, an image (registry/repo:tag, @sha256:...), oci:DIR[:TAG], "
-    "oci-archive:FILE, docker-archive:FILE, or an SQLite index";
+    "oci-archive:FILE, docker-archive:FILE, an SQLite index, or - for a catalog on standard input";
 
 } // namespace opcat

@@ -1,5 +1,6 @@
 #include "session.hpp"
 
+#include "locale_text.hpp"
 #include "support/processor_quota.hpp"
 #include "support/text.hpp"
 
@@ -36,7 +37,9 @@ unsigned default_jobs() {
 
 } // namespace
 
-void Session::print(std::string_view text) const {
+void Session::print(std::string_view for_people) const {
+    const std::string shown = in_locale(for_people, *this);
+    std::string_view text = shown;
     while (!text.empty()) {
         const ssize_t n = ::write(2, text.data(), text.size());
         if (n <= 0) return; // there is nowhere to complain

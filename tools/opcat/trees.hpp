@@ -1,6 +1,7 @@
 // The command trees, one per name that the binary is called by.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace opcat {
@@ -17,5 +18,8 @@ void build_opm_tree(Command root, Session& session);
 
 // Whether the name opcat has such a command, so that the other names can send there.
 bool opcat_has(std::string_view command);
+
+// The commands that people mean by a word that other programs have for them: "lint", "ls".
+std::span<const std::string_view> commands_meant_by(std::string_view word);
 
 } // namespace opcat

@@ -4,6 +4,7 @@
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "v1_prediction.hpp"
 
 #include <nlohmann/json.hpp>
@@ -30,7 +31,7 @@ void run(const Options& options, Session& session) {
         content_of(loaded.catalog.bundles.front(), options.images, session),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
     if (options.output == "json") {
-        session.out.write(cluster::to_indented_text(cluster::list_of(objects)));
+        session.out.write(as_document(cluster::list_of(objects)));
         return;
     }
     for (const cluster::Json& object : objects) session.out.write("---\n" + cluster::to_yaml(object));

@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "environment.hpp"
+#include "locale_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -21,13 +22,16 @@ std::filesystem::path directory() {
 
 void list(Session& session) {
     uint64_t total = 0;
+    std::string rows = "DIGEST\tSIZE\tLAST USE\tIMAGE\n";
     const auto blobs = image::list_cache(directory());
     for (const image::CachedBlob& blob : blobs) {
         total += blob.size;
         const std::time_t used = std::chrono::system_clock::to_time_t(blob.last_used);
-        session.out.write(fmt::format("{}  {:>10}  {:%Y-%m-%d %H:%M}\n", blob.digest, human_size(blob.size),
-                                      fmt::localtime(used)));
+        rows += fmt::format("{}\t{:>10}\t{:%Y-%m-%d %H:%M}\t{}\n", blob.digest, human_size(blob.size),
+                            fmt::localtime(used),
+                            escape_controls(fmt::format("{}", fmt::join(blob.images, ", "))));
     }
+    if (!blobs.empty()) session.out.write(table_in_locale(rows, session));
     session.out.flush();
     if (!session.options.quiet)
         session.print(fmt::format("{}, {} in {}\n", counted(blobs.size(), "blob"), human_size(total),
@@ -47,9 +51,10 @@ void add_cache(Command tree, Session& session) {
     const Command command = tree.add_command("cache", "List or remove the layers of images that are kept");
     command.needs_command();
     command.footer("Example:\n  opcat cache clean");
-    command.add_command("list", "Print what is in the cache: digest, size, last use").callback([&session] {
-        list(session);
-    });
+    command
+        .add_command("list",
+                     "Print what is in the cache: digest, size, last use, and the images that it is part of")
+        .callback([&session] { list(session); });
     command.add_command("clean", "Remove all of it").callback([&session] { clean(session); });
 }
 

@@ -9,12 +9,13 @@
 #include "cluster_text.hpp"
 #include "command.hpp"
 #include "duration.hpp"
+#include "locale_text.hpp"
 #include "session.hpp"
 #include "signals.hpp"
 #include "step_display.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "support/pull_spec.hpp"
-#include "support/table.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -188,7 +189,7 @@ void list(const Options& options, Session& session) {
                                         {"health", to_string(state.health)},
                                         {"state", state.word},
                                         {"cause", state.cause}});
-        session.out.write(to_indented_text(json));
+        session.out.write(as_document(json));
         return;
     }
     if (states.empty()) {
@@ -200,7 +201,7 @@ void list(const Options& options, Session& session) {
         table += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", state.name, state.ns.empty() ? "-" : state.ns,
                              to_string(state.olm), state.priority, escape_controls(state.word),
                              escape_controls(state.image));
-    session.out.write(align_table(table, session.width_of_stdout()));
+    session.out.write(table_in_locale(table, session));
     for (const CatalogState& state : states)
         if (!state.cause.empty())
             session.out.write(fmt::format("\n{}: {}\n", state.full_name(), for_terminal(state.cause, 2)));

@@ -49,6 +49,7 @@ std::set<std::string> choose(const std::string& kind, const std::vector<CatalogN
     std::set<std::string> chosen;
     for (const CatalogName& name : names) {
         if (kind == "package") chosen.insert(name.package);
+        if (kind == "package-channel") chosen.insert(name.package + "/" + name.channel);
         if (has_package && !words.contains(name.package)) continue;
         if (kind == "channel") chosen.insert(name.channel);
         if (has_channel && !words.contains(name.channel)) continue;
@@ -97,17 +98,21 @@ void add_completion(Command tree, Session& session) {
         one.callback([tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
     }
     const std::string name = tree.name();
-    command.footer(fmt::format("Examples:\n"
-                               "  source <({0} completion bash)\n"
-                               "  {0} completion zsh > ~/.zfunc/_{0}\n"
-                               "  {0} completion fish > ~/.config/fish/completions/{0}.fish\n\n"
-                               "Packages install them where the shells look.",
-                               name));
+    command.footer(fmt::format(
+        "Examples:\n"
+        "  source <({0} completion bash)\n"
+        "  {0} completion zsh > ~/.zfunc/_{0}\n"
+        "  {0} completion fish > ~/.config/fish/completions/{0}.fish\n\n"
+        "Packages install them where the shells look. kubectl completes `kubectl opcat` by itself\n"
+        "where kubectl_complete-opcat is installed; it needs its own script: see\n"
+        "kubectl completion --help.",
+        name));
 
     const auto request = std::make_shared<NamesRequest>();
     const Command names = tree.add_command("complete-names", "Print names for a shell to offer");
     names.hide();
-    names.add_option("KIND", request->kind, "package, channel, bundle, rule or topic").required();
+    names.add_option("KIND", request->kind, "package, channel, package-channel, bundle, rule or topic")
+        .required();
     // The words are a command line that is not finished: nothing in it is an option of this command.
     names.keep_rest();
     names.callback([names, request, &session] {

@@ -30,8 +30,8 @@ std::vector<std::string> names_to_fail_on() {
 }
 
 void run(const Options& options, Session& session) {
-    const std::vector<LoadedCatalog> catalogs =
-        load_each_reference({options.before, options.after}, session, {.images = options.images});
+    const std::vector<LoadedCatalog> catalogs = load_each_reference(
+        {options.before, options.after}, session, {.images = options.images, .standard_input = true});
     const LoadedCatalog& before = catalogs[0];
     const LoadedCatalog& after = catalogs[1];
     const bool before_loaded = report_findings(before.diagnostics, session);
@@ -56,7 +56,9 @@ void add_diff(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command =
         tree.add_command("diff", "Tell what changed between two catalogs, and whom it hurts");
-    command.add_option("OLD", options->before, "Catalog as it is: a directory, an image or an index database")
+    command
+        .add_option("OLD", options->before,
+                    "Catalog as it is: a directory, an image, an index database, or - for standard input")
         .required();
     command.add_option("NEW", options->after, "Catalog as it will be").required();
     command.add_option("-o,--output", options->format, "text, json or markdown")

@@ -1,5 +1,7 @@
 #include "catalog/rules.hpp"
 #include "command.hpp"
+#include "help.hpp"
+#include "locale_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/lines.hpp"
@@ -21,12 +23,14 @@ std::string indented(std::string_view text) {
     return out;
 }
 
-std::string as_text(const Rule& rule, bool colour) {
-    const std::string_view bold = colour ? "\x1b[1m" : "";
-    const std::string_view reset = colour ? "\x1b[0m" : "";
-    constexpr size_t width = 80;
-    return fmt::format("{}{}{} ({}): {}\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", bold, rule.id, reset,
-                       to_string(rule.severity), rule.title, wrap(rule.why, width), indented(rule.example),
+std::string as_text(const Rule& rule, const HelpStyle& style) {
+    const std::string_view bold = style.colour ? "\x1b[1m" : "";
+    const std::string_view reset = style.colour ? "\x1b[0m" : "";
+    const size_t width = style.width;
+    const std::string title =
+        wrap(fmt::format("{} ({}): {}", rule.id, to_string(rule.severity), rule.title), width);
+    return fmt::format("{}{}{}{}\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", bold, rule.id, reset,
+                       title.substr(rule.id.size()), wrap(rule.why, width), indented(rule.example),
                        wrap(rule.fix, width));
 }
 
@@ -82,7 +86,7 @@ void run(const Options& options, Session& session) {
         for (const Rule& rule : rules())
             session.out.write(fmt::format("{:<27}{:<9}{}\n", rule.id, to_string(rule.severity), rule.title));
     } else if (const Rule* const rule = find_rule(options.rule)) {
-        session.out.write(as_text(*rule, session.colour_on_stdout()));
+        session.out.write(in_locale(as_text(*rule, help_style(session)), session));
     } else {
         std::vector<std::string_view> ids;
         for (const Rule& known : rules()) ids.push_back(known.id);

@@ -38,7 +38,8 @@ void run(const Options& options, Session& session) {
     if (selection.packages.empty())
         throw UsageError("nothing is selected",
                          "name what to keep with --package, --channel, --version or --file");
-    const LoadedCatalog loaded = load_references({options.reference}, session, {.images = options.images});
+    const LoadedCatalog loaded =
+        load_references({options.reference}, session, {.images = options.images, .standard_input = true});
     if (!report_findings(loaded.diagnostics, session)) return;
     const FilteredCatalog filtered =
         filter_catalog(loaded.catalog, selection, options.with_dependencies, session.pool());

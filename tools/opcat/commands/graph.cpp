@@ -8,6 +8,7 @@
 #include "graph/health.hpp"
 #include "graph/mermaid.hpp"
 #include "graph/path_report.hpp"
+#include "locale_text.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -55,7 +56,8 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
         if (!options.package.empty()) title = options.package + " — " + title;
         return draw_html(view, check_health(view), title, options.olm_asked().value_or(Olm::classic));
     }
-    if (format == "text") return draw_text(view, {session.colour_on_stdout(), options.olm_asked()});
+    if (format == "text")
+        return in_locale(draw_text(view, {session.colour_on_stdout(), options.olm_asked()}), session);
     refuse_too_many_edges(view, options);
     if (format == "json") return draw_json(view, check_health(view));
     if (format == "mermaid") {
@@ -114,13 +116,15 @@ void find_path(const GraphView& view, const Options& options, Session& session) 
         question.to = to.node;
     }
     const PathReport report = find_paths(std::move(question));
-    session.out.write(options.format == "json" ? path_report_as_json(report)
-                                               : path_report_as_text(report, session.colour_on_stdout()));
+    session.out.write(options.format == "json"
+                          ? path_report_as_json(report)
+                          : in_locale(path_report_as_text(report, session.colour_on_stdout()), session));
     if (!report.arrives()) session.exit_status = exit_findings;
 }
 
 void run(const Options& options, Session& session) {
-    const LoadedCatalog loaded = load_references({options.reference}, session, {.images = options.images});
+    const LoadedCatalog loaded =
+        load_references({options.reference}, session, {.images = options.images, .standard_input = true});
     if (!report_findings(loaded.diagnostics, session)) return;
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     const GraphView view = select(graph, options.package, options.channel);

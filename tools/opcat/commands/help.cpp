@@ -6,6 +6,7 @@
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "topics.hpp"
+#include "trees.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +16,6 @@
 namespace opcat {
 namespace {
 
-size_t text_width(const Session& session) {
-    const unsigned width = session.width_of_stdout();
-    return std::clamp<size_t>(width == 0 ? 80 : width, 40, 100);
-}
-
 std::string list_of_topics() {
     std::string text = "Topics:\n";
     for (const Topic& topic : topics()) text += fmt::format("  {:<26}{}\n", topic.name, title_of(topic));
@@ -28,12 +24,12 @@ std::string list_of_topics() {
 
 [[noreturn]] void refuse(Command parent, const std::vector<std::string>& words, size_t unknown) {
     const bool may_be_topic = unknown == 0;
-    std::vector<std::string> commands;
-    for (const Command command : parent.commands()) commands.push_back(command.name());
-    std::vector<std::string_view> names(commands.begin(), commands.end());
-    if (may_be_topic)
+    std::string near = near_command(parent, words[unknown], commands_meant_by);
+    if (may_be_topic && near.empty()) {
+        std::vector<std::string_view> names;
         for (const Topic& topic : topics()) names.push_back(topic.name);
-    const std::string near = did_you_mean(words[unknown], names);
+        near = did_you_mean(words[unknown], names);
+    }
     const std::string before =
         fmt::format("{}", fmt::join(words.begin(), words.begin() + static_cast<ptrdiff_t>(unknown), " "));
     throw UsageError(may_be_topic ? fmt::format("there is no command and no topic \"{}\"", words[0])
@@ -55,15 +51,15 @@ Command find_path(Command tree, const std::vector<std::string>& words) {
 }
 
 void run(Command tree, const std::vector<std::string>& words, Session& session) {
+    const HelpStyle style = help_style(session);
     if (words.size() == 1)
         for (const Topic& topic : topics())
             if (topic.name == words[0]) {
-                session.out.write(markdown_as_text(parse_markdown(topic.markdown), text_width(session),
-                                                   session.colour_on_stdout()));
+                session.out.write(
+                    markdown_as_text(parse_markdown(topic.markdown), style.width, style.colour));
                 return;
             }
-    session.out.write(
-        help_text(describe(find_path(tree, words)), {session.colour_on_stdout(), text_width(session)}));
+    session.out.write(help_text(describe(find_path(tree, words)), style));
     if (words.empty() && !session.as_opm()) session.out.write("\n" + list_of_topics());
 }
 

@@ -3,9 +3,10 @@
 #include "graph/contents_json.hpp"
 #include "graph/graph_view.hpp"
 #include "json_as_yaml.hpp"
+#include "locale_text.hpp"
 #include "references.hpp"
 #include "session.hpp"
-#include "support/table.hpp"
+#include "support/shorten.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ struct Options {
     std::string package;
     std::string channel;
     std::string format = "table";
+    BundleOrder order = BundleOrder::version;
     ImageFlags images;
 };
 
@@ -33,7 +35,10 @@ std::string cell(std::string_view text) {
     return escape_controls(text);
 }
 
-std::string as_table(const std::vector<PackageRow>& rows) {
+// Names are whole, for scripts; what has no bound is cut, unless all is asked for.
+constexpr size_t widest_cell = 40;
+
+std::string as_table(const std::vector<PackageRow>& rows, bool /*wide*/) {
     std::string text = "NAME\tDISPLAY NAME\tDEFAULT CHANNEL\tCHANNELS\tNOTE\n";
     for (const PackageRow& row : rows)
         text += fmt::format("{}\t{}\t{}\t{}\t{}\n", cell(row.package->name), cell(row.display_name),
@@ -42,7 +47,7 @@ std::string as_table(const std::vector<PackageRow>& rows) {
     return text;
 }
 
-std::string as_table(const std::vector<ChannelRow>& rows) {
+std::string as_table(const std::vector<ChannelRow>& rows, bool /*wide*/) {
     std::string text = "PACKAGE\tCHANNEL\tHEAD\tENTRIES\tNOTE\n";
     for (const ChannelRow& row : rows)
         text += fmt::format("{}\t{}{}\t{}\t{}\t{}\n", cell(row.package->name), cell(row.channel->name),
@@ -54,15 +59,20 @@ std::string as_table(const std::vector<ChannelRow>& rows) {
     return text;
 }
 
-std::string as_table(const std::vector<BundleRow>& rows) {
-    std::string text = "PACKAGE\tCHANNEL\tBUNDLE\tVERSION\tREPLACES\tSKIPS\tSKIP RANGE\tNOTE\n";
+std::string as_table(const std::vector<BundleRow>& rows, bool wide) {
+    std::string text = "PACKAGE\tCHANNEL\tBUNDLE\tVERSION\tREPLACES\tSKIPS\tSKIP RANGE\tNOTE";
+    text += wide ? "\tIMAGE\n" : "\n";
     for (const BundleRow& row : rows) {
         const ChannelEntry& entry = *row.entry->source;
         const std::vector<std::string_view> skips(entry.skips.begin(), entry.skips.end());
-        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", cell(row.package->name),
-                            cell(row.channel->name), cell(row.node->name), cell(row.node->version_text),
-                            cell(entry.replaces), cell(fmt::format("{}", fmt::join(skips, ","))),
-                            cell(entry.skip_range), deprecated(row.node->deprecation));
+        const std::string range = cell(entry.skip_range);
+        text += fmt::format(
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", cell(row.package->name), cell(row.channel->name),
+            cell(row.node->name), cell(row.node->version_text), cell(entry.replaces),
+            cell(wide ? fmt::format("{}", fmt::join(skips, ",")) : shorten_list(skips, widest_cell)),
+            wide ? range : shorten(range, widest_cell), deprecated(row.node->deprecation));
+        if (wide) text += "\t" + cell(row.node->bundle ? row.node->bundle->image.text : std::string_view());
+        text += '\n';
     }
     return text;
 }
@@ -95,8 +105,10 @@ void print(const std::vector<Row>& rows, const Options& options, Session& sessio
         session.out.write(json_as_yaml(rows_as_json(rows)));
     else if (options.format == "name")
         session.out.write(as_names(rows));
+    else if (options.format == "wide")
+        session.out.write(align_table(as_table(rows, true), 0, EmptyColumns::kept));
     else
-        session.out.write(align_table(as_table(rows), session.width_of_stdout()));
+        session.out.write(table_in_locale(as_table(rows, false), session));
 }
 
 void print_packages(const UpgradeGraph& graph, const Options& options, Session& session) {
@@ -113,7 +125,7 @@ void print_channels(const UpgradeGraph& graph, const Options& options, Session& 
 void print_bundles(const UpgradeGraph& graph, const Options& options, Session& session) {
     std::vector<BundleRow> rows;
     for (const PackageView& package : select(graph, options.package, options.channel))
-        for (const BundleRow& row : list_bundles(*package.package))
+        for (const BundleRow& row : list_bundles(*package.package, options.order))
             if (options.channel.empty() || row.channel->name == options.channel) rows.push_back(row);
     print(rows, options, session);
 }
@@ -123,12 +135,14 @@ Command add(Command list, const std::string& name, const std::string& descriptio
             void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
     const Command command = list.add_command(name, description);
     command.add_option("REF", options->reference, reference_help).required();
-    command.add_option("-o,--output", options->format, "table, json, yaml or name")
-        .one_of({"table", "json", "yaml", "name"});
+    command
+        .add_option("-o,--output", options->format,
+                    "table, wide (whole cells, every column), json, yaml or name")
+        .one_of({"table", "wide", "json", "yaml", "name"});
     add_image_flags(command, options->images);
     command.callback([options, print_all, &session] {
-        const LoadedCatalog loaded =
-            load_references({options->reference}, session, {.images = options->images});
+        const LoadedCatalog loaded = load_references({options->reference}, session,
+                                                     {.images = options->images, .standard_input = true});
         if (!report_findings(loaded.diagnostics, session)) return;
         print_all(build_upgrade_graph(loaded.catalog, session.pool()), *options, session);
     });
@@ -154,6 +168,9 @@ void add_list(Command tree, Session& session) {
         add(list, "bundles", "Bundles, once for each channel", for_bundles, print_bundles, session);
     bundles.add_option("-p,--package", for_bundles->package, "Only this package");
     bundles.add_option("-c,--channel", for_bundles->channel, "Only channels of this name");
+    bundles.add_choice("--sort-by", for_bundles->order,
+                       {{"version", BundleOrder::version}, {"name", BundleOrder::name}},
+                       "Order in a channel: by version, the lowest first (default), or by name");
 }
 
 } // namespace opcat

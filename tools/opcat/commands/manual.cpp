@@ -4,6 +4,7 @@
 #include "completion/value_kind.hpp"
 #include "session.hpp"
 #include "support/file.hpp"
+#include "support/json_document.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -78,7 +79,7 @@ void add_manual(Command tree, Session& session) {
 
     const Command commands = tree.add_command("describe-commands", "Print the command tree as JSON");
     commands.hide();
-    commands.callback([tree, &session] { session.out.write(as_json(describe(tree)).dump(1) + "\n"); });
+    commands.callback([tree, &session] { session.out.write(as_document(as_json(describe(tree)))); });
 }
 
 } // namespace opcat

@@ -18,7 +18,8 @@ struct Options {
 };
 
 void run(const Options& options, Session& session) {
-    LoadedCatalog loaded = load_references({options.reference}, session, {.images = options.image_flags});
+    LoadedCatalog loaded = load_references({options.reference}, session,
+                                           {.images = options.image_flags, .standard_input = true});
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;

@@ -60,7 +60,7 @@ std::string channels_as_text(const UpgradeGraph& graph, const std::string& packa
 std::string bundles_as_text(const UpgradeGraph& graph, const std::string& package) {
     std::string text = "PACKAGE\tCHANNEL\tBUNDLE\tREPLACES\tSKIPS\tSKIP RANGE\tIMAGE\n";
     for (const PackageGraph* one : packages_to_list(graph, package))
-        for (const BundleRow& row : list_bundles(*one)) {
+        for (const BundleRow& row : list_bundles(*one, BundleOrder::name)) {
             std::vector<std::string_view> skips(row.entry->source->skips.begin(),
                                                 row.entry->source->skips.end());
             text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", one->name, row.channel->name, row.node->name,

@@ -20,7 +20,7 @@ struct Options {
 };
 
 void run(const Options& options, Session& session) {
-    ReferenceOptions how{.images = options.images};
+    ReferenceOptions how{.images = options.images, .standard_input = true};
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
     LoadedCatalog loaded = load_references(options.references, session, how);
     if (!report_findings(loaded.diagnostics, session)) return;

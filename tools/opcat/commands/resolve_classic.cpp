@@ -9,6 +9,7 @@
 #include "resolve_classic_report.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -290,8 +291,7 @@ private:
         const nlohmann::ordered_json report{{"schema", "opcat.resolve-classic.v1"},
                                             {"namespace", options_.ns},
                                             {"rounds", std::move(rounds)}};
-        session_.out.write(report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                           "\n");
+        session_.out.write(as_document(report));
     }
 
     const Options& options_;

@@ -3,6 +3,7 @@
 #include "resolve/v1/max_openshift.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -111,7 +112,7 @@ std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
         if (block.forced) row["selfCertified"] = block.forced->name();
         json["operators"].push_back(std::move(row));
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return as_document(json);
 }
 
 void run(const Options& options, Session& session) {

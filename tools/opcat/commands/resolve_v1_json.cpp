@@ -2,6 +2,7 @@
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
 #include "session.hpp"
+#include "support/json_document.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -129,7 +130,7 @@ Json report_json(const ResolveReport& report) {
 std::string reports_as_json(const std::vector<ResolveReport>& reports) {
     Json json = {{"schema", "opcat.resolve-v1.v1"}, {"resolutions", Json::array()}};
     for (const ResolveReport& report : reports) json["resolutions"].push_back(report_json(report));
-    return json.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
+    return as_document(json);
 }
 
 } // namespace opcat

@@ -1,5 +1,6 @@
 // The table of `opcat resolve v1 --all-installed`.
 #include "resolve.hpp"
+#include "support/json_document.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -120,7 +121,7 @@ std::string as_json(const Request& request, const std::vector<Fate>& fates,
             json["installed"].push_back(std::move(row));
         }
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return as_document(json);
 }
 
 } // namespace

@@ -75,7 +75,7 @@ void append_catalog(std::string& text, const ResolveReport& report, const Catalo
     }
     text += aligned(rows);
     if (shown < explanation.bundles.size())
-        text += fmt::format("  … {} more: --explain shows all\n", explanation.bundles.size() - shown);
+        text += fmt::format("  and {} more: --explain shows all\n", explanation.bundles.size() - shown);
 }
 
 void append_suggestions(std::string& text, const std::vector<Suggestion>& suggestions) {

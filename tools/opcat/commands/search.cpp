@@ -2,9 +2,10 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "image_options.hpp"
+#include "locale_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-#include "support/table.hpp"
+#include "support/json_document.hpp"
 #include "support/text.hpp"
 #include "v1_prediction.hpp"
 
@@ -98,7 +99,7 @@ void run(const Options& options, Session& session) {
                                         {"head", hit.head},
                                         {"displayName", hit.title},
                                         {"channels", hit.channels}});
-        session.out.write(to_indented_text(json));
+        session.out.write(as_document(json));
         return;
     }
     if (hits.empty()) {
@@ -114,7 +115,7 @@ void run(const Options& options, Session& session) {
         table += fmt::format("{}\t{}\t{}\t{}\t{}\n", hit.package, hit.catalog, hit.olm,
                              hit.head.empty() ? "-" : hit.head, channels);
     }
-    session.out.write(align_table(table, session.width_of_stdout()));
+    session.out.write(table_in_locale(table, session));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "semver/constraints.hpp"
 #include "session.hpp"
 #include "support/diagnostic.hpp"
+#include "support/json_document.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -112,7 +113,7 @@ void write_json(const Request& request, const std::vector<Verdict>& verdicts, Se
                            {"dialect", request.dialect},
                            {"range", request.range},
                            {"versions", list}};
-    session.out.write(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    session.out.write(as_document(document));
 }
 
 void match(const Request& request, Session& session) {

@@ -3,9 +3,10 @@
 #include "cluster_flags.hpp"
 #include "cluster_text.hpp"
 #include "command.hpp"
+#include "locale_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-#include "support/table.hpp"
+#include "support/json_document.hpp"
 #include "support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -41,7 +42,7 @@ std::string state_words(const OperatorState& state) {
     return {};
 }
 
-std::string table_of(const std::vector<OperatorState>& states, size_t width) {
+std::string table_of(const std::vector<OperatorState>& states, const Session& session) {
     std::string text = "PACKAGE\tNAMESPACE\tOLM\tVERSION\tCHANNEL\tCATALOG\tSTATE\n";
     for (const OperatorState& state : states)
         text += fmt::format(
@@ -49,7 +50,7 @@ std::string table_of(const std::vector<OperatorState>& states, size_t width) {
             or_dash(state.version),
             or_dash(state.channel.empty() && !state.range.empty() ? "version " + state.range : state.channel),
             or_dash(state.catalog), or_dash(state_words(state)));
-    return align_table(text, width);
+    return table_in_locale(text, session);
 }
 
 // What a line of the table has no room for.
@@ -144,7 +145,7 @@ void print_table(const Survey& survey, Session& session) {
     if (survey.operators.empty())
         session.print("no operators are installed\n");
     else
-        session.out.write(table_of(survey.operators, session.width_of_stdout()));
+        session.out.write(table_of(survey.operators, session));
     for (const OperatorState& state : survey.operators) session.out.write(details_of(state));
     for (const HoldUp& hold_up : survey.hold_ups()) session.out.write(words_for(hold_up));
     for (const std::string& what : survey.unread) session.print_warning(what);
@@ -182,7 +183,7 @@ void run(const Options& options, Session& session) {
         (options.package.empty() && std::any_of(found.catalogs.begin(), found.catalogs.end(), is_failing)))
         session.exit_status = exit_findings;
     if (options.output == "json")
-        session.out.write(to_indented_text(report(found)));
+        session.out.write(as_document(report(found)));
     else if (options.output == "yaml")
         session.out.write(to_yaml(report(found)));
     else

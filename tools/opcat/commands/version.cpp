@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "libraries.hpp"
 #include "session.hpp"
+#include "support/json_document.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ std::string as_json() {
     nlohmann::ordered_json result{
         {"schema", "opcat.version.v1"}, {"version", OPCAT_VERSION}, {"compiler", OPCAT_COMPILER}};
     for (const Library& library : libraries()) result["libraries"][library.name] = library.version;
-    return result.dump(2) + "\n";
+    return as_document(result);
 }
 
 // The form in which opm prints it, for scripts that read that.

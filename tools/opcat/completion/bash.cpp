@@ -31,21 +31,24 @@ _@_offer() {
 }
 
 _@() {
-    local IFS=$' \t\n' word option='' command='%%' i position=0
+    local IFS=$' \t\n' word option='' last='' joined='' command='%%' i position=0
     local cur=${COMP_WORDS[COMP_CWORD]} commands=() flags=() kind=()
     COMPREPLY=()
-    # Bash cuts --flag=value into three words.
-    [[ $cur == = ]] && cur=''
     for ((i = 1; i < COMP_CWORD; ++i)); do
         word=${COMP_WORDS[i]}
-        if [[ $word == = ]]; then
-            continue
+        if [[ -n $word && -z ${word//[=:@]/} ]]; then
+            # Bash cuts words at these: what follows goes on with the word before, which may be a flag's value.
+            option=$last joined=yes
         elif [[ -n $option ]]; then
-            option=''
+            option='' joined=''
+        elif [[ -n $joined ]]; then
+            joined=''
         elif [[ $word == -* ]]; then
+            last=''
             _@_value "$command" "$word"
-            [[ ${#kind[@]} -gt 0 ]] && option=$word
+            [[ ${#kind[@]} -gt 0 ]] && option=$word last=$word
         else
+            last=''
             _@_commands "$command"
             if [[ " ${commands[*]} " == *" $word "* ]]; then
                 command+=" $word"
@@ -55,6 +58,7 @@ _@() {
             fi
         fi
     done
+    [[ -n $cur && -z ${cur//[=:@]/} ]] && option=$last cur=''
     if [[ -n $option ]]; then
         _@_value "$command" "$option"
         _@_offer
@@ -73,6 +77,18 @@ _@() {
 }
 
 complete -F _@ %%
+)";
+
+// The one name has the commands of another program, whose script is as long again.
+constexpr std::string_view loader_for_opm = R"(
+# The name opm completes by a script of its own, which is loaded when it is first needed.
+if ! complete -p opm >/dev/null 2>&1; then
+    _@_load_opm() {
+        complete -r opm
+        source <("$1" completion bash) && return 124
+    }
+    complete -F _@_load_opm opm
+fi
 )";
 
 std::string kind_words(const OptionDescription& option) {
@@ -158,6 +174,7 @@ std::string bash_completion(const CommandDescription& tree) {
     text += function("argument", "Sets `kind` to that of the argument at position $2 of command $1.",
                      "kind=()", "\"$1 $2\"", argument_cases(all));
     text += engine;
+    if (tree.name == "opcat") text += loader_for_opm;
     return replace_all(replace_all(text, "_@", "_" + replace_all(tree.name, "-", "_")), "%%", tree.name);
 }
 

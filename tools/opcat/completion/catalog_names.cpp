@@ -60,7 +60,7 @@ std::vector<CatalogName> read_catalog(const fs::path& path, Session& session) {
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     std::vector<CatalogName> names;
     for (const PackageGraph& package : graph.packages)
-        for (const BundleRow& row : list_bundles(package))
+        for (const BundleRow& row : list_bundles(package, BundleOrder::name))
             if (is_plain(package.name) && is_plain(row.channel->name) && is_plain(row.node->name))
                 names.push_back(
                     {std::string(package.name), std::string(row.channel->name), std::string(row.node->name)});

@@ -42,7 +42,7 @@ end
 # Names out of the catalog on the line.
 function __@_names
     set -l words (commandline -opc)
-    $words[1] complete-names $argv[1] $words[2..-1] 2>/dev/null
+    $words[1] complete-names $argv[1] $words[2..-1] 2>/dev/null | string replace -r '$' \t
 end
 
 complete -c %% -f
@@ -57,14 +57,17 @@ std::string quoted(std::string_view text) {
     return out + "'";
 }
 
+// An empty description behind each: else fish shows that of the option for every value.
+std::string words_of(const std::vector<std::string>& choices) {
+    return quoted(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
+}
+
 // What to offer, as flags of fish's `complete`.
 std::string offer(const OptionDescription& option) {
     const ValueKind kind = kind_of(option);
     switch (kind.source) {
     case ValueKind::Source::words:
-        return option.choices.empty()
-                   ? "-f"
-                   : fmt::format("-f -a {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+        return option.choices.empty() ? "-f" : "-f -a " + words_of(option.choices);
     case ValueKind::Source::files:
         return "-F";
     case ValueKind::Source::directories:

@@ -10,10 +10,11 @@ namespace opcat {
 struct ValueKind {
     enum class Source { words, files, directories, names };
     Source source = Source::files;
-    std::string names; // for `names`: what to ask `complete-names` for
+    std::string names;        // for `names`: what to ask `complete-names` for
+    bool behind_name = false; // for `files`: "NAME=" may stand before the file
 };
 
-// By its choices, or else by what the value is called: "DIR", "PACKAGE".
+// By its choices, or else by what the option or its value is called: "--installed", "DIR", "PACKAGE".
 ValueKind kind_of(const OptionDescription& option);
 
 // The options of a command, and those of the root, which are understood everywhere.

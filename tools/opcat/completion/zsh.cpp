@@ -46,7 +46,7 @@ std::string action_of(const OptionDescription& option, const std::string& progra
     case ValueKind::Source::words:
         return option.choices.empty() ? " " : fmt::format("({})", fmt::join(option.choices, " "));
     case ValueKind::Source::files:
-        return "_files";
+        return kind.behind_name ? "{compset -P \"*=\"; _files}" : "_files";
     case ValueKind::Source::directories:
         return "_files -/";
     case ValueKind::Source::names:

@@ -1,5 +1,6 @@
 #include "catalog/rules.hpp"
 #include "reports/report.hpp"
+#include "support/json_document.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -89,7 +90,7 @@ std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& 
              {{{"tool", {{"driver", {{"name", "opcat"}, {"version", OPCAT_VERSION}, {"rules", rules}}}}},
                {"columnKind", "unicodeCodePoints"},
                {"results", results}}})}};
-    return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return as_document(report);
 }
 
 } // namespace opcat
