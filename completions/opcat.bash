@@ -201,7 +201,7 @@ _opcat_value() {
     'opcat resolve v1 --channel') kind=(names channel) ;;
     'opcat resolve v1 --selector') kind=(files) ;;
     'opcat resolve v1 --policy') kind=(words CatalogProvided SelfCertified) ;;
-    'opcat resolve v1 --installed') kind=(files) ;;
+    'opcat resolve v1 --installed') kind=(names bundle) ;;
     'opcat resolve v1 --features') kind=(words BundleReleaseSupport) ;;
     'opcat resolve v1 -f' | 'opcat resolve v1 --filename') kind=(files) ;;
     'opcat resolve v1 --kubectl') kind=(files) ;;
@@ -220,7 +220,7 @@ _opcat_value() {
     'opcat resolve v1 --progress') kind=(words always auto never) ;;
     'opcat resolve v1 -j' | 'opcat resolve v1 --jobs') kind=(words ) ;;
     'opcat resolve ocp-upgrade --cluster-version') kind=(words ) ;;
-    'opcat resolve ocp-upgrade --installed') kind=(files) ;;
+    'opcat resolve ocp-upgrade --installed') kind=(names bundle) ;;
     'opcat resolve ocp-upgrade --catalog') kind=(files) ;;
     'opcat resolve ocp-upgrade -o' | 'opcat resolve ocp-upgrade --output') kind=(words json text) ;;
     'opcat resolve ocp-upgrade --cert-dir') kind=(directories) ;;
