@@ -29,7 +29,7 @@ _opcat_flags() {
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package --color --progress -q --quiet -j --jobs) ;;
-    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --color --progress -q --quiet -j --jobs) ;;
+    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help -o --output --migrate-level --image-ref-template --output-dir --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -91,7 +91,7 @@ _opcat_value() {
     'opcat -j' | 'opcat --jobs') kind=(words ) ;;
     'opcat validate --cert-dir') kind=(directories) ;;
     'opcat validate --authfile') kind=(files) ;;
-    'opcat validate --platform') kind=(files) ;;
+    'opcat validate --platform') kind=(words ) ;;
     'opcat validate --max-unpacked-size') kind=(words ) ;;
     'opcat validate --format') kind=(words github json junit sarif text) ;;
     'opcat validate --report') kind=(files) ;;
@@ -105,30 +105,31 @@ _opcat_value() {
     'opcat list --color') kind=(words always auto never) ;;
     'opcat list --progress') kind=(words always auto never) ;;
     'opcat list -j' | 'opcat list --jobs') kind=(words ) ;;
-    'opcat list packages -o' | 'opcat list packages --output') kind=(words json name table yaml) ;;
+    'opcat list packages -o' | 'opcat list packages --output') kind=(words json name table wide yaml) ;;
     'opcat list packages --cert-dir') kind=(directories) ;;
     'opcat list packages --authfile') kind=(files) ;;
-    'opcat list packages --platform') kind=(files) ;;
+    'opcat list packages --platform') kind=(words ) ;;
     'opcat list packages --max-unpacked-size') kind=(words ) ;;
     'opcat list packages --color') kind=(words always auto never) ;;
     'opcat list packages --progress') kind=(words always auto never) ;;
     'opcat list packages -j' | 'opcat list packages --jobs') kind=(words ) ;;
-    'opcat list channels -o' | 'opcat list channels --output') kind=(words json name table yaml) ;;
+    'opcat list channels -o' | 'opcat list channels --output') kind=(words json name table wide yaml) ;;
     'opcat list channels --cert-dir') kind=(directories) ;;
     'opcat list channels --authfile') kind=(files) ;;
-    'opcat list channels --platform') kind=(files) ;;
+    'opcat list channels --platform') kind=(words ) ;;
     'opcat list channels --max-unpacked-size') kind=(words ) ;;
     'opcat list channels -p' | 'opcat list channels --package') kind=(names package) ;;
     'opcat list channels --color') kind=(words always auto never) ;;
     'opcat list channels --progress') kind=(words always auto never) ;;
     'opcat list channels -j' | 'opcat list channels --jobs') kind=(words ) ;;
-    'opcat list bundles -o' | 'opcat list bundles --output') kind=(words json name table yaml) ;;
+    'opcat list bundles -o' | 'opcat list bundles --output') kind=(words json name table wide yaml) ;;
     'opcat list bundles --cert-dir') kind=(directories) ;;
     'opcat list bundles --authfile') kind=(files) ;;
-    'opcat list bundles --platform') kind=(files) ;;
+    'opcat list bundles --platform') kind=(words ) ;;
     'opcat list bundles --max-unpacked-size') kind=(words ) ;;
     'opcat list bundles -p' | 'opcat list bundles --package') kind=(names package) ;;
     'opcat list bundles -c' | 'opcat list bundles --channel') kind=(names channel) ;;
+    'opcat list bundles --sort-by') kind=(words name version) ;;
     'opcat list bundles --color') kind=(words always auto never) ;;
     'opcat list bundles --progress') kind=(words always auto never) ;;
     'opcat list bundles -j' | 'opcat list bundles --jobs') kind=(words ) ;;
@@ -140,7 +141,7 @@ _opcat_value() {
     'opcat graph --to') kind=(names bundle) ;;
     'opcat graph --cert-dir') kind=(directories) ;;
     'opcat graph --authfile') kind=(files) ;;
-    'opcat graph --platform') kind=(files) ;;
+    'opcat graph --platform') kind=(words ) ;;
     'opcat graph --max-unpacked-size') kind=(words ) ;;
     'opcat graph --color') kind=(words always auto never) ;;
     'opcat graph --progress') kind=(words always auto never) ;;
@@ -149,7 +150,7 @@ _opcat_value() {
     'opcat diff --fail-on') kind=(words ambiguous any default-channel deprecated removed skipped stranded z-stream) ;;
     'opcat diff --cert-dir') kind=(directories) ;;
     'opcat diff --authfile') kind=(files) ;;
-    'opcat diff --platform') kind=(files) ;;
+    'opcat diff --platform') kind=(words ) ;;
     'opcat diff --max-unpacked-size') kind=(words ) ;;
     'opcat diff --color') kind=(words always auto never) ;;
     'opcat diff --progress') kind=(words always auto never) ;;
@@ -160,7 +161,7 @@ _opcat_value() {
     'opcat render --output-dir') kind=(directories) ;;
     'opcat render --cert-dir') kind=(directories) ;;
     'opcat render --authfile') kind=(files) ;;
-    'opcat render --platform') kind=(files) ;;
+    'opcat render --platform') kind=(words ) ;;
     'opcat render --max-unpacked-size') kind=(words ) ;;
     'opcat render --color') kind=(words always auto never) ;;
     'opcat render --progress') kind=(words always auto never) ;;
@@ -199,33 +200,33 @@ _opcat_value() {
     'opcat resolve v1 --catalog') kind=(files) ;;
     'opcat resolve v1 --version') kind=(words ) ;;
     'opcat resolve v1 --channel') kind=(names channel) ;;
-    'opcat resolve v1 --selector') kind=(files) ;;
+    'opcat resolve v1 --selector') kind=(words ) ;;
     'opcat resolve v1 --policy') kind=(words CatalogProvided SelfCertified) ;;
-    'opcat resolve v1 --installed') kind=(files) ;;
+    'opcat resolve v1 --installed') kind=(names bundle) ;;
     'opcat resolve v1 --features') kind=(words BundleReleaseSupport) ;;
     'opcat resolve v1 -f' | 'opcat resolve v1 --filename') kind=(files) ;;
     'opcat resolve v1 --kubectl') kind=(files) ;;
     'opcat resolve v1 --kubeconfig') kind=(files) ;;
     'opcat resolve v1 --context') kind=(words ) ;;
-    'opcat resolve v1 --as') kind=(files) ;;
-    'opcat resolve v1 --request-timeout') kind=(files) ;;
+    'opcat resolve v1 --as') kind=(words ) ;;
+    'opcat resolve v1 --request-timeout') kind=(words ) ;;
     'opcat resolve v1 --against') kind=(files) ;;
     'opcat resolve v1 -o' | 'opcat resolve v1 --output') kind=(words json markdown text) ;;
     'opcat resolve v1 --batch') kind=(files) ;;
     'opcat resolve v1 --cert-dir') kind=(directories) ;;
     'opcat resolve v1 --authfile') kind=(files) ;;
-    'opcat resolve v1 --platform') kind=(files) ;;
+    'opcat resolve v1 --platform') kind=(words ) ;;
     'opcat resolve v1 --max-unpacked-size') kind=(words ) ;;
     'opcat resolve v1 --color') kind=(words always auto never) ;;
     'opcat resolve v1 --progress') kind=(words always auto never) ;;
     'opcat resolve v1 -j' | 'opcat resolve v1 --jobs') kind=(words ) ;;
     'opcat resolve ocp-upgrade --cluster-version') kind=(words ) ;;
-    'opcat resolve ocp-upgrade --installed') kind=(files) ;;
+    'opcat resolve ocp-upgrade --installed') kind=(names bundle) ;;
     'opcat resolve ocp-upgrade --catalog') kind=(files) ;;
     'opcat resolve ocp-upgrade -o' | 'opcat resolve ocp-upgrade --output') kind=(words json text) ;;
     'opcat resolve ocp-upgrade --cert-dir') kind=(directories) ;;
     'opcat resolve ocp-upgrade --authfile') kind=(files) ;;
-    'opcat resolve ocp-upgrade --platform') kind=(files) ;;
+    'opcat resolve ocp-upgrade --platform') kind=(words ) ;;
     'opcat resolve ocp-upgrade --max-unpacked-size') kind=(words ) ;;
     'opcat resolve ocp-upgrade --color') kind=(words always auto never) ;;
     'opcat resolve ocp-upgrade --progress') kind=(words always auto never) ;;
@@ -236,15 +237,15 @@ _opcat_value() {
     'opcat resolve classic --kubectl') kind=(files) ;;
     'opcat resolve classic --kubeconfig') kind=(files) ;;
     'opcat resolve classic --context') kind=(words ) ;;
-    'opcat resolve classic --as') kind=(files) ;;
-    'opcat resolve classic --request-timeout') kind=(files) ;;
+    'opcat resolve classic --as') kind=(words ) ;;
+    'opcat resolve classic --request-timeout') kind=(words ) ;;
     'opcat resolve classic --subscribe') kind=(names package) ;;
     'opcat resolve classic --global-namespace') kind=(words ) ;;
     'opcat resolve classic -o' | 'opcat resolve classic --output') kind=(words json text) ;;
     'opcat resolve classic --batch') kind=(files) ;;
     'opcat resolve classic --cert-dir') kind=(directories) ;;
     'opcat resolve classic --authfile') kind=(files) ;;
-    'opcat resolve classic --platform') kind=(files) ;;
+    'opcat resolve classic --platform') kind=(words ) ;;
     'opcat resolve classic --max-unpacked-size') kind=(words ) ;;
     'opcat resolve classic --color') kind=(words always auto never) ;;
     'opcat resolve classic --progress') kind=(words always auto never) ;;
@@ -263,7 +264,7 @@ _opcat_value() {
     'opcat template render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opcat template render --cert-dir') kind=(directories) ;;
     'opcat template render --authfile') kind=(files) ;;
-    'opcat template render --platform') kind=(files) ;;
+    'opcat template render --platform') kind=(words ) ;;
     'opcat template render --max-unpacked-size') kind=(words ) ;;
     'opcat template render --color') kind=(words always auto never) ;;
     'opcat template render --progress') kind=(words always auto never) ;;
@@ -280,21 +281,21 @@ _opcat_value() {
     'opcat template convert substitutes --progress') kind=(words always auto never) ;;
     'opcat template convert substitutes -j' | 'opcat template convert substitutes --jobs') kind=(words ) ;;
     'opcat filter -p' | 'opcat filter --package') kind=(names package) ;;
-    'opcat filter -c' | 'opcat filter --channel') kind=(files) ;;
-    'opcat filter --version') kind=(files) ;;
+    'opcat filter -c' | 'opcat filter --channel') kind=(names package-channel) ;;
+    'opcat filter --version') kind=(names package) ;;
     'opcat filter -f' | 'opcat filter --file') kind=(files) ;;
     'opcat filter -o' | 'opcat filter --output') kind=(words json yaml) ;;
     'opcat filter --cert-dir') kind=(directories) ;;
     'opcat filter --authfile') kind=(files) ;;
-    'opcat filter --platform') kind=(files) ;;
+    'opcat filter --platform') kind=(words ) ;;
     'opcat filter --max-unpacked-size') kind=(words ) ;;
     'opcat filter --color') kind=(words always auto never) ;;
     'opcat filter --progress') kind=(words always auto never) ;;
     'opcat filter -j' | 'opcat filter --jobs') kind=(words ) ;;
-    'opcat compose --update') kind=(files) ;;
+    'opcat compose --update') kind=(words ) ;;
     'opcat compose --cert-dir') kind=(directories) ;;
     'opcat compose --authfile') kind=(files) ;;
-    'opcat compose --platform') kind=(files) ;;
+    'opcat compose --platform') kind=(words ) ;;
     'opcat compose --max-unpacked-size') kind=(words ) ;;
     'opcat compose --color') kind=(words always auto never) ;;
     'opcat compose --progress') kind=(words always auto never) ;;
@@ -303,7 +304,7 @@ _opcat_value() {
     'opcat migrate --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opcat migrate --cert-dir') kind=(directories) ;;
     'opcat migrate --authfile') kind=(files) ;;
-    'opcat migrate --platform') kind=(files) ;;
+    'opcat migrate --platform') kind=(words ) ;;
     'opcat migrate --max-unpacked-size') kind=(words ) ;;
     'opcat migrate --color') kind=(words always auto never) ;;
     'opcat migrate --progress') kind=(words always auto never) ;;
@@ -316,7 +317,7 @@ _opcat_value() {
     'opcat generate -j' | 'opcat generate --jobs') kind=(words ) ;;
     'opcat generate dockerfile -i' | 'opcat generate dockerfile --base-image') kind=(words ) ;;
     'opcat generate dockerfile -b' | 'opcat generate dockerfile --builder-image') kind=(words ) ;;
-    'opcat generate dockerfile -l' | 'opcat generate dockerfile --extra-labels') kind=(files) ;;
+    'opcat generate dockerfile -l' | 'opcat generate dockerfile --extra-labels') kind=(words ) ;;
     'opcat generate dockerfile -o' | 'opcat generate dockerfile --output') kind=(files) ;;
     'opcat generate dockerfile --color') kind=(words always auto never) ;;
     'opcat generate dockerfile --progress') kind=(words always auto never) ;;
@@ -326,15 +327,15 @@ _opcat_value() {
     'opcat catalog -j' | 'opcat catalog --jobs') kind=(words ) ;;
     'opcat catalog add --image-template') kind=(words ) ;;
     'opcat catalog add --priority') kind=(words ) ;;
-    'opcat catalog add --poll') kind=(files) ;;
+    'opcat catalog add --poll') kind=(words ) ;;
     'opcat catalog add -n' | 'opcat catalog add --namespace') kind=(words ) ;;
     'opcat catalog add --olm') kind=(words auto classic none v1) ;;
     'opcat catalog add --kubectl') kind=(files) ;;
     'opcat catalog add --kubeconfig') kind=(files) ;;
     'opcat catalog add --context') kind=(words ) ;;
-    'opcat catalog add --as') kind=(files) ;;
-    'opcat catalog add --request-timeout') kind=(files) ;;
-    'opcat catalog add --timeout') kind=(files) ;;
+    'opcat catalog add --as') kind=(words ) ;;
+    'opcat catalog add --request-timeout') kind=(words ) ;;
+    'opcat catalog add --timeout') kind=(words ) ;;
     'opcat catalog add -o' | 'opcat catalog add --output') kind=(words json yaml) ;;
     'opcat catalog add --color') kind=(words always auto never) ;;
     'opcat catalog add --progress') kind=(words always auto never) ;;
@@ -344,8 +345,8 @@ _opcat_value() {
     'opcat catalog list --kubectl') kind=(files) ;;
     'opcat catalog list --kubeconfig') kind=(files) ;;
     'opcat catalog list --context') kind=(words ) ;;
-    'opcat catalog list --as') kind=(files) ;;
-    'opcat catalog list --request-timeout') kind=(files) ;;
+    'opcat catalog list --as') kind=(words ) ;;
+    'opcat catalog list --request-timeout') kind=(words ) ;;
     'opcat catalog list -o' | 'opcat catalog list --output') kind=(words json table) ;;
     'opcat catalog list --color') kind=(words always auto never) ;;
     'opcat catalog list --progress') kind=(words always auto never) ;;
@@ -355,9 +356,9 @@ _opcat_value() {
     'opcat catalog remove --kubectl') kind=(files) ;;
     'opcat catalog remove --kubeconfig') kind=(files) ;;
     'opcat catalog remove --context') kind=(words ) ;;
-    'opcat catalog remove --as') kind=(files) ;;
-    'opcat catalog remove --request-timeout') kind=(files) ;;
-    'opcat catalog remove --timeout') kind=(files) ;;
+    'opcat catalog remove --as') kind=(words ) ;;
+    'opcat catalog remove --request-timeout') kind=(words ) ;;
+    'opcat catalog remove --timeout') kind=(words ) ;;
     'opcat catalog remove --color') kind=(words always auto never) ;;
     'opcat catalog remove --progress') kind=(words always auto never) ;;
     'opcat catalog remove -j' | 'opcat catalog remove --jobs') kind=(words ) ;;
@@ -366,9 +367,9 @@ _opcat_value() {
     'opcat catalog refresh --kubectl') kind=(files) ;;
     'opcat catalog refresh --kubeconfig') kind=(files) ;;
     'opcat catalog refresh --context') kind=(words ) ;;
-    'opcat catalog refresh --as') kind=(files) ;;
-    'opcat catalog refresh --request-timeout') kind=(files) ;;
-    'opcat catalog refresh --timeout') kind=(files) ;;
+    'opcat catalog refresh --as') kind=(words ) ;;
+    'opcat catalog refresh --request-timeout') kind=(words ) ;;
+    'opcat catalog refresh --timeout') kind=(words ) ;;
     'opcat catalog refresh --color') kind=(words always auto never) ;;
     'opcat catalog refresh --progress') kind=(words always auto never) ;;
     'opcat catalog refresh -j' | 'opcat catalog refresh --jobs') kind=(words ) ;;
@@ -377,11 +378,11 @@ _opcat_value() {
     'opcat search --kubectl') kind=(files) ;;
     'opcat search --kubeconfig') kind=(files) ;;
     'opcat search --context') kind=(words ) ;;
-    'opcat search --as') kind=(files) ;;
-    'opcat search --request-timeout') kind=(files) ;;
+    'opcat search --as') kind=(words ) ;;
+    'opcat search --request-timeout') kind=(words ) ;;
     'opcat search --cert-dir') kind=(directories) ;;
     'opcat search --authfile') kind=(files) ;;
-    'opcat search --platform') kind=(files) ;;
+    'opcat search --platform') kind=(words ) ;;
     'opcat search --max-unpacked-size') kind=(words ) ;;
     'opcat search -o' | 'opcat search --output') kind=(words json table) ;;
     'opcat search --color') kind=(words always auto never) ;;
@@ -389,7 +390,7 @@ _opcat_value() {
     'opcat search -j' | 'opcat search --jobs') kind=(words ) ;;
     'opcat install --channel') kind=(names channel) ;;
     'opcat install --version') kind=(words ) ;;
-    'opcat install --catalog') kind=(files) ;;
+    'opcat install --catalog') kind=(words ) ;;
     'opcat install --watch-namespace') kind=(words ) ;;
     'opcat install --approval') kind=(words automatic manual) ;;
     'opcat install --rbac') kind=(words cluster-admin derived none) ;;
@@ -399,30 +400,30 @@ _opcat_value() {
     'opcat install --kubectl') kind=(files) ;;
     'opcat install --kubeconfig') kind=(files) ;;
     'opcat install --context') kind=(words ) ;;
-    'opcat install --as') kind=(files) ;;
-    'opcat install --request-timeout') kind=(files) ;;
-    'opcat install --timeout') kind=(files) ;;
+    'opcat install --as') kind=(words ) ;;
+    'opcat install --request-timeout') kind=(words ) ;;
+    'opcat install --timeout') kind=(words ) ;;
     'opcat install -o' | 'opcat install --output') kind=(words json yaml) ;;
     'opcat install --cert-dir') kind=(directories) ;;
     'opcat install --authfile') kind=(files) ;;
-    'opcat install --platform') kind=(files) ;;
+    'opcat install --platform') kind=(words ) ;;
     'opcat install --max-unpacked-size') kind=(words ) ;;
     'opcat install --color') kind=(words always auto never) ;;
     'opcat install --progress') kind=(words always auto never) ;;
     'opcat install -j' | 'opcat install --jobs') kind=(words ) ;;
-    'opcat upgrade --to') kind=(files) ;;
+    'opcat upgrade --to') kind=(words ) ;;
     'opcat upgrade --channel') kind=(names channel) ;;
     'opcat upgrade -n' | 'opcat upgrade --namespace') kind=(words ) ;;
     'opcat upgrade --olm') kind=(words auto classic none v1) ;;
     'opcat upgrade --kubectl') kind=(files) ;;
     'opcat upgrade --kubeconfig') kind=(files) ;;
     'opcat upgrade --context') kind=(words ) ;;
-    'opcat upgrade --as') kind=(files) ;;
-    'opcat upgrade --request-timeout') kind=(files) ;;
-    'opcat upgrade --timeout') kind=(files) ;;
+    'opcat upgrade --as') kind=(words ) ;;
+    'opcat upgrade --request-timeout') kind=(words ) ;;
+    'opcat upgrade --timeout') kind=(words ) ;;
     'opcat upgrade --cert-dir') kind=(directories) ;;
     'opcat upgrade --authfile') kind=(files) ;;
-    'opcat upgrade --platform') kind=(files) ;;
+    'opcat upgrade --platform') kind=(words ) ;;
     'opcat upgrade --max-unpacked-size') kind=(words ) ;;
     'opcat upgrade --color') kind=(words always auto never) ;;
     'opcat upgrade --progress') kind=(words always auto never) ;;
@@ -431,9 +432,9 @@ _opcat_value() {
     'opcat approve --kubectl') kind=(files) ;;
     'opcat approve --kubeconfig') kind=(files) ;;
     'opcat approve --context') kind=(words ) ;;
-    'opcat approve --as') kind=(files) ;;
-    'opcat approve --request-timeout') kind=(files) ;;
-    'opcat approve --timeout') kind=(files) ;;
+    'opcat approve --as') kind=(words ) ;;
+    'opcat approve --request-timeout') kind=(words ) ;;
+    'opcat approve --timeout') kind=(words ) ;;
     'opcat approve --color') kind=(words always auto never) ;;
     'opcat approve --progress') kind=(words always auto never) ;;
     'opcat approve -j' | 'opcat approve --jobs') kind=(words ) ;;
@@ -442,9 +443,9 @@ _opcat_value() {
     'opcat uninstall --kubectl') kind=(files) ;;
     'opcat uninstall --kubeconfig') kind=(files) ;;
     'opcat uninstall --context') kind=(words ) ;;
-    'opcat uninstall --as') kind=(files) ;;
-    'opcat uninstall --request-timeout') kind=(files) ;;
-    'opcat uninstall --timeout') kind=(files) ;;
+    'opcat uninstall --as') kind=(words ) ;;
+    'opcat uninstall --request-timeout') kind=(words ) ;;
+    'opcat uninstall --timeout') kind=(words ) ;;
     'opcat uninstall --color') kind=(words always auto never) ;;
     'opcat uninstall --progress') kind=(words always auto never) ;;
     'opcat uninstall -j' | 'opcat uninstall --jobs') kind=(words ) ;;
@@ -453,8 +454,8 @@ _opcat_value() {
     'opcat status --kubectl') kind=(files) ;;
     'opcat status --kubeconfig') kind=(files) ;;
     'opcat status --context') kind=(words ) ;;
-    'opcat status --as') kind=(files) ;;
-    'opcat status --request-timeout') kind=(files) ;;
+    'opcat status --as') kind=(words ) ;;
+    'opcat status --request-timeout') kind=(words ) ;;
     'opcat status -o' | 'opcat status --output') kind=(words json prometheus table yaml) ;;
     'opcat status --color') kind=(words always auto never) ;;
     'opcat status --progress') kind=(words always auto never) ;;
@@ -467,7 +468,7 @@ _opcat_value() {
     'opcat bundle manifests -o' | 'opcat bundle manifests --output') kind=(words json yaml) ;;
     'opcat bundle manifests --cert-dir') kind=(directories) ;;
     'opcat bundle manifests --authfile') kind=(files) ;;
-    'opcat bundle manifests --platform') kind=(files) ;;
+    'opcat bundle manifests --platform') kind=(words ) ;;
     'opcat bundle manifests --max-unpacked-size') kind=(words ) ;;
     'opcat bundle manifests --color') kind=(words always auto never) ;;
     'opcat bundle manifests --progress') kind=(words always auto never) ;;
@@ -539,7 +540,7 @@ _opcat_argument() {
     'opcat catalog add '1) kind=(words ) ;;
     'opcat catalog remove '0) kind=(words ) ;;
     'opcat catalog refresh '0) kind=(words ) ;;
-    'opcat search '0) kind=(files) ;;
+    'opcat search '0) kind=(words ) ;;
     'opcat install '0) kind=(names package) ;;
     'opcat upgrade '0) kind=(names package) ;;
     'opcat approve '0) kind=(names package) ;;
@@ -573,21 +574,24 @@ _opcat_offer() {
 }
 
 _opcat() {
-    local IFS=$' \t\n' word option='' command='opcat' i position=0
+    local IFS=$' \t\n' word option='' last='' joined='' command='opcat' i position=0
     local cur=${COMP_WORDS[COMP_CWORD]} commands=() flags=() kind=()
     COMPREPLY=()
-    # Bash cuts --flag=value into three words.
-    [[ $cur == = ]] && cur=''
     for ((i = 1; i < COMP_CWORD; ++i)); do
         word=${COMP_WORDS[i]}
-        if [[ $word == = ]]; then
-            continue
+        if [[ -n $word && -z ${word//[=:@]/} ]]; then
+            # Bash cuts words at these: what follows goes on with the word before, which may be a flag's value.
+            option=$last joined=yes
         elif [[ -n $option ]]; then
-            option=''
+            option='' joined=''
+        elif [[ -n $joined ]]; then
+            joined=''
         elif [[ $word == -* ]]; then
+            last=''
             _opcat_value "$command" "$word"
-            [[ ${#kind[@]} -gt 0 ]] && option=$word
+            [[ ${#kind[@]} -gt 0 ]] && option=$word last=$word
         else
+            last=''
             _opcat_commands "$command"
             if [[ " ${commands[*]} " == *" $word "* ]]; then
                 command+=" $word"
@@ -597,6 +601,7 @@ _opcat() {
             fi
         fi
     done
+    [[ -n $cur && -z ${cur//[=:@]/} ]] && option=$last cur=''
     if [[ -n $option ]]; then
         _opcat_value "$command" "$option"
         _opcat_offer
@@ -615,3 +620,12 @@ _opcat() {
 }
 
 complete -F _opcat opcat
+
+# The name opm completes by a script of its own, which is loaded when it is first needed.
+if ! complete -p opm >/dev/null 2>&1; then
+    _opcat_load_opm() {
+        complete -r opm
+        source <("$1" completion bash) && return 124
+    }
+    complete -F _opcat_load_opm opm
+fi

@@ -84,7 +84,7 @@ _opm_value() {
     'opm alpha render-template --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opm alpha render-template --cert-dir') kind=(directories) ;;
     'opm alpha render-template --authfile') kind=(files) ;;
-    'opm alpha render-template --platform') kind=(files) ;;
+    'opm alpha render-template --platform') kind=(words ) ;;
     'opm alpha render-template --max-unpacked-size') kind=(words ) ;;
     'opm alpha convert-template basic -o' | 'opm alpha convert-template basic --output') kind=(words json yaml) ;;
     'opm alpha convert-template substitutes -o' | 'opm alpha convert-template substitutes --output') kind=(words json yaml) ;;
@@ -93,12 +93,12 @@ _opm_value() {
     'opm render --alpha-image-ref-template') kind=(words ) ;;
     'opm render --cert-dir') kind=(directories) ;;
     'opm render --authfile') kind=(files) ;;
-    'opm render --platform') kind=(files) ;;
+    'opm render --platform') kind=(words ) ;;
     'opm render --max-unpacked-size') kind=(words ) ;;
     'opm validate -o' | 'opm validate --output') kind=(words json yaml) ;;
     'opm generate dockerfile -i' | 'opm generate dockerfile --base-image') kind=(words ) ;;
     'opm generate dockerfile -b' | 'opm generate dockerfile --builder-image') kind=(words ) ;;
-    'opm generate dockerfile -l' | 'opm generate dockerfile --extra-labels') kind=(files) ;;
+    'opm generate dockerfile -l' | 'opm generate dockerfile --extra-labels') kind=(words ) ;;
     'opm generate dockerfile --binary-image') kind=(words ) ;;
     'opm init -c' | 'opm init --default-channel') kind=(names channel) ;;
     'opm init -d' | 'opm init --description') kind=(files) ;;
@@ -108,7 +108,7 @@ _opm_value() {
     'opm migrate --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opm migrate --cert-dir') kind=(directories) ;;
     'opm migrate --authfile') kind=(files) ;;
-    'opm migrate --platform') kind=(files) ;;
+    'opm migrate --platform') kind=(words ) ;;
     'opm migrate --max-unpacked-size') kind=(words ) ;;
     esac
 }
@@ -158,21 +158,24 @@ _opm_offer() {
 }
 
 _opm() {
-    local IFS=$' \t\n' word option='' command='opm' i position=0
+    local IFS=$' \t\n' word option='' last='' joined='' command='opm' i position=0
     local cur=${COMP_WORDS[COMP_CWORD]} commands=() flags=() kind=()
     COMPREPLY=()
-    # Bash cuts --flag=value into three words.
-    [[ $cur == = ]] && cur=''
     for ((i = 1; i < COMP_CWORD; ++i)); do
         word=${COMP_WORDS[i]}
-        if [[ $word == = ]]; then
-            continue
+        if [[ -n $word && -z ${word//[=:@]/} ]]; then
+            # Bash cuts words at these: what follows goes on with the word before, which may be a flag's value.
+            option=$last joined=yes
         elif [[ -n $option ]]; then
-            option=''
+            option='' joined=''
+        elif [[ -n $joined ]]; then
+            joined=''
         elif [[ $word == -* ]]; then
+            last=''
             _opm_value "$command" "$word"
-            [[ ${#kind[@]} -gt 0 ]] && option=$word
+            [[ ${#kind[@]} -gt 0 ]] && option=$word last=$word
         else
+            last=''
             _opm_commands "$command"
             if [[ " ${commands[*]} " == *" $word "* ]]; then
                 command+=" $word"
@@ -182,6 +185,7 @@ _opm() {
             fi
         fi
     done
+    [[ -n $cur && -z ${cur//[=:@]/} ]] && option=$last cur=''
     if [[ -n $option ]]; then
         _opm_value "$command" "$option"
         _opm_offer

@@ -85,7 +85,7 @@ end
 # Names out of the catalog on the line.
 function __opm_names
     set -l words (commandline -opc)
-    $words[1] complete-names $argv[1] $words[2..-1] 2>/dev/null
+    $words[1] complete-names $argv[1] $words[2..-1] 2>/dev/null | string replace -r '$' \t
 end
 
 complete -c opm -f
@@ -159,13 +159,13 @@ complete -c opm -n '__opm_at "opm alpha render-graph"' -l skip-tls -d 'The same 
 complete -c opm -n '__opm_at "opm alpha render-graph"' -F
 
 complete -c opm -n '__opm_at "opm alpha render-template"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm alpha render-template"' -s o -l output -r -f -a 'json mermaid yaml' -d 'Format: json, yaml or mermaid'
-complete -c opm -n '__opm_at "opm alpha render-template"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opm -n '__opm_at "opm alpha render-template"' -s o -l output -r -f -a 'json\\t\'\' mermaid\\t\'\' yaml\\t\'\'' -d 'Format: json, yaml or mermaid'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata\\t\'\' none\\t\'\'' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opm -n '__opm_at "opm alpha render-template"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l no-cache -d 'Neither use nor fill the cache of layers'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l skip-tls -d 'The same as --use-http (deprecated)'
@@ -179,14 +179,14 @@ complete -c opm -n '__opm_at "opm alpha convert-template"' -l use-http -d 'Use p
 complete -c opm -n '__opm_at "opm alpha convert-template"' -l skip-tls -d 'The same as --use-http (deprecated)'
 
 complete -c opm -n '__opm_at "opm alpha convert-template basic"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm alpha convert-template basic"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm alpha convert-template basic"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opm -n '__opm_at "opm alpha convert-template basic"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm alpha convert-template basic"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm alpha convert-template basic"' -l skip-tls -d 'The same as --use-http (deprecated)'
 complete -c opm -n '__opm_at "opm alpha convert-template basic" 0' -F
 
 complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l skip-tls -d 'The same as --use-http (deprecated)'
@@ -243,22 +243,22 @@ complete -c opm -n '__opm_at "opm alpha render-veneer"' -l use-http -d 'Use plai
 complete -c opm -n '__opm_at "opm alpha render-veneer"' -l skip-tls -d 'The same as --use-http (deprecated)'
 
 complete -c opm -n '__opm_at "opm render"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm render"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
-complete -c opm -n '__opm_at "opm render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opm -n '__opm_at "opm render"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata\\t\'\' none\\t\'\'' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
 complete -c opm -n '__opm_at "opm render"' -l alpha-image-ref-template -r -f -d 'Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and {{.Version}} are replaced'
 complete -c opm -n '__opm_at "opm render"' -l migrate -d 'Run all migrations'
 complete -c opm -n '__opm_at "opm render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opm -n '__opm_at "opm render"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm render"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm render"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opm -n '__opm_at "opm render"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm render"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm render"' -l no-cache -d 'Neither use nor fill the cache of layers'
 complete -c opm -n '__opm_at "opm render"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opm -n '__opm_at "opm render"' -l skip-tls -d 'The same as --use-http (deprecated)'
 complete -c opm -n '__opm_at "opm render"' -F
 
 complete -c opm -n '__opm_at "opm validate"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm validate"' -s o -l output -r -f -a 'json yaml' -d 'Result as json or yaml, not as text'
+complete -c opm -n '__opm_at "opm validate"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Result as json or yaml, not as text'
 complete -c opm -n '__opm_at "opm validate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm validate"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm validate"' -l skip-tls -d 'The same as --use-http (deprecated)'
@@ -273,7 +273,7 @@ complete -c opm -n '__opm_at "opm generate"' -l skip-tls -d 'The same as --use-h
 complete -c opm -n '__opm_at "opm generate dockerfile"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm generate dockerfile"' -s i -l base-image -r -f -d 'Image that the catalog image is based on'
 complete -c opm -n '__opm_at "opm generate dockerfile"' -s b -l builder-image -r -f -d 'Image with /bin/opm to make the cache'
-complete -c opm -n '__opm_at "opm generate dockerfile"' -s l -l extra-labels -r -F -d 'Labels for the image; the last of equal keys counts'
+complete -c opm -n '__opm_at "opm generate dockerfile"' -s l -l extra-labels -r -f -d 'Labels for the image; the last of equal keys counts'
 complete -c opm -n '__opm_at "opm generate dockerfile"' -l binary-image -r -f -d 'The same as --base-image and --builder-image (deprecated)'
 complete -c opm -n '__opm_at "opm generate dockerfile"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm generate dockerfile"' -l use-http -d 'Use plain HTTP for registries'
@@ -284,20 +284,20 @@ complete -c opm -n '__opm_at "opm init"' -s h -l help -d 'Print this help messag
 complete -c opm -n '__opm_at "opm init"' -s c -l default-channel -r -f -a '(__opm_names channel)' -d 'Channel that subscriptions get if they name none'
 complete -c opm -n '__opm_at "opm init"' -s d -l description -r -F -d 'File with the description, as Markdown'
 complete -c opm -n '__opm_at "opm init"' -s i -l icon -r -F -d 'Image file with the icon'
-complete -c opm -n '__opm_at "opm init"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm init"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opm -n '__opm_at "opm init"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm init"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm init"' -l skip-tls -d 'The same as --use-http (deprecated)'
 complete -c opm -n '__opm_at "opm init" 0' -f -a '(__opm_names package)'
 
 complete -c opm -n '__opm_at "opm migrate"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm migrate"' -s o -l output -r -f -a 'json yaml' -d 'Format: json or yaml'
-complete -c opm -n '__opm_at "opm migrate"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata none' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
+complete -c opm -n '__opm_at "opm migrate"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
+complete -c opm -n '__opm_at "opm migrate"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata\\t\'\' none\\t\'\'' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
 complete -c opm -n '__opm_at "opm migrate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opm -n '__opm_at "opm migrate"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm migrate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm migrate"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opm -n '__opm_at "opm migrate"' -l platform -r -F -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm migrate"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm migrate"' -l no-cache -d 'Neither use nor fill the cache of layers'
 complete -c opm -n '__opm_at "opm migrate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opm -n '__opm_at "opm migrate"' -l skip-tls -d 'The same as --use-http (deprecated)'

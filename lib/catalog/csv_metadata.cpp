@@ -2,10 +2,8 @@
 
 #include "catalog/bundle_object.hpp"
 #include "document/go_keys.hpp"
-#include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "document/stream.hpp"
-#include "document/yaml_reader.hpp"
 #include "manifest/api_types.hpp"
 
 #include <fmt/core.h>
@@ -15,22 +13,6 @@
 
 namespace opcat {
 namespace {
-
-struct Manifest {
-    std::optional<Value> value;
-    bool is_json = false;
-};
-
-Manifest read_manifest(const SourceFile& file, Arena& arena) {
-    Diagnostic ignored;
-    const uint32_t begin = skip_json_space(file, 0);
-    if (file.bytes().substr(begin).starts_with('{')) {
-        uint32_t end = 0;
-        const auto value = read_json(file, begin, arena, end, ignored);
-        if (value && skip_json_space(file, end) == file.bytes().size()) return {value, true};
-    }
-    return {read_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena, ignored)};
-}
 
 // The value of olm.csv.metadata, in the shape in which opm decodes it.
 Value metadata_of(const Value& csv, Arena& arena) {
@@ -82,28 +64,23 @@ private:
     // The first object that is a ClusterServiceVersion counts.
     void replace_objects(std::vector<Property>& properties) {
         for (const Property& property : properties) {
-            const auto text = manifest_in(property);
-            if (!text) continue;
-            const SourceFile file("olm.bundle.object", *text);
-            Arena arena;
-            const auto [object, is_json] = read_manifest(file, arena);
-            const Value* const kind = object ? object->find("kind") : nullptr;
-            if (!kind || kind->string_or_empty() != "ClusterServiceVersion") continue;
-            if (!is_json && begins_as_json(file)) { // opm makes JSON of other YAML only
+            const auto object = bundle_object_in(property);
+            if (!object || !object->is_csv()) continue;
+            if (!object->is_json && begins_as_json(*object->file)) { // opm makes JSON of other YAML only
                 error(
                     property.offset,
                     "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is no JSON");
                 return;
             }
-            const auto misfit = manifest::find_misfit(*object, manifest::api_types()["ClusterServiceVersion"],
-                                                      manifest::KeyMatch::any_case);
+            const auto misfit = manifest::find_misfit(
+                object->value, manifest::api_types()["ClusterServiceVersion"], manifest::KeyMatch::any_case);
             if (misfit) {
                 error(property.offset,
                       fmt::format("the ClusterServiceVersion in an olm.bundle.object does not decode: {}",
                                   misfit->message));
                 return;
             }
-            const Value value = metadata_of(*object, arena_);
+            const Value value = metadata_of(object->value, arena_);
             std::string json; // with the fields in opm's order
             append_compact_json(json, value);
             const Property metadata{{property_type::csv_metadata, 0},

@@ -1,9 +1,9 @@
 #include "catalog/decode.hpp"
 
+#include "catalog/bundle_object.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_bytes.hpp"
-#include "document/stream.hpp"
 #include "document/syntax_cause.hpp"
 #include "support/base64.hpp"
 #include "support/unicode.hpp"
@@ -181,30 +181,18 @@ private:
                 reader.error("base64", reader.find("data")->offset(),
                              "data of olm.bundle.object is no base64",
                              "encode the manifest with base64, without blanks");
-            else if (const auto problem = manifest_problem(*data))
+            else if (const auto problem = problem_with_manifest(*data))
                 reader.error("bundle-object", data->offset,
                              fmt::format("data of olm.bundle.object is no manifest: {}", *problem),
                              "it must be JSON or YAML before it is encoded");
         }
     }
 
-    // Why the base64 does not stand for a manifest. opm takes whatever begins with a brace for JSON.
-    static std::optional<std::string> manifest_problem(std::string_view base64) {
-        const auto begins_with_brace = [](std::string_view text) {
-            const size_t first = text.find_first_not_of(" \t\n\v\f\r");
-            return first != text.npos && text[first] == '{';
-        };
+    static std::optional<std::string> problem_with_manifest(std::string_view base64) {
         // Nearly all are seen by their first group of digits.
         if (const auto start = decode_base64(base64.substr(0, 4)); start && begins_with_brace(*start))
             return std::nullopt;
-        const std::string text = *decode_base64(base64);
-        if (begins_with_brace(text)) return std::nullopt;
-        const SourceFile manifest("", text);
-        Arena arena;
-        Diagnostic problem;
-        const DocumentRange all{0, static_cast<uint32_t>(text.size()), Notation::yaml};
-        if (read_document(manifest, all, arena, problem)) return std::nullopt;
-        return problem.message;
+        return manifest_problem(*decode_base64(base64));
     }
 
     const SourceFile& file_;

@@ -1,7 +1,9 @@
 #include "cluster/registry_v1.hpp"
 
+#include "catalog/bundle_object.hpp"
 #include "catalog/package_property.hpp"
-#include "support/base64.hpp"
+#include "document/json_writer.hpp"
+#include "manifest/api_types.hpp"
 #include "support/digest.hpp"
 #include "support/error.hpp"
 
@@ -360,11 +362,19 @@ std::string BundleContent::version() const {
 BundleContent bundle_content(const Bundle& bundle) {
     BundleContent content;
     for (const Property& property : bundle.properties) {
-        if (property.type != property_type::bundle_object || !property.value) continue;
-        const Value* const data = property.value->find("data");
-        const auto manifest = decode_base64(data ? data->string_or_empty() : std::string_view());
-        if (!manifest) continue;
-        Json object = parse_json(*manifest, fmt::format("a manifest of {}", bundle.name.text));
+        const auto decoded = bundle_object_in(property);
+        if (!decoded) continue;
+        const std::string what = fmt::format("a manifest of {}", bundle.name.text);
+        if (!decoded->problem.empty()) throw Error(fmt::format("cannot read {}: {}", what, decoded->problem));
+        // OLM reads a ClusterServiceVersion as a Go struct, whose fields are known in any letter case.
+        const Value value =
+            decoded->is_csv()
+                ? manifest::with_field_names(decoded->value, manifest::api_types()["ClusterServiceVersion"],
+                                             *decoded->arena)
+                : decoded->value;
+        std::string json;
+        append_compact_json(json, value);
+        Json object = parse_json(json, what);
         // What tools leave in manifests and only a server writes.
         if (!object.is_object()) continue;
         object.erase("status");

@@ -36,8 +36,9 @@ bool is_binary(std::string_view bytes) {
     return start.find('\0') != start.npos;
 }
 
-// A name that says that this is something else.
+// Another name, below a directory, says that the file may be there for another purpose.
 bool is_named_as_catalog(const std::string& path) {
+    if (path.find('/') == path.npos) return true; // standard input, or named by the user
     const std::string extension = ascii_lower(std::filesystem::path(path).extension().string());
     return extension == ".yaml" || extension == ".yml" || extension == ".json";
 }

@@ -46,21 +46,15 @@ Installed installed_node(const PackageGraph& graph, NodeId node) {
     return {node, graph.nodes[node].name, graph.nodes[node].version};
 }
 
-std::optional<Installed> find_installed(const PackageGraph& graph, std::string_view text) {
-    const auto by_name = graph.node_by_name.find(text);
-    if (by_name != graph.node_by_name.end()) return installed_node(graph, by_name->second);
-    auto version = VersionRelease::parse_legacy(text);
-    if (!version) {
-        const auto tolerant = Version::parse_tolerant(text);
-        if (!tolerant) return std::nullopt;
-        version = VersionRelease::parse_legacy(tolerant->to_string());
-        if (!version) return std::nullopt;
-    }
-    NodeId found = no_node;
-    for (NodeId id = 0; id < graph.nodes.size() && found == no_node; ++id)
-        if (graph.nodes[id].version && *graph.nodes[id].version == *version) found = id;
-    if (found != no_node) return installed_node(graph, found);
-    return Installed{no_node, {}, *std::move(version)};
+void append_known_bundles(std::vector<KnownBundle>& bundles, const PackageGraph& graph) {
+    bundles.reserve(bundles.size() + graph.nodes.size());
+    for (const GraphNode& node : graph.nodes)
+        bundles.push_back({graph.name, node.name, node.version, !node.is_virtual()});
+}
+
+Installed as_installed(const PackageGraph& graph, const InstalledName& name) {
+    const auto node = graph.node_by_name.find(name.name);
+    return {node == graph.node_by_name.end() ? no_node : node->second, name.name, name.version};
 }
 
 std::string describe(const PackageGraph& graph, const Installed& installed) {

@@ -1,6 +1,7 @@
 // What an installed operator is upgraded to next, as OLM classic and as OLM v1 see it.
 #pragma once
 
+#include "catalog/installed_name.hpp"
 #include "graph/upgrade_graph.hpp"
 
 #include <span>
@@ -20,9 +21,10 @@ struct Installed {
 
 Installed installed_node(const PackageGraph& graph, NodeId node);
 
-// Finds what `text` means: the name of a node, or a version, of a bundle rather than of a virtual node.
-// A version that no node has is a bare one. Nothing if it is neither a name nor a version.
-std::optional<Installed> find_installed(const PackageGraph& graph, std::string_view text);
+// The bundles of a package, and what only its channels name, for `read_installed_name`.
+void append_known_bundles(std::vector<KnownBundle>& bundles, const PackageGraph& graph);
+// Of that package, or of one that is not known.
+Installed as_installed(const PackageGraph& graph, const InstalledName& name);
 
 // The name, or else the version.
 std::string describe(const PackageGraph& graph, const Installed& installed);

@@ -1,5 +1,6 @@
 #include "graph/upgrade_graph.hpp"
 
+#include "catalog/installed_name.hpp"
 #include "catalog/package_index.hpp"
 #include "catalog/package_property.hpp"
 
@@ -16,12 +17,6 @@ std::optional<VersionRelease> read_version(const PackageProperty& property) {
                                             : VersionRelease::parse(property.version, property.release);
     if (!version) return std::nullopt;
     return *std::move(version);
-}
-
-// "1.2.3" of "foo.v1.2.3": most bundles are called so.
-std::string_view version_in_name(std::string_view name) {
-    const size_t v = name.find(".v");
-    return v == name.npos ? std::string_view() : name.substr(v + 2);
 }
 
 class Builder {

@@ -382,4 +382,28 @@ Value recode(const Value& value, const GoType& type, Arena& arena) {
     return Recoder(arena).recode(value, type);
 }
 
+Value with_field_names(const Value& value, const GoType& type, Arena& arena) {
+    if (value.is_array() && type.kind == GoType::Kind::list) {
+        std::vector<Value> items;
+        for (const Value& item : value.items()) items.push_back(with_field_names(item, *type.element, arena));
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
+    }
+    const bool is_map = type.kind == GoType::Kind::map;
+    if (!value.is_object() || (!is_map && type.kind != GoType::Kind::structure)) return value;
+    std::map<const GoField*, const Value*> counts; // of several spellings of a field one counts
+    std::vector<Member> members;
+    for (const Member& member : value.members()) {
+        const GoField* const field = is_map ? nullptr : find_field(type, member.key.string());
+        if (field) {
+            const auto [known, is_new] = counts.try_emplace(field, nullptr);
+            if (is_new) known->second = opcat::find_field(value, field->name);
+            if (known->second != &member.value) continue;
+        }
+        const GoType* const inner = is_map ? type.element : field ? field->type : nullptr;
+        members.push_back({field ? Value::of(field->name, member.key.offset()) : member.key,
+                           inner ? with_field_names(member.value, *inner, arena) : member.value});
+    }
+    return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
+}
+
 } // namespace opcat::manifest

@@ -99,4 +99,7 @@ const GoField* find_field(const GoType& type, std::string_view key, KeyMatch mat
 // arena.
 Value recode(const Value& value, const GoType& type, Arena& arena);
 
+// The value with the keys of the type's fields written as Go writes them; all else stays. Refers to `value`.
+Value with_field_names(const Value& value, const GoType& type, Arena& arena);
+
 } // namespace opcat::manifest

@@ -105,7 +105,12 @@ class Paths(GraphCase):
         shutil.copytree(self.dir / 'hello', self.dir / 'two/hello')
         self.assert_status(self.opcat('graph', 'two', '--from', 'harbour.v1.0.0'), 0)
         self.assertEqual(self.opcat('graph', 'two', '--from', '1.0.0').err,
+                         'error: several bundles have version 1.0.0, such as harbour.v1.0.0 and hello.v1.0.0\n'
+                         '  help: name the bundle, or the package: harbour@1.0.0\n')
+        self.assertEqual(self.opcat('graph', 'two', '--from', '9.0.0').err,
                          'error: --from needs to know the package\n  help: name it with -p PACKAGE\n')
+        for installed in ('harbour@1.0.0', 'harbour.v1.0.0@1.0.0'):
+            self.assertIn('harbour: from harbour.v1.0.0', self.opcat('graph', 'two', '--from', installed).out)
         self.assert_status(self.opcat('graph', 'two', '-p', 'hello', '--from', '1.0.0'), 0)
 
 
@@ -157,9 +162,9 @@ class WrongInput(GraphCase):
             (('graph', 'streams', '-p', 'harbor'), 2, 'there is no package "harbor"', 'did you mean harbour?'),
             (('graph', 'streams', '-c', 'stabel'), 2, 'no package has a channel "stabel"', 'did you mean stable?'),
             (('graph', 'streams', '--to', '1.0.0'), 2, '--to needs --from', '--from 1.2.3'),
-            (('graph', 'gizmo', '--from', 'foo'), 2, 'has no bundle "foo", and it is no version', 'opcat list bundles'),
+            (('graph', 'gizmo', '--from', 'foo'), 2, 'has no bundle foo', 'give its version, too'),
             (('graph', 'gizmo', '--from', 'gizmo-operator.v1.0'), 2, 'has no bundle', 'did you mean gizmo-operator.v1.0.0'),
-            (('graph', 'gizmo', '--from', '1.0.0', '--to', '7.0.0'), 2, 'has no bundle "7.0.0"', ''),
+            (('graph', 'gizmo', '--from', '1.0.0', '--to', '7.0.0'), 2, 'has no bundle of version 7.0.0', ''),
             (('graph', 'gizmo', '--from', '1.0.0', '-o', 'svg'), 2, '--from answers with -o text or -o json', ''),
             (('diff', 'hello', 'hello', '--fail-on', 'strandd'), 2, '--fail-on: strandd is none of stranded, ', 'did you mean stranded?'),
             (('diff', 'hello', 'nowhere'), 3, 'cannot read nowhere', ''),

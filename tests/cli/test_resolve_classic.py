@@ -67,6 +67,13 @@ InstallPlan, approval Automatic:
                 self.assert_status(run, 1)
                 self.assertTrue(run.out.endswith(f'OLM itself would say:\n  {found}\n'), run)
                 self.assertIn(f'(reason {word})', run.err)
+                self.write('s/scenario.yaml', 'globalCatalogNamespace: olm\n')
+                self.write('s/cluster.yaml', (self.dir / 'cluster.yaml').read_text())
+                self.write('s/catalogs.yaml', 'olm/community: ../community\n')
+                answer = self.opcat('resolve', 'classic', '--batch', '-', stdin='{"scenario": "s", "namespace": "apps"}\n').json()
+                self.assertEqual((answer['operators'], answer['error']), ([], found))
+                self.assertIn(f'(reason {word})', answer['findings'][0]['message'])
+                self.assertEqual(self.resolve('-o', 'json').json()['rounds'][0]['operators'], [])
 
     def test_priorities_choose_among_other_catalogs_only(self):
         both = ('olm/community=community', 'olm/extra=extra,priority=100')

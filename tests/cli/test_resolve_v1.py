@@ -48,9 +48,25 @@ class Resolve(ResolveCase):
         self.assertEqual(run.err, "")
 
     def test_installed_may_be_a_version_or_a_bundle_no_longer_there(self):
-        for installed in ("1.1.0", "gizmo-operator.v1.1.0", "gizmo-operator.v1.1.9@1.1.9"):
+        for installed in ("1.1.0", "gizmo-operator.v1.1.0", "gizmo-operator@1.1.0", "gizmo-operator.v1.1.0@1.1.0",
+                          "gizmo-operator.v1.1.9@1.1.9"):
             run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", installed)
             self.assertTrue(run.out.startswith("gizmo-operator.v1.2.1 "), run.out)
+
+    def test_every_command_reads_what_is_installed_alike(self):
+        for installed, error in (
+                ("gizmo-oprator@1.1.0", "gizmo-oprator is neither a bundle of package gizmo-operator nor that package\n"
+                                        "  help: did you mean gizmo-operator?"),
+                ("gizmo-operator.v1.1.0@1.2.0", "bundle gizmo-operator.v1.1.0 has version 1.1.0 in the catalog, not 1.2.0"),
+                ("gizmo-operator", "gizmo-operator is a package, not the version of it that is installed")):
+            line = json.dumps({"catalogs": [{"name": "c", "ref": "gizmo"}], "package": "gizmo-operator", "installed": installed})
+            for run in (self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", installed),
+                        self.ocp_upgrade("4.18.3", "--installed", installed),
+                        self.opcat("graph", "gizmo", "--from", installed)):
+                self.assert_status(run, 2)
+                self.assertIn(error, run.err)
+            self.assertEqual(self.resolve("--batch", "-", stdin=line + "\n").json(),
+                             {"error": "line 1: " + error.splitlines()[0]})
 
     def test_a_failure_explains_itself_and_tells_what_would_work(self):
         run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--version", ">=2")
@@ -207,6 +223,12 @@ class Batches(ResolveCase):
                      json.dumps(dict(self.REQUEST, catalogs=[{"name": "c", "ref": "gizmo", "priority": 2**31}])),
                      json.dumps(dict(self.REQUEST, candidates=-1)), "\x00", "\xff"):
             self.assertTrue(self.answers(line)[0]["error"].startswith("line 1: "), line[:50])
+
+    def test_what_is_installed_may_be_written_as_on_the_command_line(self):
+        cluster = {"name": "gizmo-operator.v1.0.0", "version": "1.0.0"}
+        for installed in (cluster, "gizmo-operator.v1.0.0", "gizmo-operator@1.0.0", "1.0.0"):
+            answer = self.answers(json.dumps(dict(self.REQUEST, channels=["stable"], installed=installed)))[0]
+            self.assertEqual(answer["bundle"], "gizmo-operator.v1.1.0")
 
     def test_candidates_and_what_is_deprecated(self):
         answer = self.answers(json.dumps(dict(self.REQUEST, candidates=2, channels=["stable"],

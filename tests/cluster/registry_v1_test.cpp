@@ -1,5 +1,9 @@
+#include "catalog/load.hpp"
 #include "cluster/registry_v1.hpp"
+#include "resolve/v1/max_openshift.hpp"
+#include "support/base64.hpp"
 #include "support/error.hpp"
+#include "support/thread_pool.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -110,4 +114,57 @@ TEST_CASE("webhooks need cert-manager, and get a service and a certificate") {
     CHECK(has("Service", "shop-service"));
     CHECK(has("Certificate", "shop-service-cert"));
     CHECK(has("ValidatingWebhookConfiguration", "vshop.example.com"));
+}
+
+TEST_CASE("the cluster path reads bundle objects as validate does") {
+    const std::string json =
+        R"({"kind":"ClusterServiceVersion","metadata":{"name":"shop.v1.0.0","annotations":)"
+        R"({"olm.properties":"[{\"type\":\"olm.maxOpenShiftVersion\",\"value\":\"4.17\"}]"}},)"
+        R"("spec":{"version":"1.0.0","installModes":[{"type":"AllNamespaces",)"
+        R"("supported":true}]}})";
+    const std::string yaml =
+        "kind: ClusterServiceVersion\nmetadata:\n  name: shop.v1.0.0\n  annotations:\n"
+        "    olm.properties: '[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.17\"}]'\n"
+        "spec:\n  version: 1.0.0\n  installModes: [{type: AllNamespaces, supported: true}]\n";
+    const std::string any_case =
+        "kind: ClusterServiceVersion\nMetadata:\n  Name: shop.v1.0.0\n  Annotations:\n"
+        "    olm.properties: '[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.17\"}]'\n"
+        "Spec:\n  VERSION: 1.0.0\n  InstallModes: [{Type: AllNamespaces, Supported: true}]\n";
+    const auto as_bytes = [](const std::string& text) {
+        std::string list;
+        for (const char c : text)
+            list += (list.empty() ? "[" : ", ") + std::to_string(static_cast<unsigned char>(c));
+        return list + "]";
+    };
+    const std::pair<const char*, std::string> cases[] = {
+        {"data", encode_base64(json)},     {"Data", encode_base64(json)}, {"DATA", as_bytes(json)},
+        {"data", encode_base64(yaml)},     {"data", as_bytes(yaml)},      {"dAta", as_bytes(any_case)},
+        {"data", encode_base64(any_case)},
+    };
+    for (const auto& [key, data] : cases) {
+        CAPTURE(key);
+        CAPTURE(data);
+        ThreadPool pool(1);
+        std::vector<std::unique_ptr<SourceFile>> files;
+        files.push_back(std::make_unique<SourceFile>(
+            "catalog.yaml",
+            "schema: olm.package\nname: shop\ndefaultChannel: stable\n---\nschema: olm.channel\n"
+            "package: shop\nname: stable\nentries: [{name: shop.v1.0.0}]\n---\nschema: olm.bundle\n"
+            "package: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
+            "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"
+            "- {type: olm.bundle.object, value: {" +
+                std::string(key) + ": " + data + "}}\n"));
+        const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+        for (const Diagnostic& finding : loaded.diagnostics) CHECK(finding.severity != Severity::error);
+        REQUIRE(loaded.catalog.bundles.size() == 1);
+        const Bundle& bundle = loaded.catalog.bundles.front();
+        const BundleContent content = bundle_content(bundle);
+        CHECK(content.name() == "shop.v1.0.0");
+        CHECK(content.version() == "1.0.0");
+        CHECK_NOTHROW(render_bundle(content, {.ns = "shop"}));
+        const auto max = olmv1::max_openshift_version(bundle);
+        REQUIRE(max);
+        REQUIRE(*max);
+        CHECK((*max)->to_string() == "4.17");
+    }
 }

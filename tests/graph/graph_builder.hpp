@@ -3,6 +3,7 @@
 
 #include "catalog/load.hpp"
 #include "graph/graph_view.hpp"
+#include "graph/successors.hpp"
 #include "graph/upgrade_graph.hpp"
 
 #include <doctest/doctest.h>
@@ -46,6 +47,13 @@ inline Graph graph_of(std::string_view yaml) {
     for (const Diagnostic& finding : graph.loaded.diagnostics) FAIL(to_text(finding, {}));
     graph.graph = build_upgrade_graph(graph.loaded.catalog, pool);
     return graph;
+}
+
+// What a user means who says that this is installed.
+inline Installed installed_as(std::string_view text, const Graph& graph) {
+    std::vector<KnownBundle> bundles;
+    append_known_bundles(bundles, graph.package());
+    return as_installed(graph.package(), read_installed_name(text, bundles, GoneBundle::with_version));
 }
 
 inline std::string bundle(std::string_view version, std::string_view more = {}) {

@@ -7,10 +7,8 @@ using namespace opcat::test;
 namespace {
 
 PathReport ask(const Graph& g, std::string_view from, std::string_view to = {}, std::optional<Olm> olm = {}) {
-    return find_paths({{&g.package(), g.all()},
-                       *find_installed(g.package(), from),
-                       to.empty() ? no_node : g.node(to),
-                       olm});
+    return find_paths(
+        {{&g.package(), g.all()}, installed_as(from, g), to.empty() ? no_node : g.node(to), olm});
 }
 
 } // namespace
@@ -110,8 +108,8 @@ TEST_CASE("another channel that leads there is offered") {
         graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
                          {"1.0.0", "1.1.0", "2.0.0"}) +
                  channel("fast", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0"));
-    const NoPath none = explain_no_path(g.package(), {{&g.channel("stable")}, true},
-                                        *find_installed(g.package(), "1.0.0"), g.node("foo.v2.0.0"));
+    const NoPath none = explain_no_path(g.package(), {{&g.channel("stable")}, true}, installed_as("1.0.0", g),
+                                        g.node("foo.v2.0.0"));
     CHECK(none.reason == "foo.v2.0.0 is no entry of channel \"stable\"");
     REQUIRE_FALSE(none.alternatives.empty());
     CHECK(none.alternatives.front() == "channel \"fast\" leads from foo.v1.0.0 to foo.v2.0.0");

@@ -202,10 +202,9 @@ TEST_CASE("on a chain in the order of versions both OLMs go the same way") {
         for (size_t i = 0; i < count; ++i)
             for (const std::string& from : {version(i), fmt::format("{}.{}.5", i / 4, i % 4)}) {
                 CAPTURE(from);
-                const auto installed = find_installed(g.package(), from);
-                REQUIRE(installed);
-                const NodeId classic = classic_successors(g.package(), g.channel(), *installed).next;
-                CHECK(g.name(classic) == g.name(v1_successors(g.package(), channels, *installed).next));
+                const Installed installed = installed_as(from, g);
+                const NodeId classic = classic_successors(g.package(), g.channel(), installed).next;
+                CHECK(g.name(classic) == g.name(v1_successors(g.package(), channels, installed).next));
                 if (i + 1 < count && from == version(i)) CHECK(classic != no_node);
             }
     }

@@ -1,6 +1,7 @@
 #include "graph/next_steps.hpp"
 #include "graph/successors.hpp"
 #include "graph_builder.hpp"
+#include "support/error.hpp"
 
 using namespace opcat;
 using namespace opcat::test;
@@ -20,14 +21,13 @@ TEST_CASE("the two OLMs differ as the documentation of OLM v1 says") {
     const Graph g = graph_of(catalog("- name: foo.v3.0.0\n  skips: [foo.v2.0.0]\n"
                                      "- name: foo.v2.0.0\n  skipRange: '>=1.0.0 <2.0.0'",
                                      {"3.0.0", "2.0.0"}));
-    const auto installed = find_installed(g.package(), "1.0.0");
-    REQUIRE(installed);
-    CHECK(installed->node == no_node);
-    const auto classic = classic_successors(g.package(), g.channel(), *installed);
-    const auto v1 = v1_successors(g.package(), g.all(), *installed);
+    const Installed installed = installed_as("1.0.0", g);
+    CHECK(installed.node == no_node);
+    const auto classic = classic_successors(g.package(), g.channel(), installed);
+    const auto v1 = v1_successors(g.package(), g.all(), installed);
     CHECK(classic.next == no_node);
     CHECK(g.name(v1.next) == "foo.v2.0.0");
-    CHECK(explain_difference(g.package(), classic, v1, *installed) ==
+    CHECK(explain_difference(g.package(), classic, v1, installed) ==
           "foo.v2.0.0 is skipped by foo.v3.0.0 and so not on the replaces chain, from which OLM classic "
           "chooses; "
           "OLM v1 knows no chain");
@@ -70,10 +70,9 @@ TEST_CASE("successors of what is installed") {
     for (const auto& c : cases) {
         CAPTURE(c.what);
         const Graph g = graph_of(c.yaml);
-        const auto from = find_installed(g.package(), c.from);
-        REQUIRE(from);
-        CHECK(g.name(classic_successors(g.package(), g.channel(), *from).next) == c.classic);
-        CHECK(g.name(v1_successors(g.package(), g.all(), *from).next) == c.v1);
+        const Installed from = installed_as(c.from, g);
+        CHECK(g.name(classic_successors(g.package(), g.channel(), from).next) == c.classic);
+        CHECK(g.name(v1_successors(g.package(), g.all(), from).next) == c.v1);
     }
 }
 
@@ -82,7 +81,7 @@ TEST_CASE("why the OLMs differ") {
         const Graph g = graph_of(catalog("- name: foo.v2.0.0\n  replaces: foo.v3.0.0\n  skipRange: '<2.0.0'\n"
                                          "- name: foo.v3.0.0\n  replaces: foo.v1.0.0\n- name: foo.v1.0.0\n",
                                          {"1.0.0", "2.0.0", "3.0.0"}));
-        const auto from = *find_installed(g.package(), "foo.v1.0.0");
+        const auto from = installed_as("foo.v1.0.0", g);
         CHECK(explain_difference(g.package(), classic_successors(g.package(), g.channel(), from),
                                  v1_successors(g.package(), g.all(), from), from) ==
               "OLM classic takes the successor nearest to the head, foo.v2.0.0; OLM v1 the one with the "
@@ -92,7 +91,7 @@ TEST_CASE("why the OLMs differ") {
     SUBCASE("the way is in another channel") {
         const Graph g = graph_of(catalog("- name: foo.v1.0.0\n", {"1.0.0", "2.0.0"}) +
                                  channel("fast", "- name: foo.v2.0.0\n  replaces: foo.v1.0.0"));
-        const auto from = *find_installed(g.package(), "1.0.0");
+        const auto from = installed_as("1.0.0", g);
         CHECK(explain_difference(g.package(), classic_successors(g.package(), g.channel(), from),
                                  v1_successors(g.package(), g.all(), from), from) ==
               "the way to foo.v2.0.0 is in channel \"fast\", and a Subscription "
@@ -105,10 +104,14 @@ TEST_CASE("why the OLMs differ") {
 
 TEST_CASE("a version is found by name, exactly, or tolerantly") {
     const Graph g = graph_of(catalog("- name: foo.v1.0.0\n  replaces: foo.v0.9.0", {"1.0.0"}));
-    CHECK(find_installed(g.package(), "foo.v1.0.0")->node == g.node("foo.v1.0.0"));
-    CHECK(find_installed(g.package(), "1.0.0")->node == g.node("foo.v1.0.0"));
-    CHECK(find_installed(g.package(), "v1.0")->node == g.node("foo.v1.0.0"));
-    CHECK(find_installed(g.package(), "0.9.0")->node == g.node("foo.v0.9.0"));
-    CHECK(find_installed(g.package(), "7.0.0")->node == no_node);
-    CHECK_FALSE(find_installed(g.package(), "bar"));
+    CHECK(installed_as("foo.v1.0.0", g).node == g.node("foo.v1.0.0"));
+    CHECK(installed_as("1.0.0", g).node == g.node("foo.v1.0.0"));
+    CHECK(installed_as("v1.0", g).node == g.node("foo.v1.0.0"));
+    CHECK(installed_as("0.9.0", g).node == g.node("foo.v0.9.0"));
+    CHECK(installed_as("7.0.0", g).node == no_node);
+    CHECK(installed_as("foo@1.0.0", g).node == g.node("foo.v1.0.0"));
+    CHECK(installed_as("foo.v0.9.0@0.9.5", g).node == g.node("foo.v0.9.0"));
+    CHECK(installed_as("foo.v0.9.0@0.9.5", g).version->to_legacy_string() == "0.9.5");
+    CHECK(installed_as("foo.v0.1.0@0.1.0", g).node == no_node);
+    CHECK_THROWS_AS(installed_as("bar", g), UsageError);
 }

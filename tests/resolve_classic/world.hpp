@@ -83,11 +83,7 @@ public:
         return names;
     }
 
-    Diagnostics findings() const {
-        const Request now = request();
-        const Resolution resolution = resolve(now);
-        return check_surroundings(now, resolution, plan_of(now, resolution));
-    }
+    Diagnostics findings() const { return predict(request()).findings; }
 
     ClusterState cluster;
 

@@ -103,9 +103,9 @@ private:
         std::deque<classic::ClusterState> states{situation_.cluster};
         for (size_t i = 0; i < classic::most_rounds; ++i) {
             const classic::Request request{situation_.ns, situation_.global_ns, &states.back(), catalogs_};
-            const classic::Resolution& resolution = resolutions_.emplace_back(classic::resolve(request));
-            const classic::Plan plan = classic::plan_of(request, resolution);
-            fail_if_needed(request, resolution, plan);
+            const classic::Prediction& round = rounds_.emplace_back(classic::predict(request));
+            const classic::Plan& plan = round.plan;
+            fail_if_needed(request, round);
             if (!prediction_.error.empty() || !plan.does_something()) break;
             tell(plan, states.back());
             states.push_back(classic::carried_out(request, plan));
@@ -116,18 +116,17 @@ private:
             prediction_.target = mine->current_csv.empty() ? mine->installed_csv : mine->current_csv;
     }
 
-    void fail_if_needed(const classic::Request& request, const classic::Resolution& resolution,
-                        const classic::Plan& plan) {
-        prediction_.error = resolution.error.empty() ? plan.error : resolution.error;
-        if (!resolution.error.empty()) {
-            for (const classic::Sentence& sentence : classic::explain_failure(resolution))
+    void fail_if_needed(const classic::Request& request, const classic::Prediction& round) {
+        prediction_.error = round.error();
+        if (!round.resolution.error.empty()) {
+            for (const classic::Sentence& sentence : classic::explain_failure(round.resolution))
                 prediction_.because.push_back(sentence.text);
-            prediction_.try_this = classic::suggest_changes(request, resolution);
+            prediction_.try_this = classic::suggest_changes(request, round.resolution);
             // That it would be better not to do what was asked for helps nobody.
             if (const classic::Subscription* const mine = subscription(situation_.cluster))
                 std::erase(prediction_.try_this, "remove Subscription " + mine->name);
         }
-        for (const Diagnostic& finding : classic::check_surroundings(request, resolution, plan)) {
+        for (const Diagnostic& finding : round.findings) {
             if (finding.severity == Severity::error && prediction_.error.empty()) {
                 prediction_.error = finding.message;
                 if (!finding.help.empty()) prediction_.try_this.push_back(finding.help);
@@ -172,7 +171,7 @@ private:
     ClassicShelf shelf_;
     std::vector<classic::AvailableCatalog> catalogs_;
     std::map<classic::CatalogKey, std::string> failures_;
-    std::deque<classic::Resolution> resolutions_; // which what is told refers to
+    std::deque<classic::Prediction> rounds_; // which what is told refers to
     ClassicPrediction prediction_;
 };
 

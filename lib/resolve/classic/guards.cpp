@@ -240,8 +240,6 @@ void check_constraint_sizes(const Resolution& resolution, Diagnostics& findings)
     }
 }
 
-} // namespace
-
 Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan) {
     Diagnostics findings;
     if (resolution.subscriptions.empty())
@@ -266,6 +264,18 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
                     "evaluating the expressions of constraints was given up: it costs too much",
                     "what was not evaluated counts as not met; OLM itself has no such limit"));
     return findings;
+}
+
+} // namespace
+
+Prediction predict(const Request& request) {
+    Prediction prediction;
+    prediction.resolution = resolve(request);
+    prediction.plan = plan_of(request, prediction.resolution);
+    prediction.findings = check_surroundings(request, prediction.resolution, prediction.plan);
+    // OLM solves nothing in a namespace that it cannot make a plan for.
+    if (!prediction.error().empty()) prediction.resolution.operators.clear();
+    return prediction;
 }
 
 } // namespace opcat::classic

@@ -1,4 +1,4 @@
-// What stands around a resolution: things that OLM looks at before and after it, each as a finding.
+// A resolution with all that OLM looks at before and after it.
 #pragma once
 
 #include "resolve/classic/plan.hpp"
@@ -6,8 +6,18 @@
 
 namespace opcat::classic {
 
-// Errors are what OLM would not do, or what would fail; warnings and notes what users should know before.
-// docs/resolve-classic.md lists them.
-Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan);
+// All that is known of one round of OLM in a namespace.
+struct Prediction {
+    Resolution resolution; // without operators if there is an error
+    Plan plan;
+    // Of what OLM looks at before and after a resolution. Errors are what OLM would not do, or what would
+    // fail; warnings and notes what users should know before. docs/resolve-classic.md lists them.
+    Diagnostics findings;
+
+    // OLM's words; empty: it would work.
+    const std::string& error() const { return resolution.error.empty() ? plan.error : resolution.error; }
+};
+
+Prediction predict(const Request& request);
 
 } // namespace opcat::classic

@@ -1,6 +1,7 @@
 #include "resolve/v1/max_openshift.hpp"
 
 #include "catalog/bundle_object.hpp"
+#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "resolve/v1/upgrade_path.hpp"
@@ -125,7 +126,7 @@ private:
 };
 
 std::string_view annotation_in(const Value* csv) {
-    const Value* const annotations = csv ? csv->find("annotations") : nullptr;
+    const Value* const annotations = csv ? find_field(*csv, "annotations") : nullptr;
     const Value* const properties = annotations ? annotations->find("olm.properties") : nullptr;
     return properties ? properties->string_or_empty() : std::string_view();
 }
@@ -138,16 +139,9 @@ void read_csv(const Bundle& bundle, Collector& collector) {
             collector.read_annotation(annotation_in(property.value));
             return;
         }
-        const auto bytes = manifest_in(property);
-        if (!bytes || bytes->find("ClusterServiceVersion") == bytes->npos) continue;
-        const SourceFile file("olm.bundle.object", *bytes);
-        Arena arena;
-        Diagnostic problem;
-        uint32_t end = 0;
-        const auto object = read_json(file, 0, arena, end, problem);
-        const Value* const kind = object ? object->find("kind") : nullptr;
-        if (!kind || kind->string_or_empty() != "ClusterServiceVersion") continue;
-        collector.read_annotation(annotation_in(object->find("metadata")));
+        const auto object = bundle_object_in(property);
+        if (!object || !object->is_csv()) continue;
+        collector.read_annotation(annotation_in(find_field(object->value, "metadata")));
         return;
     }
 }

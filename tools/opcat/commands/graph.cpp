@@ -74,46 +74,29 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
     return format == "svg" ? svg_from_dot(dot) : dot;
 }
 
-[[noreturn]] void throw_unknown_version(const PackageGraph& package, const std::string& text) {
-    std::vector<std::string_view> names;
-    for (const GraphNode& node : package.nodes) {
-        names.push_back(node.name);
-        if (!node.version_text.empty()) names.push_back(node.version_text);
-    }
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    const std::string near = did_you_mean(text, names);
-    throw UsageError(fmt::format("package \"{}\" has no bundle \"{}\"{}", package.name, text,
-                                 semver::Version::parse(text) ? "" : ", and it is no version"),
-                     near.empty()
-                         ? fmt::format("`opcat list bundles REF -p {}` lists what there is", package.name)
-                         : near);
-}
-
-Installed find_or_throw(const PackageGraph& package, const std::string& text) {
-    const auto found = find_installed(package, text);
-    if (!found) throw_unknown_version(package, text);
-    return *found;
-}
-
-// The one package that the question is about.
-PackageView package_of(const GraphView& view, const Options& options) {
-    if (view.size() == 1) return view.front();
-    for (const PackageView& package : view)
-        if (package.package->node_by_name.contains(options.from)) return package;
-    throw UsageError("--from needs to know the package", "name it with -p PACKAGE");
+// What --from says, and the one package that the question is about.
+PathQuestion question_about(const GraphView& view, const Options& options) {
+    std::vector<KnownBundle> bundles;
+    for (const PackageView& package : view) append_known_bundles(bundles, *package.package);
+    const InstalledName from = read_installed_name(options.from, bundles, GoneBundle::with_version);
+    const auto package = std::find_if(view.begin(), view.end(), [&](const PackageView& one) {
+        return view.size() == 1 || one.package->name == from.package;
+    });
+    if (package == view.end())
+        throw UsageError("--from needs to know the package", "name it with -p PACKAGE");
+    return {*package, as_installed(*package->package, from), no_node, options.olm_asked()};
 }
 
 void find_path(const GraphView& view, const Options& options, Session& session) {
     if (options.format != "text" && options.format != "json")
         throw UsageError("--from answers with -o text or -o json");
-    PathQuestion question{package_of(view, options), {}, no_node, options.olm_asked()};
-    const PackageGraph& package = *question.view.package;
-    question.from = find_or_throw(package, options.from);
+    PathQuestion question = question_about(view, options);
     if (!options.to.empty()) {
-        const Installed to = find_or_throw(package, options.to);
-        if (to.node == no_node) throw_unknown_version(package, options.to);
-        question.to = to.node;
+        const PackageGraph& package = *question.view.package;
+        std::vector<KnownBundle> bundles;
+        append_known_bundles(bundles, package);
+        question.to =
+            as_installed(package, read_installed_name(options.to, bundles, GoneBundle::refused)).node;
     }
     const PathReport report = find_paths(std::move(question));
     session.out.write(options.format == "json"
@@ -151,9 +134,12 @@ void add_graph(Command tree, Session& session) {
     command.add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
         .one_of({"text", "mermaid", "dot", "svg", "html", "json"});
     command.add_option("--olm", options->olm, "As this OLM sees it: classic or v1").one_of({"classic", "v1"});
-    command.add_option("--from", options->from, "What is installed: a bundle's name or a version")
+    command
+        .add_option("--from", options->from,
+                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
         .value_name("BUNDLE");
-    command.add_option("--to", options->to, "Where to go (default: as far as it goes)").value_name("BUNDLE");
+    command.add_option("--to", options->to, "Where to go, written like --from (default: as far as it goes)")
+        .value_name("BUNDLE");
     add_image_flags(command, options->images);
     command.footer("Examples:\n"
                    "  opcat graph catalog/ -p foo                       # in the terminal\n"

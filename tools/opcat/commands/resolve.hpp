@@ -47,11 +47,6 @@ private:
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 
-// "NAME[@VERSION][,release=R]" as what is installed. Without VERSION, NAME is a bundle of the package or the
-// version of one. Throws UsageError if it is neither.
-olmv1::InstalledBundle installed_from_option(const std::string& text, const olmv1::Request& request,
-                                             const std::vector<olmv1::NamedCatalog>& catalogs);
-
 // One request with its answer and all that is told about it.
 struct ResolveReport {
     std::string extension; // name of the manifest; empty if the request came from flags

@@ -2,7 +2,6 @@
 #include "references.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/load_failure.hpp"
-#include "resolve/v1/upgrade_path.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -94,24 +93,6 @@ CatalogOption parse_option(const std::string& text) {
     return option;
 }
 
-// The bundle of this name, or else of this version; nothing if there is none.
-const IndexedBundle* find_bundle(std::string_view wanted, const Request& request,
-                                 const std::vector<NamedCatalog>& catalogs,
-                                 std::vector<std::string_view>& names) {
-    const IndexedBundle* by_version = nullptr;
-    for (const NamedCatalog& catalog : catalogs) {
-        const IndexedPackage* package = catalog.index->find(request.package);
-        if (!package) continue;
-        for (const IndexedBundle& bundle : package->bundles) {
-            if (bundle.name() == wanted) return &bundle;
-            names.push_back(bundle.name());
-            if (!by_version && as_installed(bundle, request.release_support).version == wanted)
-                by_version = &bundle;
-        }
-    }
-    return by_version;
-}
-
 } // namespace
 
 const CatalogIndex& CatalogShelf::index_or_failure(const std::string& reference) {
@@ -158,33 +139,6 @@ std::optional<std::vector<NamedCatalog>> CatalogShelf::load(const std::vector<st
         catalogs.push_back(std::move(option.catalog));
     }
     return catalogs;
-}
-
-InstalledBundle installed_from_option(const std::string& text, const Request& request,
-                                      const std::vector<NamedCatalog>& catalogs) {
-    constexpr std::string_view release = ",release=";
-    const size_t comma = text.find(release);
-    const std::string_view what = std::string_view(text).substr(0, comma);
-    const size_t at = what.find('@');
-    InstalledBundle installed;
-    if (at != what.npos) {
-        installed = {std::string(what.substr(0, at)), std::string(what.substr(at + 1)), std::nullopt};
-        if (const auto version = semver::Version::parse(installed.version); !version)
-            throw UsageError(fmt::format("--installed {}: \"{}\" is no version: {}", text, installed.version,
-                                         version.error().message),
-                             "write NAME@VERSION, with a version such as 1.2.3");
-    } else {
-        std::vector<std::string_view> names;
-        const IndexedBundle* const bundle = find_bundle(what, request, catalogs, names);
-        if (!bundle)
-            throw UsageError(fmt::format("package {} has no bundle {}", request.package, what),
-                             names.empty() || did_you_mean(what, names).empty()
-                                 ? "give the version of one that is no longer in the catalog: NAME@VERSION"
-                                 : did_you_mean(what, names));
-        installed = as_installed(*bundle, request.release_support);
-    }
-    if (comma != text.npos) installed.release = text.substr(comma + release.size());
-    return installed;
 }
 
 } // namespace opcat

@@ -260,19 +260,17 @@ private:
             const Request now = request(states_.back());
             ClassicRound& round = rounds_.emplace_back();
             round.cluster = now.cluster;
-            round.resolution = resolve(now);
-            round.plan = plan_of(now, round.resolution);
-            round.findings = check_surroundings(now, round.resolution, round.plan);
-            if (options_.objects) round.group = group_objects(now, round.plan);
-            if (options_.explain) round.choices = explain_choices(round.resolution);
-            if (!round.resolution.error.empty()) {
-                round.failure = explain_failure(round.resolution);
-                round.suggestions = suggest_changes(now, round.resolution);
+            round.prediction = predict(now);
+            if (options_.objects) round.group = group_objects(now, round.prediction.plan);
+            if (options_.explain) round.choices = explain_choices(round.prediction.resolution);
+            if (!round.prediction.resolution.error.empty()) {
+                round.failure = explain_failure(round.prediction.resolution);
+                round.suggestions = suggest_changes(now, round.prediction.resolution);
             }
-            const bool failed = !round.error().empty() || has_errors(round.findings);
+            const bool failed = !round.prediction.error().empty() || has_errors(round.prediction.findings);
             if (failed) session_.exit_status = exit_findings;
-            if (failed || !round.plan.does_something()) return;
-            if (options_.to_end) states_.push_back(carried_out(now, round.plan));
+            if (failed || !round.prediction.plan.does_something()) return;
+            if (options_.to_end) states_.push_back(carried_out(now, round.prediction.plan));
         }
     }
 
@@ -281,7 +279,7 @@ private:
             if (rounds_.size() > 1) session_.out.write(fmt::format("{}Round {}\n", i > 0 ? "\n" : "", i + 1));
             session_.out.write(to_text(rounds_[i]));
             session_.out.flush();
-            print_findings(rounds_[i].findings, session_);
+            print_findings(rounds_[i].prediction.findings, session_);
         }
     }
 

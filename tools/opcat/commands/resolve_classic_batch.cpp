@@ -2,6 +2,7 @@
 #include "document/stream.hpp"
 #include "input.hpp"
 #include "resolve_classic.hpp"
+#include "resolve_classic_report.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -82,8 +83,9 @@ private:
 Json answer_to(const Json& request, ClassicShelf& shelf) {
     const std::string& ns = string_in(request, "namespace");
     const Scenario scenario(string_in(request, "scenario"), shelf);
-    const classic::Resolution resolution =
-        classic::resolve({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs});
+    const classic::Prediction prediction =
+        classic::predict({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs});
+    const classic::Resolution& resolution = prediction.resolution;
     Json operators = Json::array();
     for (const classic::ResolvedOperator& resolved : resolution.operators) {
         const classic::Entry& entry = *resolved.entry;
@@ -94,7 +96,8 @@ Json answer_to(const Json& request, ClassicShelf& shelf) {
                              {"catalog", entry.snapshot->key.to_string()}});
     }
     Json result{{"operators", std::move(operators)}, {"error", nullptr}, {"conflicts", resolution.conflicts}};
-    if (!resolution.error.empty()) result["error"] = resolution.error;
+    if (!prediction.error().empty()) result["error"] = prediction.error();
+    if (!prediction.findings.empty()) result["findings"] = to_json(prediction.findings);
     return result;
 }
 

@@ -107,7 +107,9 @@ Json of_group(const GroupObjects& group) {
             {"members", std::move(members)}};
 }
 
-Json of_findings(const Diagnostics& findings) {
+} // namespace
+
+nlohmann::ordered_json to_json(const Diagnostics& findings) {
     Json list = Json::array();
     for (const Diagnostic& finding : findings) {
         Json json{
@@ -119,28 +121,27 @@ Json of_findings(const Diagnostics& findings) {
     return list;
 }
 
-} // namespace
-
 nlohmann::ordered_json to_json(const ClassicRound& round) {
     Json operators = Json::array();
-    for (const ResolvedOperator& resolved : round.resolution.operators) {
+    for (const ResolvedOperator& resolved : round.prediction.resolution.operators) {
         Json json = of_entry(*resolved.entry);
         json["replaces"] = resolved.replaces;
         operators.push_back(std::move(json));
     }
     Json installed = Json::array();
-    for (const Entry& entry : round.resolution.finder->existing().entries) installed.push_back(entry.name);
+    for (const Entry& entry : round.prediction.resolution.finder->existing().entries)
+        installed.push_back(entry.name);
     Json json{{"installed", std::move(installed)}, {"operators", std::move(operators)}};
-    if (round.plan.install_plan) json["installPlan"] = of_plan(round.plan);
+    if (round.prediction.plan.install_plan) json["installPlan"] = of_plan(round.prediction.plan);
     if (!round.choices.empty()) json["choices"] = of_choices(round.choices);
     if (round.group) json["operatorGroup"] = of_group(*round.group);
-    if (!round.error().empty()) {
-        json["error"] = round.error();
-        json["conflicts"] = round.resolution.conflicts;
+    if (!round.prediction.error().empty()) {
+        json["error"] = round.prediction.error();
+        json["conflicts"] = round.prediction.resolution.conflicts;
         json["because"] = of_sentences(round.failure);
         json["wouldWork"] = round.suggestions;
     }
-    json["findings"] = of_findings(round.findings);
+    json["findings"] = to_json(round.prediction.findings);
     return json;
 }
 

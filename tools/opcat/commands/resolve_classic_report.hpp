@@ -3,7 +3,7 @@
 
 #include "resolve/classic/explain.hpp"
 #include "resolve/classic/group_objects.hpp"
-#include "resolve/classic/plan.hpp"
+#include "resolve/classic/guards.hpp"
 #include "support/diagnostic.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,20 +16,17 @@ namespace opcat {
 
 struct ClassicRound {
     const classic::ClusterState* cluster = nullptr;
-    classic::Resolution resolution;
-    classic::Plan plan;
-    Diagnostics findings;
+    classic::Prediction prediction;
     // Only where asked for.
     std::vector<classic::Explanation> choices;
     std::optional<classic::GroupObjects> group;
     // Only of failures.
     std::vector<classic::Sentence> failure;
     std::vector<std::string> suggestions;
-
-    const std::string& error() const { return resolution.error.empty() ? plan.error : resolution.error; }
 };
 
 std::string to_text(const ClassicRound& round);
 nlohmann::ordered_json to_json(const ClassicRound& round);
+nlohmann::ordered_json to_json(const Diagnostics& findings);
 
 } // namespace opcat

@@ -23,13 +23,13 @@ bool is_in(const ClusterState& cluster, const std::string& ns, std::string_view 
 }
 
 void add_operators(const ClassicRound& round, std::string& text) {
-    const Snapshot& existing = round.resolution.finder->existing();
+    const Snapshot& existing = round.prediction.resolution.finder->existing();
     std::vector<std::string_view> gone;
     size_t width = 0;
-    for (const ResolvedOperator& resolved : round.resolution.operators)
+    for (const ResolvedOperator& resolved : round.prediction.resolution.operators)
         width = std::max(width, resolved.entry->name.size());
     for (const Entry& entry : existing.entries) width = std::max(width, entry.name.size());
-    for (const ResolvedOperator& resolved : round.resolution.operators) {
+    for (const ResolvedOperator& resolved : round.prediction.resolution.operators) {
         const Entry& entry = *resolved.entry;
         const bool upgrade = is_in(*round.cluster, existing.key.ns, resolved.replaces);
         if (upgrade) gone.push_back(resolved.replaces);
@@ -41,7 +41,7 @@ void add_operators(const ClassicRound& round, std::string& text) {
         const auto is_same = [&](const ResolvedOperator& resolved) {
             return resolved.entry->name == entry.name;
         };
-        const auto& operators = round.resolution.operators;
+        const auto& operators = round.prediction.resolution.operators;
         if (std::find(gone.begin(), gone.end(), entry.name) != gone.end() ||
             std::any_of(operators.begin(), operators.end(), is_same))
             continue;
@@ -117,7 +117,8 @@ void add_group(const GroupObjects& group, std::string& text) {
 void add_failure(const ClassicRound& round, std::string& text) {
     text += "OLM would resolve nothing in this namespace.\n";
     if (!round.failure.empty()) {
-        text += round.resolution.core.empty() ? "\nThis is why:\n" : "\nThese cannot hold together:\n";
+        text +=
+            round.prediction.resolution.core.empty() ? "\nThis is why:\n" : "\nThese cannot hold together:\n";
         for (const Sentence& sentence : round.failure) {
             text += "  - ";
             add_sentence(sentence, "    ", text);
@@ -127,24 +128,24 @@ void add_failure(const ClassicRound& round, std::string& text) {
         text += "\nAny one of these would make it work:\n";
         for (const std::string& suggestion : round.suggestions) text += fmt::format("  - {}\n", suggestion);
     }
-    text += fmt::format("\nOLM itself would say:\n  {}\n", round.error());
+    text += fmt::format("\nOLM itself would say:\n  {}\n", round.prediction.error());
 }
 
 } // namespace
 
 std::string to_text(const ClassicRound& round) {
     std::string text;
-    if (!round.error().empty()) {
+    if (!round.prediction.error().empty()) {
         add_failure(round, text);
         return escape_controls_in_lines(text);
     }
-    if (round.resolution.operators.empty())
+    if (round.prediction.resolution.operators.empty())
         text += "OLM would change nothing:\n";
     else
         text += fmt::format("OLM would install or upgrade {}:\n",
-                            counted(round.resolution.operators.size(), "operator"));
+                            counted(round.prediction.resolution.operators.size(), "operator"));
     add_operators(round, text);
-    add_plan(round.plan, text);
+    add_plan(round.prediction.plan, text);
     add_choices(round.choices, text);
     if (round.group) add_group(*round.group, text);
     return escape_controls_in_lines(text);

@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "resolve.hpp"
+#include "resolve/v1/installed.hpp"
 #include "resolve/v1/max_openshift.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
@@ -23,31 +24,6 @@ struct Options {
     std::string output = "text";
     ImageFlags images;
 };
-
-// NAME is a bundle, or a package of which VERSION is meant.
-InstalledOperator find_operator(const std::string& text, const std::vector<NamedCatalog>& catalogs) {
-    const size_t at = text.find('@');
-    const std::string_view name = std::string_view(text).substr(0, at);
-    const std::string_view version = at == text.npos ? "" : std::string_view(text).substr(at + 1);
-    std::vector<std::string_view> names;
-    for (const NamedCatalog& catalog : catalogs) {
-        for (const std::string_view package_name : catalog.index->package_names()) {
-            if (!version.empty()) names.push_back(package_name);
-            const IndexedPackage& package = *catalog.index->find(package_name);
-            for (const IndexedBundle& bundle : package.bundles) {
-                names.push_back(bundle.name());
-                const bool is_version = bundle.legacy && bundle.legacy->to_legacy_string() == version;
-                if (bundle.name() == name && (version.empty() || is_version))
-                    return {&catalog, &package, &bundle};
-                if (package_name == name && is_version) return {&catalog, &package, &bundle};
-            }
-        }
-    }
-    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
-    const std::string near = is_known ? std::string() : did_you_mean(name, names);
-    throw UsageError(fmt::format("no catalog has {}", text),
-                     near.empty() ? "name a bundle, or a package and a version of it: NAME@VERSION" : near);
-}
 
 std::string version_of(const IndexedBundle& bundle) {
     return version_or_mark(bundle, false);
@@ -147,9 +123,11 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
     const auto options = std::make_shared<Options>();
     command.add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
         .required();
-    command.add_option("--installed", options->installed, "A bundle, or PACKAGE@VERSION")
+    command
+        .add_option("--installed", options->installed,
+                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
         .required()
-        .value_name("NAME[@VERSION]");
+        .value_name("BUNDLE");
     command.add_option("--catalog", options->catalogs, "Where the bundles are: [NAME=]REF")
         .required()
         .value_name("CATALOG");

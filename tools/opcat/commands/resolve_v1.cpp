@@ -6,6 +6,7 @@
 #include "input.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/cluster_extension.hpp"
+#include "resolve/v1/installed.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "v1_prediction.hpp"
@@ -206,7 +207,7 @@ void run(const Options& options, Session& session) {
     if (!options.installed.empty()) {
         if (asked.size() > 1)
             throw UsageError("--installed is for one ClusterExtension, and there are several");
-        asked[0].request.installed = installed_from_option(options.installed, asked[0].request, *catalogs);
+        asked[0].request.installed = read_installed(options.installed, asked[0].request, *catalogs);
     }
     if (!options.all_installed) return resolve_and_print(options, asked, *catalogs, session);
     for (const Asked& one : asked) print_table(options, one.request, *catalogs, shelf, session);
@@ -235,9 +236,11 @@ void add_resolve_v1(Command resolve, Session& session) {
         .value_name("KEY=VALUE");
     command.add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
         .one_of({"CatalogProvided", "SelfCertified"});
-    command.add_option(
-        "--installed", options->installed,
-        "What is installed: NAME[@VERSION][,release=R]; without VERSION as the catalog has it");
+    command
+        .add_option("--installed", options->installed,
+                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
+                    ",release=R if it has one")
+        .value_name("BUNDLE");
     command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
         .one_of({"BundleReleaseSupport"});
     command

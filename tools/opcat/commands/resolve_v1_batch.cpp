@@ -3,6 +3,7 @@
 #include "input.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
+#include "resolve/v1/installed.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 
@@ -32,6 +33,7 @@ struct CatalogLine {
 struct Line {
     std::string error; // why the line is no request; the rest is then empty
     Request request;
+    std::string installed; // as a person writes it, to be read with the catalogs at hand; empty: it is not
     std::vector<CatalogLine> catalogs;
     std::optional<size_t> candidates; // how many of each catalog to tell
 };
@@ -93,7 +95,7 @@ LabelSelectorSpec selector_of(const Json& value) {
 }
 
 InstalledBundle installed_of(const Json& value) {
-    if (!value.is_object()) throw wrong("installed", "an object");
+    if (!value.is_object()) throw wrong("installed", "an object or a string");
     InstalledBundle installed{string_of(value, "name", true), string_of(value, "version", true),
                               std::nullopt};
     if (find(value, "release")) installed.release = string_of(value, "release", true);
@@ -134,7 +136,12 @@ Line read_line(const Json& value) {
         request.policy = Policy::self_certified;
     else if (!policy.empty() && policy != "CatalogProvided")
         throw wrong("policy", "CatalogProvided or SelfCertified");
-    if (const Json* const installed = find(value, "installed")) request.installed = installed_of(*installed);
+    if (const Json* const installed = find(value, "installed")) {
+        if (installed->is_string())
+            line.installed = installed->get<std::string>();
+        else
+            request.installed = installed_of(*installed);
+    }
     if (const Json* const selector = find(value, "selector")) request.selector = selector_of(*selector);
     for (const std::string& feature : strings_of(value, "features")) {
         if (feature != "BundleReleaseSupport")
@@ -165,10 +172,13 @@ void put_choice(Json& answer, const Request& request, const Choice& choice) {
     if (const auto notice = deprecation_notice(request, choice)) answer["deprecation"] = notice_of(*notice);
 }
 
-Json answer_to(const Line& line) {
+// Throws UsageError for an installed bundle that cannot be understood.
+Json answer_to(Line& line) {
     if (!line.error.empty()) return {{"error", line.error}};
     std::vector<NamedCatalog> catalogs;
     for (const CatalogLine& catalog : line.catalogs) catalogs.push_back(catalog.catalog);
+    if (!line.installed.empty())
+        line.request.installed = read_installed(line.installed, line.request, catalogs);
     const Resolution resolution = resolve(line.request, catalogs);
     Json answer = Json::object();
     if (resolution.choice) put_choice(answer, line.request, *resolution.choice);
@@ -198,8 +208,13 @@ public:
             for (CatalogLine& catalog : line.catalogs)
                 catalog.catalog.index = &shelf_.index_or_failure(catalog.reference);
         std::vector<std::string> answers(block.size());
-        session_.pool().for_each(block.size(),
-                                 [&](size_t i) { answers[i] = as_batch_line(answer_to(lines[i])); });
+        session_.pool().for_each(block.size(), [&](size_t i) {
+            try {
+                answers[i] = as_batch_line(answer_to(lines[i]));
+            } catch (const UsageError& error) {
+                answers[i] = as_batch_line({{"error", why_refused(block[i], error)}});
+            }
+        });
         for (const std::string& answer : answers) session_.out.write(answer);
     }
 

@@ -203,15 +203,11 @@ void run(const Options& options, Session& session) {
     context.style = {session.colour_on_stdout(), session.width_of_stdout()};
     // Links are for those who look at a terminal.
     if (context.style.colour && context.style.width > 0) context.rules_page = rules_page();
-<<<<<<< HEAD
     const bool for_people = format == ReportFormat::text || format == ReportFormat::github;
     if (for_people && session.options.quiet)
         std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    session.out.write(make_report(format, checked.findings, context, session.pool()));
-=======
     const std::string report = make_report(format, checked.findings, context, session.pool());
     session.out.write(format == ReportFormat::text ? in_locale(report, session) : report);
->>>>>>> h3
     session.out.flush();
     if (for_people && !session.options.quiet) print_summary(counts, checked.packages, session);
     if (not_written) std::rethrow_exception(not_written);

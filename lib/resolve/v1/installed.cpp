@@ -1,0 +1,103 @@
+#include "resolve/v1/installed.hpp"
+
+#include "catalog/installed_name.hpp"
+#include "resolve/v1/upgrade_path.hpp"
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+
+#include <set>
+
+namespace opcat::olmv1 {
+namespace {
+
+std::optional<semver::VersionRelease> known_version(const IndexedBundle& bundle, bool release_support) {
+    const BundleVersion& version = bundle.version(release_support);
+    if (!version) return std::nullopt;
+    // With the gate the release is a field of its own, and not part of what is called the version.
+    return release_support ? semver::VersionRelease{version->version, std::nullopt} : *version;
+}
+
+bool has_release(const IndexedBundle& bundle, std::string_view release) {
+    const BundleVersion& version = bundle.version(true);
+    return version && version->release && version->release->to_string() == release;
+}
+
+// All bundles that the request's package has in the catalogs, then what only its channels name.
+struct PackageBundles {
+    std::vector<KnownBundle> known;
+    std::vector<const IndexedBundle*> bundles; // of the same places, as far as they go
+};
+
+PackageBundles bundles_of(const Request& request, const std::optional<std::string_view>& release,
+                          std::span<const NamedCatalog> catalogs) {
+    PackageBundles all;
+    std::set<std::string_view> names;
+    for (const NamedCatalog& catalog : catalogs) {
+        const IndexedPackage* const package = catalog.index->find(request.package);
+        if (!package) continue;
+        for (const IndexedBundle& bundle : package->bundles) {
+            names.insert(bundle.name());
+            if (release && !has_release(bundle, *release)) continue;
+            all.known.push_back(
+                {package->name, bundle.name(), known_version(bundle, request.release_support), true});
+            all.bundles.push_back(&bundle);
+        }
+    }
+    const auto add = [&](std::string_view package, std::string_view name) {
+        if (!name.empty() && names.insert(name).second)
+            all.known.push_back({package, name, std::nullopt, false});
+    };
+    for (const NamedCatalog& catalog : catalogs) {
+        const IndexedPackage* const package = catalog.index->find(request.package);
+        if (!package) continue;
+        for (const Channel* channel : package->channels) {
+            for (const ChannelEntry& entry : channel->entries) {
+                add(package->name, entry.name);
+                add(package->name, entry.replaces);
+                for (const Text& skipped : entry.skips) add(package->name, skipped);
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+InstalledBundle read_installed(std::string_view text, const Request& request,
+                               std::span<const NamedCatalog> catalogs) {
+    constexpr std::string_view setting = ",release=";
+    std::optional<std::string_view> release;
+    if (const size_t comma = text.find(setting); comma != text.npos) {
+        release = text.substr(comma + setting.size());
+        text = text.substr(0, comma);
+    }
+    const PackageBundles all = bundles_of(request, release, catalogs);
+    const InstalledName name = read_installed_name(text, all.known, GoneBundle::with_name);
+    const auto place = name.bundle ? static_cast<size_t>(name.bundle - all.known.data()) : all.known.size();
+    InstalledBundle installed{std::string(name.name), {}, std::nullopt};
+    if (place < all.bundles.size() && all.known[place].version)
+        installed = as_installed(*all.bundles[place], request.release_support);
+    else if (name.version)
+        installed.version = name.version->to_legacy_string();
+    if (release) installed.release = *release;
+    return installed;
+}
+
+InstalledOperator find_operator(std::string_view text, std::span<const NamedCatalog> catalogs) {
+    std::vector<KnownBundle> known;
+    std::vector<InstalledOperator> operators; // of the same places
+    for (const NamedCatalog& catalog : catalogs) {
+        for (const std::string_view package_name : catalog.index->package_names()) {
+            const IndexedPackage& package = *catalog.index->find(package_name);
+            for (const IndexedBundle& bundle : package.bundles) {
+                known.push_back({package_name, bundle.name(), known_version(bundle, false), true});
+                operators.push_back({&catalog, &package, &bundle});
+            }
+        }
+    }
+    const InstalledName name = read_installed_name(text, known, GoneBundle::refused);
+    return operators[static_cast<size_t>(name.bundle - known.data())];
+}
+
+} // namespace opcat::olmv1
