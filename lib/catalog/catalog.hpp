@@ -31,6 +31,10 @@ constexpr std::string_view constraint = "olm.constraint";
 constexpr std::string_view channel = "olm.channel";
 constexpr std::string_view bundle_object = "olm.bundle.object";
 constexpr std::string_view csv_metadata = "olm.csv.metadata";
+constexpr std::string_view max_openshift_version = "olm.maxOpenShiftVersion";
+constexpr std::string_view label = "olm.label";
+constexpr std::string_view label_required = "olm.label.required";
+constexpr std::string_view deprecated = "olm.deprecated";
 } // namespace property_type
 
 // A string field and the byte where its value stands in the blob's file. A field that is not there is empty

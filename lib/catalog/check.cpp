@@ -15,9 +15,11 @@ void check_all_properties(const PackageIndex& package, Diagnostics& out) {
     for (const Bundle* bundle : package.bundles) check_properties(*bundle, out);
 }
 
-constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
-    check_package,        check_channels,    check_channel_graphs, check_bundles,       check_images,
-    check_all_properties, check_skip_ranges, check_deprecations,   check_unknown_fields};
+constexpr void (*checks[])(const PackageIndex&,
+                           Diagnostics&) = {check_package,        check_channels,     check_channel_graphs,
+                                            check_bundles,        check_images,       check_all_properties,
+                                            check_skip_ranges,    check_deprecations, check_unknown_fields,
+                                            check_property_types, check_icon};
 
 } // namespace
 
@@ -29,6 +31,7 @@ Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool) {
         checks[i % std::size(checks)](packages[i / std::size(checks)], found[i]);
     });
     Diagnostics all;
+    check_schema_names(catalog, all);
     for (Diagnostics& some : found)
         all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
     sort_by_place(all);

@@ -1,9 +1,13 @@
 #include "catalog/checks.hpp"
 #include "catalog/finding.hpp"
+#include "catalog/package_property.hpp"
+#include "semver/version.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
 
+#include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace opcat {
@@ -61,6 +65,33 @@ void check_entries(const PackageIndex& index, const Channel& channel, Suggestion
     }
 }
 
+std::optional<semver::Version> version_of(const PackageIndex& index, std::string_view bundle) {
+    const auto found = index.bundle_by_name.find(bundle);
+    if (found == index.bundle_by_name.end()) return std::nullopt;
+    const auto property = package_property(*found->second);
+    if (!property) return std::nullopt;
+    auto version = semver::Version::parse(property->version);
+    return version ? std::optional(*std::move(version)) : std::nullopt;
+}
+
+// The same entries are in several channels: each edge is told once.
+void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
+    std::set<std::pair<std::string_view, std::string_view>> seen;
+    for (const Channel* channel : index.channels) {
+        for (const ChannelEntry& entry : channel->entries) {
+            if (entry.replaces.empty() || !seen.emplace(entry.name, entry.replaces).second) continue;
+            const auto version = version_of(index, entry.name);
+            const auto replaced = version_of(index, entry.replaces);
+            if (!version || !replaced || *replaced <= *version) continue;
+            out.push_back(
+                warning("replaces-newer", channel->at(entry.replaces),
+                        fmt::format("{} replaces {}, which is newer: {} comes before {}", entry.name.text,
+                                    entry.replaces.text, version->to_string(), replaced->to_string()),
+                        "let the newer version replace the older one"));
+        }
+    }
+}
+
 } // namespace
 
 void check_channels(const PackageIndex& index, Diagnostics& out) {
@@ -78,6 +109,7 @@ void check_channels(const PackageIndex& index, Diagnostics& out) {
                                     "the first definition stands", first.at(first.name)));
         check_entries(index, *channel, suggestions, out);
     }
+    check_replaced_versions(index, out);
 }
 
 } // namespace opcat

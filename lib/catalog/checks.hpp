@@ -33,4 +33,11 @@ void check_deprecations(const PackageIndex& package, Diagnostics& out);
 // Fields that no schema knows.
 void check_unknown_fields(const PackageIndex& package, Diagnostics& out);
 
+// Schemas and types of properties that have no meaning, and are nearly those that have one.
+void check_schema_names(const Catalog& catalog, Diagnostics& out);
+void check_property_types(const PackageIndex& package, Diagnostics& out);
+
+// Whether a package's icon is of the type that it says, and not too large.
+void check_icon(const PackageIndex& package, Diagnostics& out);
+
 } // namespace opcat

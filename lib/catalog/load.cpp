@@ -1,10 +1,14 @@
 #include "catalog/load.hpp"
 
 #include "catalog/decode.hpp"
+#include "catalog/finding.hpp"
+#include "document/repeated_keys.hpp"
 #include "document/stream.hpp"
 #include "ignore/walk.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -16,11 +20,13 @@ struct CutFile {
     std::unique_ptr<SourceFile> file; // null if it could not be read
     std::vector<DocumentRange> documents;
     Diagnostics problems;
+    Diagnostics oddities;
 };
 
 CutFile cut(std::unique_ptr<SourceFile> file) {
     CutFile result;
     result.documents = cut_into_documents(*file, result.problems);
+    if (auto odd = json_read_as_yaml(*file, result.documents)) result.oddities.push_back(*std::move(odd));
     result.file = std::move(file);
     return result;
 }
@@ -37,17 +43,45 @@ struct Portion {
     Arena arena;
     Catalog catalog;
     Diagnostics diagnostics;
+    Diagnostics oddities;
 };
 
 // Small enough to share a single file among threads, large enough to make the rest cheap.
 constexpr size_t portion_bytes = size_t{256} * 1024;
+
+void report_repeated_keys(const SourceFile& file, const Value& document, Diagnostics& out) {
+    const std::vector<RepeatedKey> repeated = find_repeated_keys(document);
+    if (repeated.empty()) return;
+    const auto is_of_blob = [&](const RepeatedKey& key) {
+        return document.is_object() &&
+               std::any_of(document.members().begin(), document.members().end(),
+                           [&](const Member& member) { return member.key.offset() == key.again.offset(); });
+    };
+    const auto is_schema = [&](const RepeatedKey& key) {
+        return key.again.string() == "schema" && is_of_blob(key);
+    };
+    // Two blobs without a line between them: that their other keys are repeated, too, is no news.
+    const bool two_blobs = std::any_of(repeated.begin(), repeated.end(), is_schema);
+    const Blob blob{&file, document, {}, {}};
+    for (const RepeatedKey& key : repeated) {
+        if (two_blobs && !is_schema(key) && is_of_blob(key)) continue;
+        out.push_back(warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
+                              fmt::format("{} is given twice; first on line {}", key.again.string(),
+                                          file.position(key.first.offset()).line),
+                              is_schema(key) ? "if another blob begins here, write a line '---' before it"
+                                             : "only the last one counts: remove the other"));
+    }
+}
 
 void parse(Portion& portion) {
     for (const auto& [file, documents] : portion.parts) {
         for (const DocumentRange& range : documents) {
             Diagnostic problem;
             const auto value = read_document(*file, range, portion.arena, problem);
-            if (value) decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics);
+            if (value) {
+                decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics);
+                report_repeated_keys(*file, *value, portion.oddities);
+            }
             if (!problem.message.empty()) portion.diagnostics.push_back(std::move(problem));
         }
     }
@@ -82,6 +116,10 @@ void drop_consequences(Diagnostics& diagnostics) {
     });
 }
 
+void move_to(Diagnostics& all, Diagnostics& some) {
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+}
+
 LoadedCatalog parse_all(std::vector<CutFile> files, ThreadPool& pool) {
     std::vector<Portion> portions = divide(files);
     pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
@@ -90,16 +128,18 @@ LoadedCatalog parse_all(std::vector<CutFile> files, ThreadPool& pool) {
     const auto storage = std::make_shared<CatalogStorage>();
     for (CutFile& file : files) {
         storage->files.push_back(std::move(file.file));
-        std::move(file.problems.begin(), file.problems.end(), std::back_inserter(loaded.diagnostics));
+        move_to(loaded.diagnostics, file.problems);
+        move_to(loaded.oddities, file.oddities);
     }
     for (Portion& portion : portions) {
         append(loaded.catalog, std::move(portion.catalog));
-        std::move(portion.diagnostics.begin(), portion.diagnostics.end(),
-                  std::back_inserter(loaded.diagnostics));
+        move_to(loaded.diagnostics, portion.diagnostics);
+        move_to(loaded.oddities, portion.oddities);
         storage->arenas.push_back(std::move(portion.arena));
     }
     loaded.catalog.storage.push_back(storage);
     sort_by_place(loaded.diagnostics);
+    sort_by_place(loaded.oddities);
     drop_consequences(loaded.diagnostics);
     return loaded;
 }

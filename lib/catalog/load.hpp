@@ -17,6 +17,9 @@ struct LoadedCatalog {
     Catalog catalog;
     // What opm would refuse to load, of all files, sorted by place.
     Diagnostics diagnostics;
+    // What opm loads, but does not read as it is written: keys given twice, JSON that is YAML. Sorted by
+    // place; for commands that check catalogs.
+    Diagnostics oddities;
 };
 
 struct LoadOptions {

@@ -39,6 +39,15 @@ constexpr Rule table[] = {
      "Letter case does not count in the keys of a blob, so that two spellings of one key contradict each "
      "other.",
      "name: a\nName: b", "Keep one of them."},
+    {"key-duplicate", warning, "a key is given once in an object",
+     "The last one counts, and what was written with the others is lost without a word: where two blobs have "
+     "no line \"---\" between them, the first one.",
+     "- name: foo.v1.0.1\n  name: foo.v1.0.0", "Remove one of the two, or add the line that separates them."},
+    {"json-as-yaml", warning, "a file that is meant to be JSON is JSON",
+     "opm reads as YAML what begins with '{' and is not JSON, and YAML allows a comma behind the last "
+     "member. "
+     "Other programs that read JSON refuse the file.",
+     "{\"schema\": \"olm.package\", \"name\": \"foo\",}", "Correct the text at the mark."},
     {"field-type", error, "fields have the type of their schema",
      "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is no string.",
      "name: no", "Put the value in quotes."},
@@ -55,6 +64,17 @@ constexpr Rule table[] = {
     {"package-duplicate", error, "a package is defined once",
      "Two definitions contradict each other, and a composed catalog must not contain a package twice.",
      "schema: olm.package\nname: foo\n---\nschema: olm.package\nname: foo", "Keep one olm.package blob."},
+    {"empty-catalog", warning, "a catalog is not empty",
+     "opm takes an empty directory for a catalog. Mostly the path is not the one that was meant, or an "
+     ".indexignore file leaves out all there is.",
+     "opcat validate catalogs/   # the catalog is in catalog/", "Correct the path."},
+    {"several-catalogs", error, "a catalog is one catalog, not a directory of catalogs",
+     "Every file below a directory belongs to one catalog. Given the parent of several catalogs, such as "
+     "those "
+     "of the versions of a cluster, every package would be defined again and again: nothing else is checked "
+     "then.",
+     "catalogs/v4.14/foo/catalog.yaml\ncatalogs/v4.16/foo/catalog.yaml",
+     "Name the directories of the catalogs: `opcat validate catalogs/*` checks each by itself."},
     {"package-unknown", error, "channels, bundles and deprecations belong to a package of the catalog",
      "What belongs to no package is found by nobody.", "schema: olm.channel\npackage: fooo",
      "Add the olm.package blob, or correct the name."},
@@ -94,6 +114,12 @@ constexpr Rule table[] = {
      "Only the end of the chain may replace something that is not there, since it is where users of older "
      "catalogs come in. Anywhere else the name is a mistake.",
      "- name: foo.v2.0.0\n  replaces: foo.v1.9.9", "Correct the name, or remove the field."},
+    {"replaces-newer", warning, "an entry replaces an older version",
+     "The upgrade would take users back to an older version. Operators rarely support that. OLM v1 "
+     "stays at the newer version.",
+     "- name: foo.v1.0.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0",
+     "Let the newer entry replace the older one. To take a version out of use, remove its entry and let the "
+     "next version skip it."},
     // The upgrade graph of a channel
     {"channel-heads", error, "a channel has exactly one head",
      "The head is the entry that nothing replaces or skips: what is installed, and where upgrades lead. With "
@@ -152,6 +178,31 @@ constexpr Rule table[] = {
      "- type: olm.gvk\n  value: {group: 5}", "Give each field the type that its documentation says."},
     {"property-type", warning, "a property has a type", "Nobody can make use of a value without one.",
      "properties:\n- value: 1", "Add a type, or remove the property."},
+    // Properties that are read when OLM resolves: lib/resolve/check_properties.hpp
+    {"dependency", warning, "OLM classic can read what a bundle requires",
+     "opm takes any text for a range of versions or an expression. OLM reads it when it resolves, and then "
+     "resolves nothing in the namespace that would need the bundle.",
+     "- type: olm.package.required\n  value: {packageName: bar, versionRange: banana}",
+     "Correct the value; ranges are those of blang/semver, as in \">=1.0.0 <2.0.0\"."},
+    {"max-openshift-version", warning, "OpenShift can read a bundle's olm.maxOpenShiftVersion",
+     "It keeps a cluster from an upgrade that the operator does not support. One that cannot be read blocks "
+     "every upgrade to the next minor version of OpenShift.",
+     "- type: olm.maxOpenShiftVersion\n  value: v4.18", "Write \"value: \\\"4.18\\\"\", once."},
+    // What is allowed and surely a mistake
+    {"icon", warning, "an icon is of its media type, and small",
+     "Consoles hand the bytes to the browser with the media type that the catalog says; a browser does not "
+     "show an SVG as image/png. And they load the icons of all packages: 256 KiB are plenty for one.",
+     "icon:\n  base64data: iVBORw0KGgo…   # a PNG\n  mediatype: image/svg+xml",
+     "Write the media type of the file (`opcat init --icon FILE` does), and scale large images down."},
+    {"unknown-schema", warning, "the schema of a blob is not nearly one that OLM knows",
+     "Blobs of other schemas are kept and not read: letter case counts in the name. The channel or bundle "
+     "that "
+     "was meant is then missing, which other findings tell.",
+     "schema: olm.chanel", "Correct the name."},
+    {"unknown-property-type", warning, "the type of a property is not nearly one that OLM knows",
+     "Properties of other types are allowed, and OLM does not read them: letter case counts in the name.",
+     "- type: olm.pakage.required\n  value: {packageName: bar, versionRange: \">=1.0.0\"}",
+     "Correct the name."},
     // Schemas in CUE: lib/schema
     {"schema", warning, "blobs and properties are as their schemas define them",
      "The format's own definitions (`opcat schema list`) say more than opm enforces, such as which fields "

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace opcat {
@@ -203,6 +204,38 @@ bool begins_as_json(const SourceFile& file) {
 
 std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems) {
     return Cutter(file, problems).cut();
+}
+
+std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
+                                            const std::vector<DocumentRange>& documents) {
+    if (!begins_as_json(file)) return std::nullopt;
+    // YAML takes over at the first or second value (see Cutter::cut_json).
+    const auto yaml = std::find_if(documents.begin(), documents.end(), [](const DocumentRange& range) {
+        return range.notation == Notation::yaml;
+    });
+    if (yaml == documents.end()) return std::nullopt;
+    const std::string_view bytes = file.bytes();
+    const uint32_t begin = skip_json_space(file, yaml->begin);
+    if (begin >= bytes.size() || (bytes[begin] != '{' && bytes[begin] != '[')) return std::nullopt;
+    Arena arena;
+    Diagnostic problem;
+    uint32_t end = 0;
+    if (read_json(file, begin, arena, end, problem) || problem.rule != "syntax") return std::nullopt;
+    problem.severity = Severity::warning;
+    problem.rule = "json-as-yaml";
+    const uint32_t at = problem.where.offset;
+    const size_t before = at == 0 ? bytes.npos : bytes.find_last_not_of(" \t\r\n", at - 1);
+    const bool is_comma = before != bytes.npos && bytes[before] == ',';
+    if (is_comma && (bytes[at] == '}' || bytes[at] == ']')) {
+        problem.message = "JSON does not allow this comma: the file is read as YAML";
+        problem.where.offset = static_cast<uint32_t>(before);
+        problem.help = "remove it: other programs refuse the file";
+        return problem;
+    }
+    if (!file.path().ends_with(".json") && !file.path().ends_with(".jsonl")) return std::nullopt;
+    problem.message = "this is not JSON, and is read as YAML: " + problem.message;
+    problem.help = "correct it, or give the file a name that ends in .yaml";
+    return problem;
 }
 
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,

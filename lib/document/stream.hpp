@@ -28,6 +28,12 @@ std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostic
 // Whether a file begins as a stream of JSON values.
 bool begins_as_json(const SourceFile& file);
 
+// JSON with a mistake that YAML allows, such as a comma behind the last member: opm reads the file as YAML
+// and says nothing, other programs refuse it. A warning, for a file that is meant to be JSON: its name ends
+// in .json or .jsonl, or a comma too many is its first mistake. `documents` are those of the file.
+std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
+                                            const std::vector<DocumentRange>& documents);
+
 // Reads one of these documents.
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
                                    Diagnostic& problem);

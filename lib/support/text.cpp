@@ -209,6 +209,19 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
     return names;
 }
 
+std::string_view misspelt(std::string_view given, std::span<const std::string_view> known) {
+    constexpr size_t long_name = 9;
+    const size_t allowed = given.size() < long_name ? 1 : 2;
+    if (std::find(known.begin(), known.end(), given) != known.end()) return {};
+    const std::string wanted = ascii_lower(given);
+    for (size_t edits = 0; edits <= allowed; ++edits)
+        for (const std::string_view name : known)
+            if (name.size() <= given.size() + edits && given.size() <= name.size() + edits &&
+                edit_distance(wanted, ascii_lower(name)) == edits)
+                return name;
+    return {};
+}
+
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known) {
     return did_you_mean(nearest_names(given, known));
 }

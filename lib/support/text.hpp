@@ -47,6 +47,10 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 // letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
 
+// The one of `known` that `given` is surely a misspelling of: two edits for a long name, one for a short one,
+// letter case apart. Empty if there is none, or if it is one of them.
+std::string_view misspelt(std::string_view given, std::span<const std::string_view> known);
+
 // "did you mean a, b or c?"; nothing without names.
 std::string did_you_mean(std::span<const std::string_view> names);
 // The same for the nearest names.

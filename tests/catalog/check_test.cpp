@@ -1,5 +1,6 @@
 #include "catalog/check.hpp"
 #include "catalog/rules.hpp"
+#include "catalog/several_catalogs.hpp"
 #include "catalog_text.hpp"
 
 #include <doctest/doctest.h>
@@ -49,6 +50,12 @@ const std::vector<Case>& cases() {
         {"a boolean as a name", "schema: x\nname: n\n", "field-type 2 n"},
         {"a number as a name", "schema: x\nname: 1.0\n", "field-type 2 1.0"},
         {"null as a name", "schema: x\nname: ~\n", "field-type 2 ~"},
+        {"a key twice", package() + channel("{name: b, name: a}") + A, "key-duplicate 4 name"},
+        {"a key in quotes twice", fine + "---\nschema: x\n\"y\": 1\n'y': 2\n", "key-duplicate 10 y"},
+        {"two blobs without a line between them", "schema: x\nname: a\nschema: z\nname: b\n",
+         "key-duplicate 3 schema"},
+        {"a comma that only YAML allows", "{\"schema\": \"x\", \"y\": [1 , ]}\n", "json-as-yaml 1 ,"},
+        {"YAML in braces", "{schema: x, y: [1 , ], }\n", ""},
         {"entries that are no list",
          package() + "---\n{schema: olm.channel, package: foo, name: stable, entries: {}}\n",
          "field-type 4 {\ndefault-channel 2 stable"},
@@ -108,18 +115,26 @@ const std::vector<Case>& cases() {
          "replaces-absent 4 x"},
         {"something absent replaced at the end of the chain",
          package() + channel("{name: b, replaces: a}, {name: a, replaces: x}") + A + B, ""},
+        {"a newer version replaced", package() + channel("{name: a, replaces: b}, {name: b}") + A + B,
+         "replaces-newer 4 b"},
+        {"a newer version replaced in two channels",
+         package() + channel("{name: a, replaces: b}, {name: b}") +
+             channel("{name: a, replaces: b}, {name: b}", "fast") + A + B,
+         "replaces-newer 4 b"},
+        {"a prerelease replaced",
+         package() + channel("{name: a, replaces: b}, {name: b}") + A + bundle("b", "1.0.0-rc.1"), ""},
         // The upgrade graph
         {"two heads", package() + channel("{name: a}, {name: b}") + A + B, "channel-heads 4 b"},
         {"three heads", package() + channel("{name: a}, {name: b}, {name: c}") + A + B + C,
          "channel-heads 4 c"},
         {"no head", package() + channel("{name: a, replaces: b}, {name: b, replaces: a}") + A + B,
-         "channel-head 4 stable"},
+         "channel-head 4 stable\nreplaces-newer 4 b"},
         {"an entry that replaces itself", package() + channel("{name: a, replaces: a}") + A,
          "channel-head 4 stable"},
         {"a circle below the head",
          package() + channel("{name: c, replaces: b}, {name: b, replaces: a}, {name: a, replaces: b}") + A +
              B + C,
-         "channel-cycle 4 b"},
+         "channel-cycle 4 b\nreplaces-newer 4 b"},
         {"a stranded entry",
          package() + channel("{name: c, skips: [b]}, {name: b, replaces: a}, {name: a}") + A + B + C,
          "channel-stranded 4 a"},
@@ -198,6 +213,34 @@ const std::vector<Case>& cases() {
          "property-value 6 x"},
         {"a property without a type", package() + channel(a) + bundle("a", "1.0.0", ", {value: 1}"),
          "property-type 6 {"},
+        {"a property type with a letter too few",
+         package() + channel(a) +
+             bundle("a", "1.0.0", ", {type: olm.constrant, value: 1}, {type: olm.constrant, value: 2}"),
+         "unknown-property-type 6 olm.constrant"},
+        {"a property type in other letter case",
+         package() + channel(a) + bundle("a", "1.0.0", ", {type: olm.maxOpenshiftVersion, value: '4.18'}"),
+         "unknown-property-type 6 olm.maxOpenshiftVersion"},
+        {"property types of others",
+         package() + channel(a) +
+             bundle("a", "1.0.0", ", {type: olm.skips, value: a}, {type: example.com/gvk, value: 1}"),
+         ""},
+        {"an icon of another type",
+         package("defaultChannel: stable, icon: {base64data: iVBORw0KGgo=, mediatype: image/svg+xml}") +
+             channel(a) + A,
+         "icon 2 image/svg+xml"},
+        {"an icon that is no image",
+         package("defaultChannel: stable, icon: {base64data: aGVsbG8=, mediatype: image/png}") + channel(a) +
+             A,
+         "icon 2 image/png"},
+        {"an icon that says its type in another way", // GIF is known by its first bytes, so is this JPEG
+         package("defaultChannel: stable, icon: {base64data: /9j/4AAQ, mediatype: image/jpg}") + channel(a) +
+             A,
+         ""},
+        {"a large icon",
+         package("defaultChannel: stable, icon: {base64data: iVBORw0K" + std::string(400'000, 'A') +
+                 ", mediatype: image/png}") +
+             channel(a) + A,
+         "icon 2 i"},
         // Deprecations
         {"a deprecated bundle that is not there",
          deprecations("{reference: {schema: olm.bundle, name: x}, message: m}"), "deprecation-reference 8 x"},
@@ -223,6 +266,11 @@ const std::vector<Case>& cases() {
          deprecations("{reference: {schema: olm.channel, name: stable}, message: m}"),
          "default-channel-deprecated 8 stable"},
         // All blobs
+        {"a schema with a letter too few", fine + "---\n{schema: olm.chanel, name: b}\n",
+         "unknown-schema 8 olm.chanel"},
+        {"a schema in other letter case", fine + "---\n{schema: OLM.Bundle, name: b}\n",
+         "unknown-schema 8 OLM.Bundle"},
+        {"schemas of others", fine + "---\n{schema: olm.semver}\n---\n{schema: example.com/bundle}\n", ""},
         {"an unknown field", package() + channel("{name: a, skiprnge: x}") + A, "unknown-field 4 skiprnge"},
         {"letter case does not matter to fields", package() + channel("{Name: a, SKIPRANGE: <1.0.0}") + A,
          "skip-range-empty 4 <1.0.0"},
@@ -234,10 +282,13 @@ const std::vector<Case>& cases() {
 // tells whether they are used.
 bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{
-        "schema",        "schema-file",     "template",        "bundle-file",
-        "bundle-csv",    "bundle-crd",      "bundle-metadata", "bundle-property",
-        "csv-metadata",  "legacy-index",    "manifest",        "cluster-extension",
-        "invalid-range", "invalid-version", "compose",         "filter"};
+        "schema",           "schema-file",     "template",
+        "bundle-file",      "bundle-csv",      "bundle-crd",
+        "bundle-metadata",  "bundle-property", "csv-metadata",
+        "legacy-index",     "manifest",        "cluster-extension",
+        "invalid-range",    "invalid-version", "compose",
+        "filter",           "dependency",      "max-openshift-version",
+        "several-catalogs", "empty-catalog"};
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
 }
 
@@ -245,6 +296,7 @@ bool belongs_elsewhere(std::string_view rule) {
 Diagnostics findings(const std::string& text, ThreadPool& pool, LoadedCatalog& loaded) {
     loaded = load_text(text, pool);
     Diagnostics all = loaded.diagnostics;
+    all.insert(all.end(), loaded.oddities.begin(), loaded.oddities.end());
     for (Diagnostic& d : check_catalog(loaded.catalog, pool)) all.push_back(std::move(d));
     return all;
 }
@@ -309,4 +361,35 @@ TEST_CASE("a catalog where everything is wrong is checked in time") {
     const auto start = std::chrono::steady_clock::now();
     CHECK(findings(text, pool, loaded).size() == 20'001);
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
+TEST_CASE("a directory of catalogs is told from a catalog") {
+    ThreadPool pool(1);
+    struct Several {
+        std::string_view what;
+        std::vector<std::pair<std::string, std::string>> files; // the path, and the package that it defines
+        std::string_view message;
+    };
+    const Several all[] = {
+        {"one catalog", {{"c/a/x.yaml", "a"}, {"c/b/x.yaml", "b"}}, ""},
+        {"the catalogs of two versions",
+         {{"c/v1/a/x.yaml", "a"}, {"c/v1/b/x.yaml", "b"}, {"c/v2/a/x.yaml", "a"}},
+         "c is not one catalog but holds 2 catalogs: v1 and v2, which define the same package"},
+        {"a single package in each",
+         {{"v1/x.yaml", "a"}, {"v2/x.yaml", "a"}, {"v3/x.yaml", "a"}, {"v4/x.yaml", "a"}},
+         ". is not one catalog but holds 4 catalogs: v1, v2, v3 and 1 more, which define the same package"},
+        {"a package that is copied",
+         {{"c/a/x.yaml", "a"}, {"c/b/x.yaml", "b"}, {"c/d/x.yaml", "d"}, {"c/a-copy/x.yaml", "a"}},
+         ""},
+        {"a package twice in one directory", {{"c/a/x.yaml", "a"}, {"c/a/y.yaml", "a"}}, ""},
+        {"a package twice in one file", {{"c/x.yaml", "a"}, {"c/x.yaml", "a"}}, ""},
+    };
+    for (const Several& c : all) {
+        CAPTURE(c.what);
+        std::vector<std::unique_ptr<SourceFile>> files;
+        for (const auto& [path, name] : c.files)
+            files.push_back(std::make_unique<SourceFile>(path, "schema: olm.package\nname: " + name + "\n"));
+        const auto found = find_several_catalogs(load_catalog(std::move(files), pool).catalog);
+        CHECK((found ? found->message : "") == c.message);
+    }
 }

@@ -1,5 +1,6 @@
 """opcat validate and explain: all mistakes at once, each with its place."""
 import os
+import re
 import shutil
 import unittest
 
@@ -39,11 +40,60 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         for told in ('cannot read absent: ', 'cannot read gone: ', 'has two heads'):
             self.assertIn(told, result.out)
 
-    def test_nothing_to_check_is_worth_a_word(self):
+    def test_an_empty_catalog_is_a_warning(self):
         (self.dir / 'empty').mkdir()
         result = self.opcat('validate', 'empty')
         self.assert_status(result, 0)
-        self.assertEqual(result.err, 'warning: there is no blob in empty\nno findings (0 packages checked)\n')
+        self.assertIn('warning: empty holds no catalog: there is no package, channel or bundle in it [empty-catalog]', result.out)
+        self.assertEqual(result.err, '1 warning (0 packages checked)\n')
+        self.assert_status(self.opcat('validate', '--strict', 'empty'), 1)
+        result = self.opm('validate', 'empty')
+        self.assert_status(result, 0)
+        self.assertEqual(result.out + result.err, '')
+
+    def test_a_directory_of_catalogs_gets_one_sentence(self):
+        for version in 'v4.14', 'v4.16':
+            shutil.copytree(CATALOGS / 'two-heads', self.dir / 'all' / version)
+        result = self.opcat('validate', 'all')
+        self.assert_status(result, 1)
+        self.assertEqual(result.out, 'error: all is not one catalog but holds 2 catalogs: v4.14 and v4.16, which define the same '
+                         'package [several-catalogs]\n  help: check each by itself: opcat validate all/*\n')
+        self.assertEqual(result.err, '1 error (1 package checked)\n')
+        self.assertIn('[package-duplicate]', self.opm('validate', 'all').err)
+
+    def test_packages_are_counted_once_and_only_those_that_are_defined(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        name = re.search(r'schema: olm.package\nname: (\S+)', text)[1]
+        self.write('c/a.yaml', text)
+        self.write('c/b.yaml', f'schema: olm.package\nname: {name}\n')
+        self.write('c/c.yaml', 'schema: olm.channel\npackage: other\nname: stable\n')
+        self.assertIn('(1 package checked)', self.opcat('validate', 'c').err)
+        self.assertIn('(1 bundle checked)', self.opcat('validate', TESTDATA / 'bundles/widgets').err)
+        self.assertIn('(1 package and 1 bundle checked)',
+                      self.opcat('validate', TESTDATA / 'bundles/widgets', CATALOGS / 'hello').err)
+
+    def test_a_key_that_is_given_twice_is_a_warning_also_where_a_blob_does_not_load(self):
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\nname: q\ndefaultChannel: [c]\n')
+        result = self.opcat('validate', 'c')
+        self.assertIn('c/a.yaml:3:1: warning: name is given twice; first on line 2 [key-duplicate]', result.out)
+        self.write('c/a.yaml', '{"schema": "example.com/note",\n"a": 1,\n"a": 2,}\n')
+        result = self.opcat('validate', 'c')
+        self.assert_status(result, 0)
+        self.assertIn('[key-duplicate]', result.out)
+        self.assertIn('[json-as-yaml]', result.out)
+        for command in ('validate', 'c'), ('render', 'c'):
+            result = self.opm(*command)
+            self.assert_status(result, 0)
+            self.assertEqual(result.err, '')
+
+    def test_what_resolve_would_refuse_is_a_warning(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        self.write('c/a.yaml', text.replace('properties:\n', 'properties:\n  - type: olm.package.required\n'
+                                            '    value: {packageName: other, versionRange: banana}\n', 1))
+        result = self.opcat('validate', 'c')
+        self.assert_status(result, 0)
+        self.assertRegex(result.out, r'warning: OLM classic cannot use this olm.package.required .*banana.* \[dependency\]')
+        self.assertEqual(self.opm('validate', 'c').err, '')
 
     def run_in_catalogs(self, *arguments):
         self.dir, before = CATALOGS, self.dir

@@ -20,11 +20,11 @@ void find_facts(Facts& facts) {
             if (!read_strings(property.value, fields, {}, {}).empty()) continue;
             if (auto parsed = semver::Version::parse(version)) package.version = *std::move(parsed);
             facts.packages.push_back(std::move(package));
-        } else if (property.type == "olm.label") {
+        } else if (property.type == property_type::label) {
             std::string_view label;
             const std::array<StringField, 1> fields = {{{"label", &label}}};
             if (read_strings(property.value, fields, {}, {}).empty()) facts.labels.push_back(label);
-        } else if (property.type == "olm.deprecated") {
+        } else if (property.type == property_type::deprecated) {
             facts.deprecated = true;
         }
     }

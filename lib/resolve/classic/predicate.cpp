@@ -127,6 +127,16 @@ Found label_requirement(const EntryProperty& property) {
     return Requirement{&property, std::move(predicate), {}};
 }
 
+using Reader = Found (*)(const EntryProperty&);
+
+Reader reader_of(std::string_view type) {
+    return type == property_type::gvk_required       ? api_requirement
+           : type == property_type::package_required ? package_requirement
+           : type == property_type::label_required   ? label_requirement
+           : type == property_type::constraint       ? constraint_requirement
+                                                     : nullptr;
+}
+
 bool holds_package(const Predicate& predicate, const Entry& entry) {
     const auto& packages = entry.facts->packages;
     const bool named = entry.package == predicate.package ||
@@ -147,19 +157,22 @@ size_t constraint_size(const EntryProperty& property) {
     return text.size();
 }
 
+bool is_requirement(std::string_view type) {
+    return reader_of(type) != nullptr;
+}
+
+std::optional<Result<Requirement, std::string>> requirement_of(const EntryProperty& property) {
+    const Reader read = reader_of(property.type);
+    return read ? std::optional(read(property)) : std::nullopt;
+}
+
 Result<std::vector<Requirement>, BadRequirement> requirements_of(const Facts& facts) {
     std::vector<Requirement> requirements;
     for (const EntryProperty& property : facts.properties) {
-        Found (*read)(const EntryProperty&) =
-            property.type == property_type::gvk_required       ? api_requirement
-            : property.type == property_type::package_required ? package_requirement
-            : property.type == "olm.label.required"            ? label_requirement
-            : property.type == property_type::constraint       ? constraint_requirement
-                                                               : nullptr;
-        if (!read) continue;
-        Found requirement = read(property);
-        if (!requirement) return BadRequirement{requirement.error(), &property};
-        requirements.push_back(*std::move(requirement));
+        auto requirement = requirement_of(property);
+        if (!requirement) continue;
+        if (!*requirement) return BadRequirement{requirement->error(), &property};
+        requirements.push_back(**std::move(requirement));
     }
     return requirements;
 }

@@ -39,6 +39,11 @@ struct BadRequirement {
     const EntryProperty* property = nullptr;
 };
 
+// Whether properties of this type ask for something.
+bool is_requirement(std::string_view type);
+// What a property asks for, or OLM's words for why that makes no sense; nothing if it asks for nothing.
+std::optional<Result<Requirement, std::string>> requirement_of(const EntryProperty& property);
+
 // The requirements of an entry, in the order of its properties; or the first one that makes no sense.
 Result<std::vector<Requirement>, BadRequirement> requirements_of(const Facts& facts);
 

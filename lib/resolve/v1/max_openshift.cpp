@@ -15,7 +15,7 @@
 namespace opcat::olmv1 {
 namespace {
 
-constexpr std::string_view property_name = "olm.maxOpenShiftVersion";
+constexpr std::string_view property_name = property_type::max_openshift_version;
 
 using MaxVersion = Result<MinorVersion, std::string>;
 

@@ -1,5 +1,6 @@
 #include "catalog/check.hpp"
 #include "catalog/schemas.hpp"
+#include "catalog/several_catalogs.hpp"
 #include "command.hpp"
 #include "environment.hpp"
 #include "findings.hpp"
@@ -8,6 +9,7 @@
 #include "locale_text.hpp"
 #include "references.hpp"
 #include "reports/report.hpp"
+#include "resolve/check_properties.hpp"
 #include "rule_links.hpp"
 #include "schema_files.hpp"
 #include "session.hpp"
@@ -40,6 +42,7 @@ struct Options {
 struct Checked {
     Diagnostics findings;
     size_t packages = 0;
+    size_t bundles = 0;            // by themselves, outside of a catalog
     std::vector<Catalog> catalogs; // what the findings point into
 };
 
@@ -64,19 +67,40 @@ Diagnostics check_graph(const LoadedCatalog& loaded, Session& session) {
     return check_health(select(graph, {}, {}));
 }
 
-// Where opm refuses something, that it is not as its schema wants it either is told already.
+// Where something is refused, that it is not as its schema wants it either is told already.
 void drop_told(Diagnostics& by_schema, const Diagnostics& found) {
     std::set<std::pair<const SourceFile*, uint32_t>> told;
     for (const Diagnostic& finding : found)
-        if (finding.severity == Severity::error) told.emplace(finding.where.file, finding.where.offset);
+        if (finding.severity == Severity::error || finding.rule == "dependency")
+            told.emplace(finding.where.file, finding.where.offset);
     std::erase_if(by_schema, [&](const Diagnostic& finding) {
         return finding.severity == Severity::warning &&
                told.contains({finding.where.file, finding.where.offset});
     });
 }
 
+// A package that is defined twice is one; one that other blobs name only is none.
+size_t package_count(const Catalog& catalog) {
+    std::set<std::string_view> names;
+    for (const Package& package : catalog.packages) names.insert(package.name);
+    return names.size();
+}
+
+void add(Diagnostics& all, Diagnostics some) {
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+}
+
 // `schemas` may be null: opm asks only for what it refuses.
 void check(LoadedCatalog loaded, const Schemas* schemas, Session& session, Checked& all) {
+    if (schemas) {
+        // What is wrong in each of them is seen when they are checked one by one.
+        if (auto several = find_several_catalogs(loaded.catalog)) {
+            all.packages += package_count(loaded.catalog);
+            all.findings.push_back(*std::move(several));
+            all.catalogs.push_back(std::move(loaded.catalog));
+            return;
+        }
+    }
     Diagnostics found = check_catalog(loaded.catalog, session.pool());
     if (count_findings(loaded.diagnostics).errors > 0 ||
         (is_only_a_bundle(loaded.catalog) && !session.as_opm()))
@@ -89,11 +113,16 @@ void check(LoadedCatalog loaded, const Schemas* schemas, Session& session, Check
                                          });
     });
     if (schemas) {
+        add(found, check_resolved_properties(loaded.catalog, session.pool()));
         Diagnostics by_schema = schemas->check(loaded.catalog, session.pool());
         drop_told(by_schema, found);
-        std::move(by_schema.begin(), by_schema.end(), std::back_inserter(found));
+        add(found, std::move(by_schema));
+        add(found, std::move(loaded.oddities));
     }
-    all.packages += loaded.catalog.packages.size();
+    if (is_only_a_bundle(loaded.catalog))
+        ++all.bundles;
+    else
+        all.packages += package_count(loaded.catalog);
     Diagnostics of_graph = check_graph(loaded, session);
     for (Diagnostics* some : {&loaded.diagnostics, &found, &of_graph})
         std::move(some->begin(), some->end(), std::back_inserter(all.findings));
@@ -132,7 +161,15 @@ Checked check_all(const Options& options, const Schemas& schemas, Session& sessi
     Checked all;
     std::vector<LoadedCatalog> catalogs = load_all(options, session);
     for (size_t i = 0; i < catalogs.size(); ++i) {
-        if (holds_nothing(catalogs[i])) session.print_warning("there is no blob in " + options.references[i]);
+        if (holds_nothing(catalogs[i]))
+            all.findings.push_back(
+                {.severity = Severity::warning,
+                 .rule = "empty-catalog",
+                 .message = fmt::format("{} holds no catalog: there is no package, channel or bundle in it",
+                                        options.references[i]),
+                 .where = {},
+                 .notes = {},
+                 .help = "correct the path, or look for an .indexignore file that leaves out too much"});
         check(std::move(catalogs[i]), &schemas, session, all);
     }
     sort_by_place(all.findings);
@@ -173,10 +210,12 @@ std::filesystem::path report_root() {
     return here;
 }
 
-void print_summary(const FindingCounts& counts, size_t packages, const Session& session) {
+void print_summary(const FindingCounts& counts, const Checked& checked, const Session& session) {
     const std::string summary = describe(counts);
-    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
-                              counted(packages, "package")));
+    std::string subject = counted(checked.packages, "package");
+    if (checked.bundles > 0)
+        subject = (checked.packages > 0 ? subject + " and " : "") + counted(checked.bundles, "bundle");
+    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary, subject));
 }
 
 void run(const Options& options, Session& session) {
@@ -209,7 +248,7 @@ void run(const Options& options, Session& session) {
     const std::string report = make_report(format, checked.findings, context, session.pool());
     session.out.write(format == ReportFormat::text ? in_locale(report, session) : report);
     session.out.flush();
-    if (for_people && !session.options.quiet) print_summary(counts, checked.packages, session);
+    if (for_people && !session.options.quiet) print_summary(counts, checked, session);
     if (not_written) std::rethrow_exception(not_written);
 }
 

@@ -1,0 +1,154 @@
+#include "resolve/check_properties.hpp"
+
+#include "catalog/finding.hpp"
+#include "catalog/shape.hpp"
+#include "document/go_keys.hpp"
+#include "document/normalise.hpp"
+#include "resolve/classic/predicate.hpp"
+#include "resolve/v1/max_openshift.hpp"
+#include "semver/blang_range.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+constexpr const char* range_help =
+    "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat semver match` tries one";
+
+// Why OLM classic cannot use a value as a property of this type; empty if it can, or does not ask.
+std::string problem_with(std::string_view type, const Value& value) {
+    Arena arena;
+    const classic::EntryProperty property{type, normalised(value, arena), {}};
+    const auto requirement = classic::requirement_of(property);
+    return !requirement || *requirement ? std::string() : requirement->error();
+}
+
+class BundlePropertyCheck {
+public:
+    BundlePropertyCheck(const Bundle& bundle, Diagnostics& out) : bundle_(bundle), out_(out) {}
+
+    void run() {
+        for (const Property& property : bundle_.properties)
+            if (property.value && !is_told(property)) check_requirement(property);
+        check_max_openshift();
+    }
+
+private:
+    // By check_catalog.
+    bool is_told(const Property& property) const {
+        const Shape* const shape = shape_of_property(property.type);
+        Diagnostics told;
+        if (shape && classic::is_requirement(property.type))
+            check_shape(bundle_, *property.value, *shape, {}, told);
+        return !told.empty();
+    }
+
+    void check_requirement(const Property& property) {
+        std::string problem = problem_with(property.type, *property.value);
+        if (problem.empty()) return;
+        problem.resize(std::min(problem.find('\n'), problem.size())); // expressions are quoted below that
+        const bool is_constraint = property.type == property_type::constraint;
+        const Value& part = is_constraint ? narrowed(*property.value, 0) : *property.value;
+        const Value* const package = is_constraint ? find_field(part, "package")
+                                     : property.type == property_type::package_required ? &part
+                                                                                        : nullptr;
+        const Value* const range = package ? find_field(*package, "versionRange") : nullptr;
+        const bool has_range = range && !range->string_or_empty().empty();
+        const bool is_bad_range = has_range && !semver::BlangRange::parse(range->string());
+        const Value* const rule = package ? nullptr : rule_of(part);
+        if (package && !has_range) problem = "it has no versionRange";
+        out_.push_back(warning("dependency",
+                               is_bad_range ? text_at(*range)
+                               : rule       ? text_at(*rule)
+                                            : bundle_.at(part.offset()),
+                               fmt::format("OLM classic cannot use this {} of bundle \"{}\": {}",
+                                           property.type.text, bundle_.name.text, problem),
+                               package && (is_bad_range || !has_range) ? range_help : ""));
+    }
+
+    // The part of a constraint that is to blame: the innermost one that is wrong by itself.
+    static const Value& narrowed(const Value& constraint, size_t depth) {
+        constexpr size_t deep_enough = 32; // each level is decoded anew
+        if (depth == deep_enough) return constraint;
+        for (const std::string_view group : {"all", "any", "not"}) {
+            const Value* const compound = find_field(constraint, group);
+            const Value* const parts = compound ? find_field(*compound, "constraints") : nullptr;
+            if (!parts || !parts->is_array()) continue;
+            for (const Value& part : parts->items())
+                if (!problem_with(property_type::constraint, part).empty()) return narrowed(part, depth + 1);
+        }
+        return constraint;
+    }
+
+    static const Value* rule_of(const Value& constraint) {
+        const Value* const cel = find_field(constraint, "cel");
+        const Value* const rule =
+            cel && constraint.members().size() <= 2 ? find_field(*cel, "rule") : nullptr;
+        return rule && rule->is_string() ? rule : nullptr;
+    }
+
+    Location text_at(const Value& value) const { return bundle_.at(Text{value.string(), value.offset()}); }
+
+    // As it is written in the file.
+    std::string_view digits_of(const Value& number) const {
+        const std::string_view rest = bundle_.file->bytes().substr(number.offset());
+        return rest.substr(0, rest.find_first_not_of(".0123456789"));
+    }
+
+    // A number loses the last digit of 4.10.
+    bool ends_in_zero(const Value& value) const {
+        if (!value.is_number() || !bundle_.file) return false;
+        const std::string_view digits = digits_of(value);
+        return digits.ends_with('0') && digits.find('.') + 2 < digits.size();
+    }
+
+    void check_max_openshift() {
+        const auto is_max = [](const Property& p) { return p.type == property_type::max_openshift_version; };
+        const auto max = olmv1::max_openshift_version(bundle_);
+        const auto& properties = bundle_.properties;
+        if (max) {
+            for (const Property& property : properties)
+                if (is_max(property) && *max && ends_in_zero(*property.value))
+                    out_.push_back(warning("max-openshift-version", bundle_.at(property.value->offset()),
+                                           fmt::format("{} without quotes is the number {}",
+                                                       digits_of(*property.value), (*max)->to_string()),
+                                           "put the version in quotes"));
+            return;
+        }
+        const auto first = std::find_if(properties.begin(), properties.end(), is_max);
+        Location where = bundle_.start();
+        if (first != properties.end()) {
+            const auto second = std::find_if(first + 1, properties.end(), is_max);
+            where = bundle_.at((second == properties.end() ? *first : *second).type);
+        }
+        out_.push_back(warning("max-openshift-version", where,
+                               fmt::format("OpenShift cannot read the {}: {}",
+                                           property_type::max_openshift_version, max.error()),
+                               "write it once, as a string with a major and a minor version: \"4.18\""));
+    }
+
+    const Bundle& bundle_;
+    Diagnostics& out_;
+};
+
+} // namespace
+
+Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool) {
+    constexpr size_t portion = 32;
+    const std::vector<Bundle>& bundles = catalog.bundles;
+    std::vector<Diagnostics> found((bundles.size() + portion - 1) / portion);
+    pool.for_each(found.size(), [&](size_t task) {
+        const size_t end = std::min((task + 1) * portion, bundles.size());
+        for (size_t i = task * portion; i < end; ++i) BundlePropertyCheck(bundles[i], found[task]).run();
+    });
+    Diagnostics all;
+    for (Diagnostics& some : found) std::move(some.begin(), some.end(), std::back_inserter(all));
+    sort_by_place(all);
+    return all;
+}
+
+} // namespace opcat

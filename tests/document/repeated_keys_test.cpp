@@ -1,0 +1,75 @@
+#include "document/repeated_keys.hpp"
+#include "document/simple_yaml_reader.hpp"
+#include "reading.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using namespace opcat;
+
+namespace {
+
+// "KEY FIRST,AGAIN" with the lines, for each.
+std::string repeated(const SourceFile& file, const Value& value) {
+    std::string text;
+    for (const RepeatedKey& key : find_repeated_keys(value)) {
+        if (!text.empty()) text += "; ";
+        text += fmt::format("{} {},{}", key.again.string(), file.position(key.first.offset()).line,
+                            file.position(key.again.offset()).line);
+    }
+    return text;
+}
+
+struct RepeatedCase {
+    std::string_view text;
+    std::string_view repeated;
+};
+
+} // namespace
+
+TEST_CASE("keys that are given twice in one object are found, at their places") {
+    const RepeatedCase cases[] = {
+        {"a: 1\nb: 2\n", ""},
+        {"a: 1\nb: 2\na: 3\n", "a 1,3"},
+        {"a: 1\na: 2\na: 3\n", "a 1,2; a 1,3"},
+        {"a: {b: 1}\nc: {b: 2}\n", ""},
+        {"a:\n- b: 1\n  c: 2\n  b: 3\n- b: 4\n", "b 2,4"},
+        {"a: {b: 1,\n  b: 2}\na: 3\n", "b 1,2; a 1,3"},
+        {"1: a\n'1': b\n", "1 1,2"}, // the same key in JSON
+        {"name: a\nName: b\n", ""},
+        {"a:\na:\n", "a 1,2"},
+        // What comes through an alias was written elsewhere.
+        {"x: &x {a: 1, b: 2}\ny:\n  <<: *x\n  a: 2\n", ""},
+        {"x: &x {a: 1, b: 2}\n<<: *x\na: 2\n", ""},
+        {"x: &x {a: 1,\n  a: 2}\ny: *x\nz: [*x, *x]\n", "a 1,2"},
+        {"x: &x {a: 1}\ny:\n  <<: *x\n  b: 2\n  b: 3\n", "b 4,5"},
+        {"- &x {a: 1}\n- *x\n- {a: 1,\n  a: 2}\n", "a 3,4"},
+    };
+    for (const auto& [text, expected] : cases) {
+        CAPTURE(text);
+        const auto read = read_as_yaml(text);
+        CHECK(repeated(read->file, read->value) == expected);
+        const SourceFile file("f", text);
+        Arena arena;
+        if (const auto value = read_simple_yaml(file, 0, static_cast<uint32_t>(text.size()), arena))
+            CHECK(repeated(file, *value) == expected);
+    }
+    const auto json = read_as_json("{\"a\": [{\"b\": 1,\n\"b\": 2}],\n\"\\u0061\": 3}");
+    CHECK(repeated(json->file, json->value) == "b 1,2; a 1,3");
+}
+
+TEST_CASE("repeated keys are found in large and in deep objects, in time") {
+    std::string text;
+    for (int i = 0; i < 200'000; ++i) text += fmt::format("key{}: 1\n", i);
+    text += "key7: 2\n";
+    const auto start = std::chrono::steady_clock::now();
+    const auto large = read_as_yaml(text);
+    CHECK(repeated(large->file, large->value) == "key7 8,200001");
+    std::string deep;
+    for (int i = 0; i < 9'000; ++i) deep += "{\"a\":";
+    deep += "{\"b\": 1,\n\"b\": 2}" + std::string(9'000, '}');
+    const auto nested = read_as_json(deep);
+    CHECK(repeated(nested->file, nested->value) == "b 1,2");
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
