@@ -85,13 +85,31 @@ private:
             if (entry.skip_count > 0) one["s"] = graph.skips_of(entry);
             if (entry.skip_range != no_range) one["g"] = entry.skip_range;
             if (channel.skipped[i]) one["skipped"] = true;
-            if (const Location where = channel.channel->at(entry.source->name)) one["at"] = place(where);
+            if (const Location where = channel.channel->at(entry.source->name)) {
+                one["at"] = place(where);
+                put_lines(one, graph, channel, entry);
+            }
             json["entries"].push_back(std::move(one));
         }
         json["next"] = Json::array(); // pairs: a channel knows few of a package's nodes
         for (NodeId id = 0; id < next.size(); ++id)
             if (next[id] != no_node) json["next"].push_back(Json::array({id, next[id]}));
         return json;
+    }
+
+    // The lines of its edges, which are all in the file of the entry.
+    static void put_lines(Json& json, const PackageGraph& graph, const ChannelGraph& channel,
+                          const GraphEntry& entry) {
+        const auto line = [&](EdgeKind kind, uint32_t skip = 0) {
+            const Location where = EdgeOrigin{kind, &channel, &entry, skip}.where();
+            return where.file->position(where.offset).line;
+        };
+        if (entry.replaces != no_node) json["rl"] = line(EdgeKind::replaces);
+        if (entry.skip_range != no_range) json["gl"] = line(EdgeKind::skip_range);
+        if (entry.skip_count == 0) return;
+        std::vector<uint32_t> lines;
+        for (uint32_t i = 0; i < graph.skips_of(entry).size(); ++i) lines.push_back(line(EdgeKind::skips, i));
+        json["sl"] = std::move(lines);
     }
 
     std::vector<std::string> files_;

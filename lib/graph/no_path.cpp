@@ -81,14 +81,29 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
     return fmt::format("the ways that lead on from {} do not reach {}", start, goal.name);
 }
 
-// Another channel in which there is a way, to the target or to that channel's head.
+std::string and_list(const std::vector<std::string_view>& names) {
+    std::string text;
+    for (size_t i = 0; i < names.size(); ++i)
+        text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
+    return text;
+}
+
+// Other channels in which there is a way, to the target or to that channel's head; those with the same way in
+// one sentence.
 void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Installed& from, NodeId target,
                   std::vector<std::string>& out) {
-    constexpr size_t most = 3;
+    struct Way {
+        NodeId goal;
+        size_t steps;
+        std::vector<std::string_view> channels;
+    };
+    constexpr size_t most_ways = 3;
+    constexpr size_t most_channels = 12;
+    std::vector<Way> ways;
     size_t found = 0;
     for (const bool to_target : {true, false}) {
         for (const ChannelGraph& channel : graph.channels) {
-            if (found == most) return;
+            if (found == most_channels) break;
             if (scope.channels.size() == graph.channels.size() ||
                 std::find(scope.channels.begin(), scope.channels.end(), &channel) != scope.channels.end())
                 continue;
@@ -97,12 +112,21 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
             const NodeId goal = to_target ? target : channel.entries[channel.heads.front()].node;
             const auto path = ShortestPaths(graph, {{&channel}, scope.chains_only}, goal).path(from);
             if (!path || path->empty()) continue;
-            out.push_back(fmt::format("channel \"{}\" leads from {} to {}{}", channel.name,
-                                      describe(graph, from), name_of(graph, goal),
-                                      path->size() == 1 ? "" : fmt::format(" in {} steps", path->size())));
             ++found;
+            const auto same = std::find_if(ways.begin(), ways.end(), [&](const Way& way) {
+                return way.goal == goal && way.steps == path->size();
+            });
+            if (same != ways.end())
+                same->channels.push_back(channel.name);
+            else if (ways.size() < most_ways)
+                ways.push_back({goal, path->size(), {channel.name}});
         }
     }
+    for (const Way& way : ways)
+        out.push_back(fmt::format("channel{} {} lead{} from {} to {}{}", way.channels.size() == 1 ? "" : "s",
+                                  and_list(way.channels), way.channels.size() == 1 ? "s" : "",
+                                  describe(graph, from), name_of(graph, way.goal),
+                                  way.steps == 1 ? "" : fmt::format(" in {} steps", way.steps)));
 }
 
 // The version next to what is installed from which there is a way.

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -31,7 +33,7 @@ public:
             out_ += "  (not in this catalog: only edges name it)\n";
         else if (const DeprecationEntry* deprecation = graph_.nodes[q_.from.node].deprecation)
             out_ += fmt::format("  (deprecated: {})\n", escape_controls(deprecation->message));
-        for (const ClassicWay& way : report_.classic) write_classic(way);
+        write_classic();
         if (report_.v1) write_v1(*report_.v1);
         write_shortest();
         return std::move(out_);
@@ -58,7 +60,8 @@ private:
             out_ += fmt::format(
                 "  → {}{}  {}  {}{}{}\n", to,
                 std::string(width - 2 - std::min(width - 2, display_width(to)), ' '), why, c_.dim,
-                step.edges.empty() ? std::string() : place_of(step.edges.front().where()), c_.reset);
+                step.edges.empty() || !with_places_ ? std::string() : place_of(step.edges.front().where()),
+                c_.reset);
             if (graph_.nodes[step.to].deprecation)
                 out_ += fmt::format("      deprecated: {}\n",
                                     escape_controls(graph_.nodes[step.to].deprecation->message));
@@ -118,11 +121,69 @@ private:
         return shown;
     }
 
-    void write_classic(const ClassicWay& way) {
+    // Channels with the same answer share it: many are copies of each other but for their names. So do those
+    // that do not have the target, whatever else they lead to.
+    void write_classic() {
+        std::vector<std::pair<std::string, std::vector<const ClassicWay*>>> groups;
+        for (const ClassicWay& way : report_.classic) {
+            std::string answer =
+                lacks_target(way) ? std::string() : of_any_channel(classic_answer(way, false), way);
+            const auto known = std::find_if(groups.begin(), groups.end(),
+                                            [&](const auto& group) { return group.first == answer; });
+            if (known == groups.end())
+                groups.push_back({std::move(answer), {&way}});
+            else
+                known->second.push_back(&way);
+        }
+        for (const auto& [answer, ways] : groups) {
+            const std::string text = ways.size() == 1 ? classic_answer(*ways.front(), true)
+                                     : answer.empty()
+                                         ? without_target(ways)
+                                         : of_any_channel(classic_answer(*ways.front(), true), *ways.front());
+            out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}: {}", c_.strong, c_.reset,
+                                names_of(ways), text);
+        }
+    }
+
+    bool lacks_target(const ClassicWay& way) const {
+        return q_.to != no_node && way.no_path && q_.from.node != q_.to && !way.channel->find(q_.to);
+    }
+
+    // What is to be said of several channels that do not have it.
+    std::string without_target(const std::vector<const ClassicWay*>& ways) const {
+        std::string text = fmt::format("no way\n  {}no way:{} {} is no entry of any of these channels\n",
+                                       c_.bad, c_.reset, name(q_.to));
+        for (const std::string& alternative : ways.front()->no_path->alternatives) {
+            const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicWay* way) {
+                const auto& all = way->no_path->alternatives;
+                return std::find(all.begin(), all.end(), alternative) != all.end();
+            });
+            if (is_common)
+                text += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
+        }
+        return text;
+    }
+
+    static std::string names_of(const std::vector<const ClassicWay*>& ways) {
+        constexpr size_t most = 12;
+        std::string names;
+        for (size_t i = 0; i < std::min(ways.size(), most); ++i) {
+            const ChannelGraph& channel = *ways[i]->channel;
+            if (i > 0) names += i + 1 == ways.size() ? " or " : ", ";
+            names += escape_controls(channel.name);
+            if (channel.is_default) names += " (default)";
+        }
+        if (ways.size() > most) names += fmt::format(" or {} more", ways.size() - most);
+        return names;
+    }
+
+    // What follows the name of the channel.
+    std::string classic_answer(const ClassicWay& way, bool with_places) {
+        std::string before;
+        std::swap(out_, before);
+        std::swap(with_places_, with_places);
         const Walk shown = until_target(way.walk);
-        out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}{}: {}\n", c_.strong, c_.reset,
-                            escape_controls(way.channel->name), way.channel->is_default ? " (default)" : "",
-                            summary(shown, way.arrives, q_.to));
+        out_ = summary(shown, way.arrives, q_.to) + '\n';
         if (!shown.steps.empty()) write_steps(shown.steps);
         write_end(shown, way.arrives);
         if (way.arrives && q_.to == no_node)
@@ -131,6 +192,15 @@ private:
         write_no_path(way.no_path);
         if (!way.difference.empty())
             out_ += fmt::format("  OLM v1 differs: {}\n", escape_controls(way.difference));
+        std::swap(with_places_, with_places);
+        std::swap(out_, before);
+        return before;
+    }
+
+    static std::string of_any_channel(std::string text, const ClassicWay& way) {
+        const std::string channel = fmt::format("\"{}\"", escape_controls(way.channel->name));
+        return replace_all(replace_all(std::move(text), "channel " + channel, "any of these channels"),
+                           " to " + channel, " to any of these");
     }
 
     void write_v1(const V1Way& way) {
@@ -165,6 +235,7 @@ private:
     const PackageGraph& graph_;
     const Colours& c_;
     std::string out_;
+    bool with_places_ = true;
 };
 
 } // namespace

@@ -108,6 +108,28 @@ TEST_CASE("Graphviz draws svg") {
     }
 }
 
+TEST_CASE("packages of a whole catalog stand side by side, not in one column") {
+    std::string yaml;
+    for (int i = 0; i < 36; ++i)
+        yaml += fmt::format(
+            "---\nschema: olm.package\nname: p{0}\ndefaultChannel: stable\n---\n"
+            "schema: olm.channel\npackage: p{0}\nname: stable\nentries: [{{name: p{0}.v1}}]\n---\n"
+            "schema: olm.bundle\npackage: p{0}\nname: p{0}.v1\nimage: quay.io/p/p:v{0}\nproperties:\n"
+            "- {{type: olm.package, value: {{packageName: p{0}, version: 1.0.0}}}}\n",
+            i);
+    const Graph g = graph_of(yaml);
+    try {
+        const std::string svg = svg_from_dot(draw_dot(select(g.graph, "", ""), Olm::v1));
+        const auto size = [&](std::string_view name) {
+            return std::stod(svg.substr(svg.find(std::string(name) + "=\"") + name.size() + 2));
+        };
+        CHECK(size("height") < 2 * size("width"));
+        CHECK(size("width") < 4 * size("height"));
+    } catch (const Error& error) {
+        MESSAGE("skipped: " << error.what());
+    }
+}
+
 TEST_CASE("a name that is none gets the nearest ones back") {
     const Graph g = graph_of(two_streams);
     CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", UsageError);

@@ -131,3 +131,36 @@ TEST_CASE("OLM v1 refuses a step with dependencies, and a circle is told") {
     CHECK(circle.classic.front().walk.end == WalkEnd::loop);
     CHECK(path_report_as_text(circle, false).find("for ever") != std::string::npos);
 }
+
+TEST_CASE("channels with the same answer share it") {
+    const std::string entries = "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n";
+    std::string yaml = catalog(entries, {"1.0.0", "1.1.0", "2.0.0"});
+    for (const char* name : {"fast", "slow"}) yaml += channel(name, entries);
+    for (const char* name : {"next", "edge"})
+        yaml += channel(name, entries + "- name: foo.v2.0.0\n  replaces: foo.v1.1.0");
+    const Graph g = graph_of(yaml);
+    const std::string open = path_report_as_text(ask(g, "1.0.0"), false);
+    CHECK(open.find("OLM classic, subscribed to channel stable (default), fast or slow: 1 step\n") !=
+          open.npos);
+    CHECK(open.find("OLM classic, subscribed to channel edge or next: 2 steps\n") != open.npos);
+    const std::string to = path_report_as_text(
+        find_paths({{&g.package(), g.all()}, installed_as("1.0.0", g), g.node("foo.v2.0.0"), Olm::classic}),
+        false);
+    CHECK(to.find("subscribed to channel edge or next: 2 steps\n") != to.npos);
+    CHECK(to.find("foo.v2.0.0 is no entry of") == to.rfind("foo.v2.0.0 is no entry of"));
+    // Nobody asked for these ways, but they show that there is one.
+    const std::string none =
+        explain_no_path(g.package(), {{&g.channel()}, true}, installed_as("1.0.0", g), g.node("foo.v2.0.0"))
+            .alternatives.at(0);
+    CHECK(none == "channels \"edge\" and \"next\" lead from foo.v1.0.0 to foo.v2.0.0 in 2 steps");
+}
+
+TEST_CASE("channels without the target are told once") {
+    std::string yaml = catalog("- name: foo.v2.0.0", {"1.0.0", "1.0.1", "1.0.2", "2.0.0"});
+    for (const char* patch : {"1.0.1", "1.0.2"})
+        yaml += channel(patch, std::string("- name: foo.v") + patch + "\n  skipRange: '<" + patch + "'");
+    const Graph g = graph_of(yaml);
+    CHECK(path_report_as_text(ask(g, "0.1.0", "foo.v2.0.0", Olm::classic), false)
+              .find("OLM classic, subscribed to channel 1.0.1 or 1.0.2: no way\n"
+                    "  no way: foo.v2.0.0 is no entry of any of these channels\n") != std::string::npos);
+}

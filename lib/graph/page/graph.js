@@ -5,7 +5,7 @@
 //   node: {n: name, v: version, k: rank or null, virtual, deprecated, next: what OLM v1 goes to, refused}
 //   range: {t: text, c: [[begin, end)…] in ranks}
 //   channel: {name, default, deprecated, problem, heads: [node], entries, next: [[node, what OLM classic upgrades it to]…]}
-//   entry: {i: node, r: replaces, s: [skips], g: range, skipped, at: [file, line]}
+//   entry: {i: node, r: replaces, s: [skips], g: range, skipped, at: [file, line]}, and the lines of r, s, g: rl, sl: [], gl
 'use strict';
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
@@ -49,13 +49,14 @@
       p.ranges[entry.g].c.some(([begin, end]) => begin <= rank && rank < end);
   }
 
-  // Why `entry` can be upgraded to from node `id`.
+  // Why `entry` can be upgraded to from node `id`, and where that is written.
   function reasons(p, entry, id) {
     const name = p.nodes[id].n;
-    const found = [];
-    if (entry.r === id) found.push(`replaces ${name}`);
-    if (entry.s && entry.s.includes(id)) found.push(`skips ${name}`);
-    if (covers(p, entry, id)) found.push(`skipRange ${p.ranges[entry.g].t} covers ${p.nodes[id].v}`);
+    const found = [], place = line => entry.at && [entry.at[0], line];
+    if (entry.r === id) found.push([`replaces ${name}`, place(entry.rl)]);
+    const skip = entry.s ? entry.s.indexOf(id) : -1;
+    if (skip >= 0) found.push([`skips ${name}`, entry.sl && place(entry.sl[skip])]);
+    if (covers(p, entry, id)) found.push([`skipRange ${p.ranges[entry.g].t} covers ${p.nodes[id].v}`, place(entry.gl)]);
     return found;
   }
 
@@ -72,10 +73,10 @@
       for (const c of channels) {
         const entry = c.entry_of.get(to);
         if (!entry) continue;
-        for (const why of reasons(p, entry, at)) {
+        for (const [why, place] of reasons(p, entry, at)) {
           if (step.why.includes(why)) continue;
           step.why.push(why);
-          step.place = step.place || entry.at;
+          step.place = step.place || place;
           step.channel = step.channel || c;
         }
       }
@@ -323,10 +324,8 @@
     marks.replaceChildren(...made);
   }
 
-  // Without the directory that all files are in.
-  const directory = data.files.length ? data.files.map(f => f.slice(0, f.lastIndexOf('/') + 1))
-    .reduce((a, b) => { while (!b.startsWith(a)) a = a.slice(0, a.lastIndexOf('/', a.length - 2) + 1); return a; }) : '';
-  const place_text = at => at ? `${data.files[at[0]].slice(directory.length)}:${at[1]}` : '';
+  // As the text output has it.
+  const place_text = at => at ? `${data.files[at[0]]}:${at[1]}` : '';
   const badge = (text, kind = '') => element('span', { class: `badge ${kind}` }, text);
 
   function version_link(p, id) {
