@@ -65,11 +65,14 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     const Blob blob{&file, document, {}, {}};
     for (const RepeatedKey& key : repeated) {
         if (two_blobs && !is_schema(key) && is_of_blob(key)) continue;
-        out.push_back(warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
-                              fmt::format("{} is given twice; first on line {}", key.again.string(),
-                                          file.position(key.first.offset()).line),
-                              is_schema(key) ? "if another blob begins here, write a line '---' before it"
-                                             : "only the last one counts: remove the other"));
+        const Position first = file.position(key.first.offset());
+        const bool same_line = file.position(key.again.offset()).line == first.line;
+        out.push_back(
+            warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
+                    fmt::format("{} is given twice; first {} {}", key.again.string(),
+                                same_line ? "in column" : "on line", same_line ? first.column : first.line),
+                    is_schema(key) ? "if another blob begins here, write a line '---' before it"
+                                   : "only the last one counts: remove the other"));
     }
 }
 

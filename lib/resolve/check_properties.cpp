@@ -24,7 +24,12 @@ std::string problem_with(std::string_view type, const Value& value) {
     Arena arena;
     const classic::EntryProperty property{type, normalised(value, arena), {}};
     const auto requirement = classic::requirement_of(property);
-    return !requirement || *requirement ? std::string() : requirement->error();
+    if (!requirement || *requirement) return {};
+    std::string_view problem = requirement->error();
+    for (const std::string_view step :
+         {"parse olm.constraint: ", "convert olm.constraint to resolver predicate: "})
+        if (problem.starts_with(step)) problem.remove_prefix(step.size());
+    return std::string(problem.substr(0, problem.find('\n'))); // expressions are quoted behind that
 }
 
 class BundlePropertyCheck {
@@ -50,7 +55,6 @@ private:
     void check_requirement(const Property& property) {
         std::string problem = problem_with(property.type, *property.value);
         if (problem.empty()) return;
-        problem.resize(std::min(problem.find('\n'), problem.size())); // expressions are quoted below that
         const bool is_constraint = property.type == property_type::constraint;
         const Value& part = is_constraint ? narrowed(*property.value, 0) : *property.value;
         const Value* const package = is_constraint ? find_field(part, "package")
@@ -60,14 +64,15 @@ private:
         const bool has_range = range && !range->string_or_empty().empty();
         const bool is_bad_range = has_range && !semver::BlangRange::parse(range->string());
         const Value* const rule = package ? nullptr : rule_of(part);
-        if (package && !has_range) problem = "it has no versionRange";
+        const bool lacks_range = package && package->is_object() && !has_range;
+        if (lacks_range) problem = "it has no versionRange";
         out_.push_back(warning("dependency",
                                is_bad_range ? text_at(*range)
                                : rule       ? text_at(*rule)
                                             : bundle_.at(part.offset()),
                                fmt::format("OLM classic cannot use this {} of bundle \"{}\": {}",
                                            property.type.text, bundle_.name.text, problem),
-                               package && (is_bad_range || !has_range) ? range_help : ""));
+                               is_bad_range || lacks_range ? range_help : ""));
     }
 
     // The part of a constraint that is to blame: the innermost one that is wrong by itself.
@@ -107,9 +112,17 @@ private:
     }
 
     void check_max_openshift() {
-        const auto is_max = [](const Property& p) { return p.type == property_type::max_openshift_version; };
-        const auto max = olmv1::max_openshift_version(bundle_);
         const auto& properties = bundle_.properties;
+        const auto has_type = [](std::string_view type) {
+            return [type](const Property& p) { return p.type == type; };
+        };
+        const auto is_max = has_type(property_type::max_openshift_version);
+        const auto first = std::find_if(properties.begin(), properties.end(), is_max);
+        // The CSV may have it, too; to decode all manifests of a catalog for that takes too long.
+        if (first == properties.end() &&
+            std::any_of(properties.begin(), properties.end(), has_type(property_type::bundle_object)))
+            return;
+        const auto max = olmv1::max_openshift_version(bundle_);
         if (max) {
             for (const Property& property : properties)
                 if (is_max(property) && *max && ends_in_zero(*property.value))
@@ -119,7 +132,6 @@ private:
                                            "put the version in quotes"));
             return;
         }
-        const auto first = std::find_if(properties.begin(), properties.end(), is_max);
         Location where = bundle_.start();
         if (first != properties.end()) {
             const auto second = std::find_if(first + 1, properties.end(), is_max);

@@ -35,13 +35,14 @@ TEST_CASE("properties that a resolver would stumble over are found where they ar
         {"type: olm.gvk.required, value: {group: g, version: 1, kind: K}", "", ""}, // check_catalog's
         {"type: olm.label.required, value: {label: [x]}", "{", "cannot unmarshal array"},
         {"type: olm.constraint, value: {gvk: {group: g, version: v1, kind: K}}", "", ""},
+        {"type: olm.constraint, value: {package: q}", "{", "cannot unmarshal string"},
         {"type: olm.constraint, value: {}", "{", "constraint is empty"},
         {"type: olm.constraint, value: {packge: {packageName: q}}", "{", "unknown field \"packge\""},
         {"type: olm.constraint, value: {package: {packageName: q, versionRange: banana}}", "banana", ""},
         {"type: olm.constraint, value: {all: {constraints: [{package: {packageName: q, versionRange: "
          "'>1.0.0'}}, "
          "{any: {constraints: [{not: {constraints: [{package: {packageName: q, versionRange: kiwi}}]}}]}}]}}",
-         "kiwi", "convert olm.constraint to resolver predicate"},
+         "kiwi", "bundle \"p.v1.0.0\": Could not get version"},
         {"type: olm.constraint, value: {any: {constraints: [{failureMessage: x}]}}", "{",
          "constraint is empty"},
         {"type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"x\")'}}", "", ""},
