@@ -107,8 +107,6 @@ std::string draw_dot(const GraphView& view, Olm olm) {
     std::string out =
         "digraph upgrades {\n"
         "  rankdir=LR;\n  compound=true;\n"
-        // Packages side by side and below each other, not in one column.
-        "  pack=24;\n  packmode=\"array\";\n"
         "  fontname=\"sans-serif\";\n"
         "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#374151\", "
         "fontname=\"sans-serif\", fontsize=11];\n"

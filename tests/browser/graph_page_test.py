@@ -11,6 +11,19 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import webdriver
 
 
+LEGEND_IS_WHOLE = '''
+    const canvas = document.getElementById('canvas').getBoundingClientRect();
+    return [...document.querySelectorAll('#legend li')].every(li => {
+        const box = li.getBoundingClientRect();
+        return box.height > 0 && box.top >= canvas.bottom && box.right <= innerWidth && box.bottom <= innerHeight;
+    });'''
+
+MANY_SKIPS = 'schema: olm.package\nname: m\ndefaultChannel: a\n---\nschema: olm.channel\npackage: m\nname: a\nentries:\n' \
+    "- {name: m.v1.99.0, skipRange: '<1.99.0', replaces: m.v1.0.0, skips: [" + ', '.join(f'm.v1.{i}.0' for i in range(1, 83)) + ']}\n' + ''.join(
+        f'---\nschema: olm.bundle\npackage: m\nname: m.v1.{i}.0\nimage: i.example/m:v{i}\n'
+        f'properties: [{{type: olm.package, value: {{packageName: m, version: 1.{i}.0}}}}]\n' for i in (99,))
+
+
 def check(holds, what):
     if not holds:
         sys.exit(f'failed: {what}')
@@ -105,11 +118,27 @@ def main():
                 browser.open(f'{page.as_uri()}#{package}/{start}')
                 check(browser.text('#panel h2') == start, f'a link to a version opens it, {width} wide')
                 check(browser.run('return document.documentElement.scrollWidth <= innerWidth'), f'nothing is wider than {width}')
+                check(browser.run(LEGEND_IS_WHOLE), f'the legend has all its entries and hides nothing of the drawing, {width} wide')
                 paper = browser.run('return getComputedStyle(document.body).backgroundColor')
                 check((paper == 'rgb(255, 255, 255)') == (scheme == 'light'), f'the page is {scheme}')
                 if len(sys.argv) > 3:
                     os.makedirs(sys.argv[3], exist_ok=True)
                     browser.screenshot(f'{sys.argv[3]}/{scheme}-{width}.png')
+        many = pathlib.Path(directory, 'many')
+        many.mkdir()
+        (many / 'catalog.yaml').write_text(MANY_SKIPS)
+        page.write_bytes(subprocess.run([opcat, 'graph', many, '-o', 'html'], check=True, capture_output=True).stdout)
+        browser.open('about:blank')
+        browser.open(f'{page.as_uri()}#m/m.v1.99.0')
+        check(count('#content .edge.skips') == 1, 'many skips of one entry are one line with branches')
+        same = 'const look = s => { const c = getComputedStyle(document.querySelector(s)); return [c.stroke, c.strokeWidth, c.strokeDasharray, c.fill].join() };'
+        for kind in ('range', 'skips'):
+            check(browser.run(same + f'return look("#content .edge.{kind}") === look("#legend .edge.{kind}")'), f'{kind} is drawn like its legend')
+        browser.open('about:blank')
+        browser.open(f'{page.as_uri()}#m/m.v1.50.0')
+        place = browser.text('#panel .path .place')
+        text = subprocess.run([opcat, 'graph', many, '--from', 'm.v1.50.0', '--olm', 'classic'], check=True, capture_output=True).stdout.decode()
+        check(f'{place}:' in text and place.startswith(str(many)), f'{place} is the place that the text output names')
         check(browser.console() == [], 'nothing was said on the console at any width')
 
 

@@ -102,7 +102,7 @@ TEST_CASE("JSON names its version, all edges and what comes next") {
 TEST_CASE("Graphviz draws svg") {
     const Graph g = graph_of(two_streams);
     try {
-        CHECK(has(svg_from_dot(draw_dot(select(g.graph, "", ""), Olm::classic)), "<svg"));
+        CHECK(has(draw_svg(select(g.graph, "", ""), Olm::classic), "<svg"));
     } catch (const Error& error) {
         MESSAGE("skipped: " << error.what());
     }
@@ -119,7 +119,7 @@ TEST_CASE("packages of a whole catalog stand side by side, not in one column") {
             i);
     const Graph g = graph_of(yaml);
     try {
-        const std::string svg = svg_from_dot(draw_dot(select(g.graph, "", ""), Olm::v1));
+        const std::string svg = draw_svg(select(g.graph, "", ""), Olm::v1);
         const auto size = [&](std::string_view name) {
             return std::stod(svg.substr(svg.find(std::string(name) + "=\"") + name.size() + 2));
         };

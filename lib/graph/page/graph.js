@@ -10,7 +10,7 @@
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const $ = id => document.getElementById(id);
-  const row_height = 26, column_width = 112, head_height = 34, dot = 7;
+  const row_height = 26, column_width = 112, head_height = 34, dot = 7, most_arcs = 3;
   const state = { package: null, channel: '', olm: data.olm, selected: null, cursor: { row: 0, column: 0 } };
   const by_name = new Intl.Collator('en', { numeric: true }); // stable-3.9 before stable-3.10
   let shown = null; // what is drawn: {narrow, channels, rows, row_of, label_width, points}
@@ -130,6 +130,21 @@
     return Math.min(column_width * .42, 12 + (high - low) * 2.2);
   }
 
+  // An entry that skips many versions has one line along them with a branch to each. Lines that run side by side get
+  // places side by side, as far as the column has room.
+  function draw_trunks(x, trunks) {
+    const places = []; // the row at which each place is free again
+    const made = [];
+    for (const { to, rows, low, high } of trunks.sort((a, b) => a.low - b.low)) {
+      const free = places.findIndex(end => end < low), place = free >= 0 ? free : places.length;
+      places[place] = high;
+      const at = x + 16 + place % 6 * 6;
+      made.push(shape('path', { class: 'edge skips trunk', d: `M${x} ${y_of(to)}H${at}M${at} ${y_of(low)}V${y_of(high)}` +
+        rows.map(row => `M${at} ${y_of(row)}H${x}`).join('') }));
+    }
+    return made;
+  }
+
   function short(text, room) {
     const most = Math.floor(room / 7.2);
     return text.length <= most ? text : '…' + text.slice(text.length - most + 1);
@@ -167,6 +182,7 @@
       title.append(shape('title', {}, channel.name + (channel.default ? ' (default)' : '') +
         (channel.deprecated ? `\ndeprecated: ${channel.deprecated}` : '') + (channel.problem ? `\nbroken: ${channel.problem}` : '')));
       titles.push(title);
+      const trunks = [];
       const in_column = new Set(channel.entries.map(entry => entry.i));
       for (const entry of channel.entries) {
         if (entry.r !== undefined) in_column.add(entry.r);
@@ -183,19 +199,19 @@
           const from = row_of.get(entry.r);
           edges.push(shape('path', { class: 'edge replaces', d: arc(x, from, to, bulge(column_rows, from, to)) }));
         }
-        for (const skip of entry.s || []) {
-          if (skip === entry.i || skip === entry.r) continue;
-          const from = row_of.get(skip);
+        const skipped = (entry.s || []).filter(skip => skip !== entry.i && skip !== entry.r).map(skip => row_of.get(skip));
+        if (skipped.length > most_arcs) trunks.push({ to, rows: skipped, low: skipped.reduce((a, b) => Math.min(a, b), to), high: skipped.reduce((a, b) => Math.max(a, b), to) });
+        else for (const from of skipped)
           edges.push(shape('path', { class: 'edge skips', d: arc(x, from, to, Math.max(14, bulge(column_rows, from, to))) }));
-        }
       }
+      edges.push(...draw_trunks(x, trunks));
       for (const id of in_column) {
         const entry = channel.entry_of.get(id), node = p.nodes[id], row = row_of.get(id);
         const classes = ['dot', channel.head_set.has(id) && 'head', entry && entry.skipped && 'skipped',
           node.virtual && 'virtual', !node.virtual && !entry && 'elsewhere', node.deprecated && 'deprecated'].filter(Boolean).join(' ');
         const group = shape('g', { class: 'node', 'data-node': id, 'data-column': column, transform: `translate(${x} ${y_of(row)})` });
         group.append(shape('circle', { class: 'halo', r: dot + 4 }), shape('circle', { class: classes, r: dot }));
-        if (entry && entry.g !== undefined) group.append(shape('path', { class: 'range-mark', d: 'M-17 -4v8h3v-1.5h-1.5v-5h1.5v-1.5z' }));
+        if (entry && entry.g !== undefined) group.append(shape('path', { class: 'edge range', d: 'M-12 -5H-18V5H-12' }));
         group.append(shape('title', {}, node.n + (node.deprecated ? ' (deprecated)' : '') +
           (entry && entry.g !== undefined ? `\nskipRange ${p.ranges[entry.g].t}` : '')));
         nodes.push(group);
@@ -301,7 +317,7 @@
           const rows = shown.rows.map((node, row) => [p.nodes[node].k, row])
             .filter(([rank]) => rank !== null && begin <= rank && rank < end).map(([, row]) => row);
           if (rows.length)
-            made.push(shape('path', { class: 'edge range', d: `M${x + 5} ${y_of(Math.min(...rows)) - 8}H${x}V${y_of(Math.max(...rows)) + 8}H${x + 5}` }));
+            made.push(shape('path', { class: 'edge range', d: `M${x + 6} ${y_of(Math.min(...rows)) - 8}H${x}V${y_of(Math.max(...rows)) + 8}H${x + 6}` }));
         }
       }
       let at = column;

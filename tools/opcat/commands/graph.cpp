@@ -70,8 +70,8 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
         if (graph.text.empty()) session.exit_status = exit_findings;
         return escape_controls_in_lines(graph.text);
     }
-    const std::string dot = draw_dot(view, options.olm_asked().value_or(Olm::v1));
-    return format == "svg" ? svg_from_dot(dot) : dot;
+    const Olm olm = options.olm_asked().value_or(Olm::v1);
+    return format == "svg" ? draw_svg(view, olm) : draw_dot(view, olm);
 }
 
 // What --from says, and the one package that the question is about.
