@@ -235,7 +235,7 @@ class Explain(OpcatCase):
         self.assert_status(listed, 0)
         for line in listed.out.splitlines():
             rule = line.split()[0]
-            self.assertIn(line.split(maxsplit=2)[2], self.opcat('explain', rule).out)
+            self.assertIn(line.split(maxsplit=2)[2], ' '.join(self.opcat('explain', rule).out.split()))
 
     def test_an_unknown_rule(self):
         result = self.opcat('explain', 'chanel-heads')

@@ -359,6 +359,6 @@ class PullTest(unittest.TestCase):
     def assert_fails(self, expected, *args, **kwargs):
         status, out, err = self.fetch(*args, **kwargs)
         self.assertEqual((status, out), (3, ""))
-        self.assertRegex(err, "^(pulled .*\n)*error: cannot pull ")
+        self.assertRegex(err, "^((pulled|reused) .*\n)*error: cannot pull ")
         self.assertIn(expected, err)
         return err

@@ -123,7 +123,7 @@ std::string help_text(const CommandDescription& command, const HelpStyle& style)
 
 HelpStyle help_style(const Session& session) {
     unsigned width = session.width_of_stdout();
-    if (width == 0) width = exported_columns();
+    if (width == 0 && !session.as_opm()) width = exported_columns();
     if (width == 0) width = 80;
     return {session.colour_on_stdout(), std::clamp<size_t>(width, narrowest, widest)};
 }

@@ -169,6 +169,13 @@ bool names_image(const std::string& reference, const Session& session) {
     return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
 }
 
+std::string reference_help(const Session& session) {
+    const std::string all = "A catalog or bundle directory, an image (registry/repo:tag, @sha256:...), "
+                            "oci:DIR[:TAG], oci-archive:FILE, docker-archive:FILE, ";
+    return all + (session.as_opm() ? "or an SQLite index"
+                                   : "an SQLite index, or - for a catalog on standard input");
+}
+
 std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
                                                const ReferenceOptions& options) {
     const auto is_input = [&](const std::string& reference) {

@@ -39,8 +39,6 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
                                                const ReferenceOptions& options);
 
 // What `reference` is, for help texts of commands that take one.
-constexpr const char* reference_help =
-    "A catalog or bundle directory, an image (registry/repo:tag, @sha256:...), oci:DIR[:TAG], "
-    "oci-archive:FILE, docker-archive:FILE, an SQLite index, or - for a catalog on standard input";
+std::string reference_help(const Session& session);
 
 } // namespace opcat

@@ -55,7 +55,7 @@ void run(const Options& options, Session& session) {
 void add_filter(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command = tree.add_command("filter", "Print the part of a catalog that is asked for");
-    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("REF", options->reference, reference_help(session)).required();
     const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
                          const char* help) { command.add_option(name, values, help).value_name(type); };
     add("-p,--package", options->packages, "PACKAGE", "Keep this package");

@@ -128,7 +128,7 @@ void add_graph(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command =
         tree.add_command("graph", "Draw upgrade graphs, or explain the way from one version to another");
-    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("REF", options->reference, reference_help(session)).required();
     command.add_option("-p,--package", options->package, "Only this package");
     command.add_option("-c,--channel", options->channel, "Only channels of this name");
     command.add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")

@@ -134,7 +134,7 @@ Command add(Command list, const std::string& name, const std::string& descriptio
             const std::shared_ptr<Options>& options,
             void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
     const Command command = list.add_command(name, description);
-    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("REF", options->reference, reference_help(session)).required();
     command
         .add_option("-o,--output", options->format,
                     "table, wide (whole cells, every column), json, yaml or name")

@@ -32,7 +32,7 @@ void add_migrate(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command =
         tree.add_command("migrate", "Write a catalog as a directory, one folder per package");
-    command.add_option("REF", options->reference, reference_help).required();
+    command.add_option("REF", options->reference, reference_help(session)).required();
     command.add_option("DIR", options->directory, "Directory to write: new, or empty").required();
     add_format_option(command, options->format);
     add_migrate_option(command, options->migrate);

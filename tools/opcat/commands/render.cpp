@@ -38,7 +38,7 @@ void run(const Options& options, Session& session) {
 void add_render(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command = tree.add_command("render", "Print catalogs and bundles as one normalised stream");
-    command.add_option("REF", options->references, reference_help).required();
+    command.add_option("REF", options->references, reference_help(session)).required();
     add_format_option(command, options->format);
     const Option level = add_migrate_option(command, options->migrate);
     command.add_option(session.as_opm() ? "--alpha-image-ref-template" : "--image-ref-template",

@@ -293,7 +293,7 @@ void add_validate(Command tree, Session& session) {
         command.callback([options, &session] { run_as_opm(*options, session); });
         return;
     }
-    command.add_option("REF", options->references, reference_help).required();
+    command.add_option("REF", options->references, reference_help(session)).required();
     add_image_flags(command, options->images);
     command.add_option("--format", options->format, "What to print")
         .one_of({"text", "json", "sarif", "github", "junit"})
