@@ -2,8 +2,8 @@
 // grows with the number of bundles in one channel.
 #include "catalog/load.hpp"
 #include "graph/health.hpp"
-#include "graph/next_steps.hpp"
-#include "graph/upgrade_path.hpp"
+#include "olm/paths.hpp"
+#include "olm/v1_rules.hpp"
 
 #include <fmt/core.h>
 

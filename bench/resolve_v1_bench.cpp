@@ -25,7 +25,7 @@ double seconds_of(const std::function<void()>& work) {
 std::vector<Request> requests_for(const CatalogIndex& index) {
     std::vector<Request> requests;
     for (const std::string_view name : index.package_names()) {
-        for (const IndexedBundle& bundle : index.find(name)->bundles) {
+        for (const PackageBundle& bundle : index.find(name)->bundles) {
             Request request;
             request.package = name;
             request.installed = as_installed(bundle, false);

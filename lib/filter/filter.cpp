@@ -4,7 +4,7 @@
 #include "catalog/to_value.hpp"
 #include "filter/dependencies.hpp"
 #include "filter/mend.hpp"
-#include "graph/upgrade_graph.hpp"
+#include "olm/package_graph.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
 #include "support/text.hpp"

@@ -2,7 +2,7 @@
 // had.
 #pragma once
 
-#include "graph/upgrade_graph.hpp"
+#include "olm/package_graph.hpp"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // What changed from one catalog to its next version, and whom it hurts.
 #pragma once
 
-#include "graph/upgrade_graph.hpp"
+#include "olm/package_graph.hpp"
 #include "support/diagnostic.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What a catalog holds, as rows to print.
 #pragma once
 
-#include "graph/upgrade_graph.hpp"
+#include "olm/package_graph.hpp"
 
 #include <cstdint>
 #include <string>

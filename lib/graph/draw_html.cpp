@@ -1,9 +1,8 @@
 #include "graph/draw_html.hpp"
 
 #include "graph/json.hpp"
-#include "graph/next_steps.hpp"
-#include "graph/successors.hpp"
 #include "graph_page.hpp"
+#include "olm/v1_rules.hpp"
 
 #include <unordered_map>
 

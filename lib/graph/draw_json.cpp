@@ -1,8 +1,7 @@
 #include "graph/draw_json.hpp"
 
 #include "graph/json.hpp"
-#include "graph/next_steps.hpp"
-#include "graph/successors.hpp"
+#include "olm/v1_rules.hpp"
 
 namespace opcat {
 namespace {

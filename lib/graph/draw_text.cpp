@@ -1,7 +1,6 @@
 #include "graph/draw_text.hpp"
 
-#include "graph/next_steps.hpp"
-#include "graph/successors.hpp"
+#include "olm/v1_rules.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "graph/changes.hpp"
-#include "graph/upgrade_path.hpp"
+#include "olm/paths.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 #include "graph/health.hpp"
 
 #include "catalog/finding.hpp"
-#include "graph/next_steps.hpp"
-#include "graph/rank_set.hpp"
-#include "graph/successors.hpp"
-#include "graph/upgrade_path.hpp"
+#include "olm/paths.hpp"
+#include "olm/rank_set.hpp"
+#include "olm/v1_rules.hpp"
 
 #include <fmt/core.h>
 

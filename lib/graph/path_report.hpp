@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/graph_view.hpp"
-#include "graph/upgrade_path.hpp"
+#include "olm/paths.hpp"
 
 #include <optional>
 #include <string>

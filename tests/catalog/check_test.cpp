@@ -288,7 +288,7 @@ bool belongs_elsewhere(std::string_view rule) {
         "legacy-index",     "manifest",        "cluster-extension",
         "invalid-range",    "invalid-version", "compose",
         "filter",           "dependency",      "max-openshift-version",
-        "several-catalogs", "empty-catalog"};
+        "several-catalogs", "empty-catalog",   "format-loss"};
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
 }
 

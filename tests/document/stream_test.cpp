@@ -154,7 +154,7 @@ TEST_CASE("a document that does not read is explained by its cause, at the cause
         {"a.yaml", std::string("a\0:\0 \0b\0", 8), "syntax 1:1+1 this file is encoded as UTF-16"},
         {"c/README.md", "# A\nb: c: d\n",
          "syntax 2:5+1 this file does not read as YAML or JSON: a key and ':' cannot stand here"},
-        {"stdin", "b: c: d\n", "syntax 1:4+1 a key and ':' cannot stand here"},
+        {"stdin", "b: c: d\n", "syntax 1:5+1 a key and ':' cannot stand here"},
     };
     for (const auto& [path, text, expected] : cases) {
         CAPTURE(text);

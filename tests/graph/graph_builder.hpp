@@ -3,8 +3,8 @@
 
 #include "catalog/load.hpp"
 #include "graph/graph_view.hpp"
-#include "graph/successors.hpp"
-#include "graph/upgrade_graph.hpp"
+#include "olm/package_graph.hpp"
+#include "olm/v1_rules.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

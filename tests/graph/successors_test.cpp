@@ -1,6 +1,5 @@
-#include "graph/next_steps.hpp"
-#include "graph/successors.hpp"
 #include "graph_builder.hpp"
+#include "olm/v1_rules.hpp"
 #include "support/error.hpp"
 
 using namespace opcat;

@@ -14,17 +14,17 @@ constexpr unsigned catalogs_tried = 3000;
 // The predicates and the order, written down once more, as plainly as can be.
 class Truth {
 public:
-    Truth(const Request& request, const IndexedPackage& package) : request_(request), package_(package) {}
+    Truth(const Request& request, const PackageGraph& package) : request_(request), package_(package) {}
 
     bool in_channel(std::string_view bundle) const {
         return request_.channels.empty() || any_entry(bundle, [](const ChannelEntry&) { return true; });
     }
-    bool in_range(const IndexedBundle& bundle) const {
+    bool in_range(const PackageBundle& bundle) const {
         if (request_.version.empty()) return true;
         const BundleVersion version = version_of(*bundle.bundle, request_.release_support);
         return version && (*semver::Constraints::parse(request_.version)).check(version->version);
     }
-    bool can_follow(const IndexedBundle& bundle) const {
+    bool can_follow(const PackageBundle& bundle) const {
         if (!request_.installed || request_.policy == Policy::self_certified) return true;
         const auto installed = semver::VersionRelease::parse_legacy(request_.installed->version);
         REQUIRE(installed);
@@ -38,24 +38,24 @@ public:
             return range && range->contains(installed->version);
         });
     }
-    bool would_crash(const IndexedBundle& bundle) const {
+    bool would_crash(const PackageBundle& bundle) const {
         const auto installed = semver::VersionRelease::parse_legacy(request_.installed->version);
         return any_entry(bundle.name(), [&](const ChannelEntry& entry) {
             const auto range = semver::BlangRange::parse(entry.skip_range);
             return range && range->ask(installed->version) == semver::BlangRange::Answer::crash;
         });
     }
-    bool is_candidate(const IndexedBundle& bundle) const {
+    bool is_candidate(const PackageBundle& bundle) const {
         return in_channel(bundle.name()) && in_range(bundle) && can_follow(bundle);
     }
-    bool is_deprecated(const IndexedBundle& bundle) const {
+    bool is_deprecated(const PackageBundle& bundle) const {
         if (!package_.deprecations) return false;
         return std::any_of(package_.deprecations->entries.begin(), package_.deprecations->entries.end(),
                            [&](const DeprecationEntry& entry) {
                                return entry.schema == schema::bundle && entry.name == bundle.name();
                            });
     }
-    bool is_better(const IndexedBundle& a, const IndexedBundle& b) const {
+    bool is_better(const PackageBundle& a, const PackageBundle& b) const {
         if (is_deprecated(a) != is_deprecated(b)) return is_deprecated(b);
         const BundleVersion version_a = version_of(*a.bundle, request_.release_support);
         const BundleVersion version_b = version_of(*b.bundle, request_.release_support);
@@ -66,26 +66,25 @@ public:
 private:
     template <typename Test>
     bool any_entry(std::string_view bundle, Test test) const {
-        for (const Channel* channel : package_.channels) {
+        for (const ChannelGraph& channel : package_.channels) {
             const auto& wanted = request_.channels;
-            if (!wanted.empty() &&
-                std::find(wanted.begin(), wanted.end(), channel->name.text) == wanted.end())
+            if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), channel.name) == wanted.end())
                 continue;
-            for (const ChannelEntry& entry : channel->entries)
+            for (const ChannelEntry& entry : channel.channel->entries)
                 if (entry.name == bundle && test(entry)) return true;
         }
         return false;
     }
 
     const Request& request_;
-    const IndexedPackage& package_;
+    const PackageGraph& package_;
 };
 
-bool is_true(const Reason& reason, const IndexedBundle& bundle, const CatalogExplanation& explanation,
+bool is_true(const Reason& reason, const PackageBundle& bundle, const CatalogExplanation& explanation,
              const Resolution& resolution, const Request& request) {
     const CatalogAnswer& answer = *explanation.answer;
     const Truth truth(request, *answer.package);
-    const IndexedBundle* const best = answer.candidates.empty() ? nullptr : answer.candidates[0];
+    const PackageBundle* const best = answer.candidates.empty() ? nullptr : answer.candidates[0];
     const BundleVersion version = version_of(*bundle.bundle, request.release_support);
     const auto other_offers = [&](auto test) {
         return std::any_of(resolution.catalogs.begin(), resolution.catalogs.end(),
@@ -122,7 +121,7 @@ bool is_true(const Reason& reason, const IndexedBundle& bundle, const CatalogExp
     case Reason::Kind::ambiguous:
         return other_offers([](const CatalogAnswer&) { return true; });
     case Reason::Kind::unsupported_dependency:
-        return bundle.unsupported != nullptr;
+        return bundle.refused_by_v1 != nullptr;
     case Reason::Kind::aborted:
         return !resolution.choice && resolution.offering.size() < resolution.catalogs.size();
     }
@@ -143,7 +142,7 @@ TEST_CASE("the choice is among the candidates, and no candidate is better") {
         for (const CatalogAnswer& answer : resolution.catalogs) {
             if (!answer.package) continue;
             const Truth truth(request, *answer.package);
-            for (const IndexedBundle& bundle : answer.package->bundles) {
+            for (const PackageBundle& bundle : answer.package->bundles) {
                 const bool listed = std::find(answer.candidates.begin(), answer.candidates.end(), &bundle) !=
                                     answer.candidates.end();
                 CHECK(listed == truth.is_candidate(bundle));

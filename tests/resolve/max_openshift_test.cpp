@@ -65,7 +65,7 @@ TEST_CASE("what unblocks is the nearest upgrade along edges, or else a forced on
                          "p.v1.1.0}, {name: p.v3.0.0}") +
                          bundle("1.0.0", "4.16") + bundle("1.1.0", "4.17") + bundle("1.2.0", "4.18") +
                          bundle("3.0.0", ""));
-    const IndexedPackage& package = *cluster.catalogs[0].index->find("p");
+    const PackageGraph& package = *cluster.catalogs[0].index->find("p");
     const auto check = [&](size_t bundle_index, MinorVersion version) {
         return check_upgrade({&cluster.catalogs[0], &package, &package.bundles[bundle_index]}, version);
     };

@@ -177,7 +177,7 @@ TEST_CASE("Example CSV with olm.maxOpenShiftVersion annotation") {
                 bundle_yaml("example", "1.0.0",
                             "- type: olm.csv.metadata\n  value:\n    annotations:\n      olm.properties: "
                             "'[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.18\"}]'\n"));
-    const IndexedPackage* package = cluster.catalogs[0].index->find("example");
+    const PackageGraph* package = cluster.catalogs[0].index->find("example");
     const InstalledOperator installed{&cluster.catalogs[0], package, &package->bundles[0]};
     CHECK(check_upgrade(installed, {4, 17}).kind == UpgradeBlock::Kind::none);
     CHECK(check_upgrade(installed, {4, 18}).kind == UpgradeBlock::Kind::blocks);
@@ -186,7 +186,7 @@ TEST_CASE("Example CSV with olm.maxOpenShiftVersion annotation") {
 TEST_CASE("Compatibility with OpenShift: without the field updates are not blocked") {
     Cluster cluster;
     cluster.add("c", bundle_yaml("example", "1.0.0"));
-    const IndexedPackage* package = cluster.catalogs[0].index->find("example");
+    const PackageGraph* package = cluster.catalogs[0].index->find("example");
     CHECK(check_upgrade({&cluster.catalogs[0], package, &package->bundles[0]}, {4, 99}).kind ==
           UpgradeBlock::Kind::none);
 }

@@ -101,11 +101,11 @@ TEST_CASE("what is suggested works") {
 
 TEST_CASE("the shortest way is found, step by step along edges") {
     const Cluster cluster = chain();
-    const IndexedPackage& package = *cluster.catalogs[0].index->find("p");
+    const PackageGraph& package = *cluster.catalogs[0].index->find("p");
     const auto path_to = [&](std::string_view goal) {
         std::string text;
-        const auto is_goal = [&](const IndexedBundle& bundle) { return bundle.name() == goal; };
-        for (const IndexedBundle* bundle :
+        const auto is_goal = [&](const PackageBundle& bundle) { return bundle.name() == goal; };
+        for (const PackageBundle* bundle :
              shortest_path({.package = "p", .installed = first}, package, is_goal))
             text += fmt::format("{} ", bundle->name());
         return text;

@@ -28,12 +28,12 @@ bool seen(const std::function<bool()>& look) {
     }
 }
 
-struct Installed {
+struct InstalledIn {
     bool classic = false;
     bool v1 = false;
 };
 
-Installed installed(const Connection& connection, const std::string& package) {
+InstalledIn installed(const Connection& connection, const std::string& package) {
     require_name("packages", package);
     const Kubectl& kubectl = connection.kubectl;
     return {.classic = seen([&] {
@@ -69,14 +69,14 @@ std::string catalogs_with(const Connection& connection, const std::string& packa
 
 Olm olm_for_install(const Connection& connection, const ClusterFlags& flags, const std::string& package) {
     if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
-    const Installed there = installed(connection, package);
+    const InstalledIn there = installed(connection, package);
     if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
     throw UsageError("the cluster has both OLM classic and OLM v1", catalogs_with(connection, package));
 }
 
 Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags, const std::string& package) {
     if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
-    const Installed there = installed(connection, package);
+    const InstalledIn there = installed(connection, package);
     if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
     if (there.classic)
         throw UsageError(fmt::format("{} is installed by both OLM classic and OLM v1", package),

@@ -23,19 +23,19 @@ Key key_of(const InstalledBundle& installed) {
 std::vector<InstalledBundle> bundles_to_install(const Request& request,
                                                 std::span<const NamedCatalog> catalogs) {
     const auto query = Query::compile(request);
-    std::vector<const IndexedBundle*> bundles;
+    std::vector<const PackageBundle*> bundles;
     for (const NamedCatalog& catalog : catalogs) {
         if (!query || catalog.unavailable || !query->selector().matches(all_labels(catalog))) continue;
-        if (const IndexedPackage* package = catalog.index->find(request.package))
-            for (const IndexedBundle& bundle : package->bundles)
+        if (const PackageGraph* package = catalog.index->find(request.package))
+            for (const PackageBundle& bundle : package->bundles)
                 if (bundle.version(request.release_support)) bundles.push_back(&bundle);
     }
-    std::stable_sort(bundles.begin(), bundles.end(), [&](const IndexedBundle* a, const IndexedBundle* b) {
+    std::stable_sort(bundles.begin(), bundles.end(), [&](const PackageBundle* a, const PackageBundle* b) {
         return *a->version(request.release_support) < *b->version(request.release_support);
     });
     std::vector<InstalledBundle> installed;
     std::set<Key> seen;
-    for (const IndexedBundle* bundle : bundles) {
+    for (const PackageBundle* bundle : bundles) {
         InstalledBundle one = as_installed(*bundle, request.release_support);
         if (seen.insert(key_of(one)).second) installed.push_back(std::move(one));
     }
@@ -71,7 +71,7 @@ Fate fate_of(const Request& request, std::span<const NamedCatalog> catalogs) {
         return fate;
     }
     fate.kind = Fate::Kind::moves;
-    if (const auto query = Query::compile(request)) fate.why = describe_edge(*query, *fate.choice->bundle);
+    if (const auto query = Query::compile(request)) fate.why = describe_edge(*query, *fate.choice);
     return fate;
 }
 

@@ -12,19 +12,20 @@ namespace opcat::olmv1 {
 namespace {
 
 using Kind = Reason::Kind;
-using Step = Query::Step;
+using Step = V1Edge::Step;
 
 // What the entries of a bundle that count say about where it can be reached from.
-std::string edges_of(const Query& query, const IndexedBundle& bundle) {
+std::string edges_of(const Query& query, const PackageGraph& package, const PackageBundle& bundle) {
     std::set<std::string_view> from;
     std::set<std::string_view> ranges;
     bool has_entry = false;
-    for (const IndexedEntry& entry : bundle.entries) {
-        if (!query.is_requested(*entry.channel)) continue;
+    for (const NodeEntry& of : package.entries_of(bundle.node)) {
+        if (!query.is_requested(*of.channel)) continue;
         has_entry = true;
-        if (!entry.entry->replaces.empty()) from.insert(entry.entry->replaces);
-        for (const Text& skipped : entry.entry->skips) from.insert(skipped.text);
-        if (!entry.entry->skip_range.empty()) ranges.insert(entry.entry->skip_range);
+        const ChannelEntry& entry = *of.entry->source;
+        if (!entry.replaces.empty()) from.insert(entry.replaces);
+        for (const Text& skipped : entry.skips) from.insert(skipped.text);
+        if (!entry.skip_range.empty()) ranges.insert(entry.skip_range);
     }
     if (!has_entry) return "no channel that counts has an entry for it";
     std::vector<std::string> parts;
@@ -45,10 +46,10 @@ std::string edges_of(const Query& query, const IndexedBundle& bundle) {
     return parts.empty() ? "it has no edges" : fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string channels_of(const IndexedBundle& bundle) {
+std::string channels_of(const PackageGraph& package, const PackageBundle& bundle) {
     std::vector<std::string_view> names;
-    for (const IndexedEntry& entry : bundle.entries)
-        if (names.empty() || names.back() != entry.channel->name.text) names.push_back(entry.channel->name);
+    for (const NodeEntry& of : package.entries_of(bundle.node))
+        if (names.empty() || names.back() != of.channel->name) names.push_back(of.channel->name);
     if (names.empty()) return "it is in no channel";
     return fmt::format("it is in {}", fmt::join(names, ", "));
 }
@@ -63,14 +64,14 @@ public:
         const CatalogAnswer& answer = resolution_.catalogs[index];
         CatalogExplanation explanation{&answer, note_on(answer, index), {}};
         if (!answer.package || !query_.installed_error().empty()) return explanation;
-        for (const IndexedBundle* candidate : answer.candidates)
+        for (const PackageBundle* candidate : answer.candidates)
             explanation.bundles.push_back({candidate, true, against_candidate(*candidate, index)});
         const size_t candidates = explanation.bundles.size();
-        for (const IndexedBundle& bundle : answer.package->bundles) {
+        for (const PackageBundle& bundle : answer.package->bundles) {
             if (std::find(answer.candidates.begin(), answer.candidates.end(), &bundle) !=
                 answer.candidates.end())
                 continue;
-            BundleVerdict verdict{&bundle, false, against(bundle)};
+            BundleVerdict verdict{&bundle, false, against(*answer.package, bundle)};
             // After a crash those behind it were not looked at, and nothing may stand against them.
             if (!verdict.reasons.empty()) explanation.bundles.push_back(std::move(verdict));
         }
@@ -81,11 +82,11 @@ public:
     }
 
 private:
-    const BundleVersion& version(const IndexedBundle& bundle) const {
+    const BundleVersion& version(const PackageBundle& bundle) const {
         return bundle.version(release_support_);
     }
-    std::string shown(const IndexedBundle& bundle) const { return version_or_mark(bundle, release_support_); }
-    bool is_higher(const IndexedBundle& a, const IndexedBundle& b) const {
+    std::string shown(const PackageBundle& bundle) const { return version_or_mark(bundle, release_support_); }
+    bool is_higher(const PackageBundle& a, const PackageBundle& b) const {
         if (!version(a) || !version(b)) return static_cast<bool>(version(a)) && !version(b);
         return *version(a) > *version(b);
     }
@@ -112,25 +113,26 @@ private:
                resolution_.failure == Resolution::Failure::crash;
     }
 
-    std::vector<Reason> against(const IndexedBundle& bundle) const {
+    std::vector<Reason> against(const PackageGraph& package, const PackageBundle& bundle) const {
         std::vector<Reason> reasons;
-        if (!query_.in_channels(bundle))
+        if (!query_.in_channels(package, bundle))
             reasons.push_back({Kind::not_in_channel, fmt::format("not in channel {}: {}",
                                                                  fmt::join(query_.request().channels, " or "),
-                                                                 channels_of(bundle))});
+                                                                 channels_of(package, bundle))});
         if (!query_.in_range(bundle)) reasons.push_back(outside_range(bundle));
-        const Query::Edge edge = query_.edge_to(bundle);
+        if (!query_.wants_successors()) return reasons;
+        const V1Edge edge = query_.edge_to(package, bundle);
         if (edge.step == Step::none)
             reasons.push_back(
                 {Kind::no_edge, fmt::format("no edge from {}: {}", query_.request().installed->name,
-                                            edges_of(query_, bundle))});
+                                            edges_of(query_, package, bundle))});
         if (edge.step == Step::crash)
             reasons.push_back({Kind::crash, fmt::format("OLM crashes on its skipRange {}",
-                                                        go_quote(edge.entry->entry->skip_range))});
+                                                        go_quote(edge.entry.entry->source->skip_range))});
         return reasons;
     }
 
-    Reason outside_range(const IndexedBundle& bundle) const {
+    Reason outside_range(const PackageBundle& bundle) const {
         if (!version(bundle))
             return {Kind::unreadable_version, "its version cannot be read: " + version(bundle).error()};
         return {Kind::outside_range,
@@ -138,8 +140,8 @@ private:
                             fmt::join(query_.range()->why_not(version(bundle)->version), " or "))};
     }
 
-    std::vector<Reason> against_candidate(const IndexedBundle& bundle, size_t index) const {
-        const IndexedBundle& best = *resolution_.catalogs[index].candidates[0];
+    std::vector<Reason> against_candidate(const PackageBundle& bundle, size_t index) const {
+        const PackageBundle& best = *resolution_.catalogs[index].candidates[0];
         if (&bundle == &best) return against_best(best, index);
         if (bundle.deprecated && !best.deprecated)
             return {{Kind::deprecated, fmt::format("deprecated, and {} is not", best.name())}};
@@ -152,7 +154,7 @@ private:
         return {{Kind::lower_version, fmt::format("lower than {}", shown(best))}};
     }
 
-    std::vector<Reason> against_best(const IndexedBundle& best, size_t index) const {
+    std::vector<Reason> against_best(const PackageBundle& best, size_t index) const {
         using Failure = Resolution::Failure;
         if (is_aborted())
             return {{Kind::aborted, "the best of this catalog, but an error ended the resolution"}};
@@ -165,13 +167,13 @@ private:
             return {
                 {Kind::unsupported_dependency,
                  fmt::format("its dependency ({}) is not supported by OLM v1, which tries no other bundle",
-                             best.unsupported->type.text)}};
+                             best.refused_by_v1->type.text)}};
         if (resolution_.failure == Failure::version)
             return {{Kind::unreadable_version, "its version cannot be read: " + version(best).error()}};
         return {};
     }
 
-    Reason lost_to_other_catalog(const IndexedBundle& best, size_t index) const {
+    Reason lost_to_other_catalog(const PackageBundle& best, size_t index) const {
         const CatalogAnswer& winner = resolution_.catalogs[resolution_.offering[0]];
         if (best.deprecated && !winner.candidates[0]->deprecated)
             return {Kind::deprecated_elsewhere_not,
@@ -189,7 +191,7 @@ private:
 
 } // namespace
 
-std::string version_or_mark(const IndexedBundle& bundle, bool release_support) {
+std::string version_or_mark(const PackageBundle& bundle, bool release_support) {
     const BundleVersion& version = bundle.version(release_support);
     if (!version) return "?";
     std::string text = shown(*version, release_support);
@@ -198,17 +200,17 @@ std::string version_or_mark(const IndexedBundle& bundle, bool release_support) {
     return text;
 }
 
-std::string describe_edge(const Query& query, const IndexedBundle& bundle) {
+std::string describe_edge(const Query& query, const Choice& choice) {
     if (!query.wants_successors() || !query.installed_error().empty()) return {};
-    const Query::Edge edge = query.edge_to(bundle);
-    const auto in_channel = [&] { return fmt::format("(channel {})", edge.entry->channel->name.text); };
+    const V1Edge edge = query.edge_to(*choice.package, *choice.bundle);
+    const auto in_channel = [&] { return fmt::format("(channel {})", edge.entry.channel->name); };
     switch (edge.step) {
     case Step::replaces:
         return fmt::format("replaces {} {}", query.request().installed->name, in_channel());
     case Step::skips:
         return fmt::format("skips {} {}", query.request().installed->name, in_channel());
     case Step::skip_range:
-        return fmt::format("skipRange {} contains {} {}", go_quote(edge.entry->entry->skip_range),
+        return fmt::format("skipRange {} contains {} {}", go_quote(edge.entry.entry->source->skip_range),
                            query.request().installed->version, in_channel());
     case Step::same_version:
         return "the version that is installed";

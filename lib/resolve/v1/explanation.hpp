@@ -34,7 +34,7 @@ struct Reason {
 };
 
 struct BundleVerdict {
-    const IndexedBundle* bundle;
+    const PackageBundle* bundle;
     bool is_candidate;
     std::vector<Reason> reasons; // all that are true; none for the bundle chosen
 };
@@ -50,11 +50,11 @@ struct CatalogExplanation {
 // what that refers to.
 std::vector<CatalogExplanation> explain(const Request& request, const Resolution& resolution);
 
-// How the installed bundle becomes this one: "replaces a.v1 (channel stable)"; empty if there is no edge or
-// nothing is installed.
-std::string describe_edge(const Query& query, const IndexedBundle& bundle);
+// How the installed bundle becomes the chosen one: "replaces a.v1 (channel stable)"; empty if there is no
+// edge or nothing is installed.
+std::string describe_edge(const Query& query, const Choice& choice);
 
 // The version, or "?" if it cannot be read.
-std::string version_or_mark(const IndexedBundle& bundle, bool release_support);
+std::string version_or_mark(const PackageBundle& bundle, bool release_support);
 
 } // namespace opcat::olmv1

@@ -11,14 +11,14 @@
 namespace opcat::olmv1 {
 namespace {
 
-std::optional<semver::VersionRelease> known_version(const IndexedBundle& bundle, bool release_support) {
+std::optional<semver::VersionRelease> known_version(const PackageBundle& bundle, bool release_support) {
     const BundleVersion& version = bundle.version(release_support);
     if (!version) return std::nullopt;
     // With the gate the release is a field of its own, and not part of what is called the version.
     return release_support ? semver::VersionRelease{version->version, std::nullopt} : *version;
 }
 
-bool has_release(const IndexedBundle& bundle, std::string_view release) {
+bool has_release(const PackageBundle& bundle, std::string_view release) {
     const BundleVersion& version = bundle.version(true);
     return version && version->release && version->release->to_string() == release;
 }
@@ -26,7 +26,7 @@ bool has_release(const IndexedBundle& bundle, std::string_view release) {
 // All bundles that the request's package has in the catalogs, then what only its channels name.
 struct PackageBundles {
     std::vector<KnownBundle> known;
-    std::vector<const IndexedBundle*> bundles; // of the same places, as far as they go
+    std::vector<const PackageBundle*> bundles; // of the same places, as far as they go
 };
 
 PackageBundles bundles_of(const Request& request, const std::optional<std::string_view>& release,
@@ -34,9 +34,9 @@ PackageBundles bundles_of(const Request& request, const std::optional<std::strin
     PackageBundles all;
     std::set<std::string_view> names;
     for (const NamedCatalog& catalog : catalogs) {
-        const IndexedPackage* const package = catalog.index->find(request.package);
+        const PackageGraph* const package = catalog.index->find(request.package);
         if (!package) continue;
-        for (const IndexedBundle& bundle : package->bundles) {
+        for (const PackageBundle& bundle : package->bundles) {
             names.insert(bundle.name());
             if (release && !has_release(bundle, *release)) continue;
             all.known.push_back(
@@ -49,15 +49,9 @@ PackageBundles bundles_of(const Request& request, const std::optional<std::strin
             all.known.push_back({package, name, std::nullopt, false});
     };
     for (const NamedCatalog& catalog : catalogs) {
-        const IndexedPackage* const package = catalog.index->find(request.package);
+        const PackageGraph* const package = catalog.index->find(request.package);
         if (!package) continue;
-        for (const Channel* channel : package->channels) {
-            for (const ChannelEntry& entry : channel->entries) {
-                add(package->name, entry.name);
-                add(package->name, entry.replaces);
-                for (const Text& skipped : entry.skips) add(package->name, skipped);
-            }
-        }
+        for (const GraphNode& node : package->nodes) add(package->name, node.name);
     }
     return all;
 }
@@ -89,8 +83,8 @@ InstalledOperator find_operator(std::string_view text, std::span<const NamedCata
     std::vector<InstalledOperator> operators; // of the same places
     for (const NamedCatalog& catalog : catalogs) {
         for (const std::string_view package_name : catalog.index->package_names()) {
-            const IndexedPackage& package = *catalog.index->find(package_name);
-            for (const IndexedBundle& bundle : package.bundles) {
+            const PackageGraph& package = *catalog.index->find(package_name);
+            for (const PackageBundle& bundle : package.bundles) {
                 known.push_back({package_name, bundle.name(), known_version(bundle, false), true});
                 operators.push_back({&catalog, &package, &bundle});
             }

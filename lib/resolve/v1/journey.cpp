@@ -33,7 +33,7 @@ Journey travel(const Request& request, std::span<const NamedCatalog> catalogs) {
         InstalledBundle next = as_installed(*choice.bundle, request.release_support);
         if (current.installed && state_of(next) == state_of(*current.installed)) return journey;
         std::string edge;
-        if (const auto query = Query::compile(current)) edge = describe_edge(*query, *choice.bundle);
+        if (const auto query = Query::compile(current)) edge = describe_edge(*query, choice);
         journey.hops.push_back({choice, std::move(edge)});
         if (!visited.insert(state_of(next)).second) {
             journey.end = Journey::End::circles;

@@ -170,7 +170,7 @@ Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bun
 UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster) {
     UpgradeBlock block;
     block.installed = installed;
-    const auto does_not_block = [&](const IndexedBundle& bundle) {
+    const auto does_not_block = [&](const PackageBundle& bundle) {
         const auto max = max_openshift_version(*bundle.bundle);
         return max && (!*max || **max >= cluster.next());
     };
@@ -191,8 +191,8 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
     request.installed = as_installed(*installed.bundle, false);
     block.way_out = shortest_path(request, *installed.package, does_not_block);
     if (!block.way_out.empty()) return block;
-    for (const IndexedBundle& bundle : installed.package->bundles)
-        if (bundle.legacy && !bundle.unsupported && does_not_block(bundle) &&
+    for (const PackageBundle& bundle : installed.package->bundles)
+        if (bundle.legacy && !bundle.refused_by_v1 && does_not_block(bundle) &&
             (!block.forced || *bundle.legacy > *block.forced->legacy))
             block.forced = &bundle;
     return block;

@@ -31,8 +31,8 @@ Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bun
 
 struct InstalledOperator {
     const NamedCatalog* catalog;
-    const IndexedPackage* package;
-    const IndexedBundle* bundle;
+    const PackageGraph* package;
+    const PackageBundle* bundle;
 };
 
 struct UpgradeBlock {
@@ -43,8 +43,8 @@ struct UpgradeBlock {
     std::string error; // with Kind::invalid
     // What ends it: the upgrades to make one after the other, by the catalog's edges; and if there is no such
     // way, the newest bundle that does not block, for SelfCertified. Empty and nullptr: nothing but removal.
-    std::vector<const IndexedBundle*> way_out;
-    const IndexedBundle* forced = nullptr;
+    std::vector<const PackageBundle*> way_out;
+    const PackageBundle* forced = nullptr;
 };
 
 UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster);

@@ -40,46 +40,31 @@ void Query::read_installed() {
                         version.error().message);
 }
 
-bool Query::is_requested(const Channel& channel) const {
+bool Query::is_requested(const ChannelGraph& channel) const {
     const auto& channels = request_->channels;
-    return channels.empty() ||
-           std::find(channels.begin(), channels.end(), channel.name.text) != channels.end();
+    return channels.empty() || std::find(channels.begin(), channels.end(), channel.name) != channels.end();
 }
 
-bool Query::in_channels(const IndexedBundle& bundle) const {
-    return request_->channels.empty() ||
-           std::any_of(bundle.entries.begin(), bundle.entries.end(),
-                       [&](const IndexedEntry& entry) { return is_requested(*entry.channel); });
+bool Query::in_channels(const PackageGraph& package, const PackageBundle& bundle) const {
+    if (request_->channels.empty()) return true;
+    const auto entries = package.entries_of(bundle.node);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const NodeEntry& of) { return is_requested(*of.channel); });
 }
 
-bool Query::in_range(const IndexedBundle& bundle) const {
+bool Query::in_range(const PackageBundle& bundle) const {
     if (!range_) return true;
     const BundleVersion& version = bundle.version(request_->release_support);
     return version && range_->check(version->version);
 }
 
-bool Query::is_installed_version(const IndexedBundle& bundle) const {
-    const BundleVersion& version = bundle.version(request_->release_support);
-    return version && *version == *installed_;
-}
-
-Query::Edge Query::edge_to(const IndexedBundle& bundle) const {
-    if (!wants_successors()) return {Step::not_asked, nullptr};
+V1Edge Query::edge_to(const PackageGraph& package, const PackageBundle& bundle) const {
     const std::string_view name = request_->installed->name;
-    for (const IndexedEntry& entry : bundle.entries) {
-        if (!is_requested(*entry.channel)) continue;
-        const ChannelEntry& written = *entry.entry;
-        if (written.replaces == name) return {Step::replaces, &entry};
-        if (std::any_of(written.skips.begin(), written.skips.end(),
-                        [&](const Text& skipped) { return skipped == name; }))
-            return {Step::skips, &entry};
-        if (!entry.skip_range) continue;
-        const auto answer = entry.skip_range->ask(installed_->version);
-        if (answer == semver::BlangRange::Answer::crash) return {Step::crash, &entry};
-        if (answer == semver::BlangRange::Answer::yes) return {Step::skip_range, &entry};
-    }
-    if (is_installed_version(bundle)) return {Step::same_version, nullptr};
-    return {};
+    const auto node = package.node_by_name.find(name);
+    const V1Installed installed{node == package.node_by_name.end() ? no_node : node->second, name.empty(),
+                                installed_ ? &*installed_ : nullptr};
+    return v1_edge(package, bundle, installed, request_->release_support,
+                   [&](const ChannelGraph& channel) { return is_requested(channel); });
 }
 
 } // namespace opcat::olmv1

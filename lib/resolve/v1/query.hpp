@@ -1,6 +1,7 @@
 // A request, read: what of it can be wrong has been found to be right or wrong.
 #pragma once
 
+#include "olm/v1_rules.hpp"
 #include "resolve/v1/catalog_index.hpp"
 #include "resolve/v1/request.hpp"
 #include "semver/constraints.hpp"
@@ -29,25 +30,18 @@ public:
 
     // The three predicates of ../shared/design/resolve-v1.md, 2.3c, each for itself. They are true where the
     // request does not ask for them.
-    bool in_channels(const IndexedBundle& bundle) const;
-    bool in_range(const IndexedBundle& bundle) const;
-
-    // How the installed bundle may become this one. `crash` is where OLM dies: see semver/blang_range.hpp.
-    enum class Step : uint8_t { none, not_asked, replaces, skips, skip_range, same_version, crash };
-    struct Edge {
-        Step step = Step::none;
-        const IndexedEntry* entry = nullptr; // of the bundle; nullptr where no entry is the reason
-    };
-    // `installed_error()` is empty.
-    Edge edge_to(const IndexedBundle& bundle) const;
+    bool in_channels(const PackageGraph& package, const PackageBundle& bundle) const;
+    bool in_range(const PackageBundle& bundle) const;
+    // How the installed bundle may become this one; only if `wants_successors()`, and `installed_error()` is
+    // empty.
+    V1Edge edge_to(const PackageGraph& package, const PackageBundle& bundle) const;
 
     // Whether entries of the channel count.
-    bool is_requested(const Channel& channel) const;
+    bool is_requested(const ChannelGraph& channel) const;
 
 private:
     explicit Query(const Request& request) : request_(&request) {}
     void read_installed();
-    bool is_installed_version(const IndexedBundle& bundle) const;
 
     const Request* request_;
     LabelSelector selector_;

@@ -12,15 +12,6 @@ namespace {
 
 using Failure = Resolution::Failure;
 
-// Not deprecated first, then the highest version; those whose version cannot be read last.
-bool comes_before(const IndexedBundle& a, const IndexedBundle& b, bool release_support) {
-    if (a.deprecated != b.deprecated) return b.deprecated;
-    const BundleVersion& version_a = a.version(release_support);
-    const BundleVersion& version_b = b.version(release_support);
-    if (!version_a || !version_b) return static_cast<bool>(version_a) && !version_b;
-    return *version_a > *version_b;
-}
-
 class Walk {
 public:
     Walk(const Query& query, Resolution& resolution)
@@ -69,20 +60,24 @@ private:
     }
 
     bool find_candidates(CatalogAnswer& answer) {
-        for (const IndexedBundle& bundle : answer.package->bundles) {
-            if (!query_.in_channels(bundle) || !query_.in_range(bundle)) continue;
-            const Query::Edge edge = query_.edge_to(bundle);
-            if (edge.step == Query::Step::crash)
-                return fail(Failure::crash,
-                            fmt::format("error walking catalogs: OLM crashes on the skipRange {} of {} in "
-                                        "channel {}: an alternative has no comparators",
-                                        go_quote(edge.entry->entry->skip_range), go_quote(bundle.name()),
-                                        go_quote(edge.entry->channel->name)));
-            if (edge.step != Query::Step::none) answer.candidates.push_back(&bundle);
+        const PackageGraph& package = *answer.package;
+        for (const PackageBundle& bundle : package.bundles) {
+            if (!query_.in_channels(package, bundle) || !query_.in_range(bundle)) continue;
+            if (query_.wants_successors()) {
+                const V1Edge edge = query_.edge_to(package, bundle);
+                if (edge.step == V1Edge::Step::crash)
+                    return fail(Failure::crash,
+                                fmt::format("error walking catalogs: OLM crashes on the skipRange {} of {} "
+                                            "in channel {}: an alternative has no comparators",
+                                            go_quote(edge.entry.entry->source->skip_range),
+                                            go_quote(bundle.name()), go_quote(edge.entry.channel->name)));
+                if (edge.step == V1Edge::Step::none) continue;
+            }
+            answer.candidates.push_back(&bundle);
         }
         std::stable_sort(answer.candidates.begin(), answer.candidates.end(),
-                         [&](const IndexedBundle* a, const IndexedBundle* b) {
-                             return comes_before(*a, *b, request_.release_support);
+                         [&](const PackageBundle* a, const PackageBundle* b) {
+                             return v1_prefers(*a, *b, request_.release_support);
                          });
         return true;
     }
@@ -139,7 +134,7 @@ std::string resolution_error(const Request& request, const Resolution& resolutio
 // What is chosen, and whether OLM accepts it.
 void choose(const Request& request, const CatalogAnswer& offer, const CatalogAnswer& remembered,
             Resolution& resolution) {
-    const IndexedBundle& bundle = *offer.candidates[0];
+    const PackageBundle& bundle = *offer.candidates[0];
     const BundleVersion& version = bundle.version(request.release_support);
     if (!version) {
         resolution.failure = Failure::version;
@@ -147,21 +142,19 @@ void choose(const Request& request, const CatalogAnswer& offer, const CatalogAns
                                        go_quote(bundle.name()), version.error());
         return;
     }
-    Choice choice{offer.catalog,
-                  &bundle,
-                  shown(*version, request.release_support),
-                  std::nullopt,
-                  remembered.package->deprecations,
+    Choice choice{offer.catalog,     offer.package,
+                  &bundle,           shown(*version, request.release_support),
+                  std::nullopt,      remembered.package->deprecations,
                   remembered.catalog};
     if (request.release_support && version->release) choice.release = version->release->to_string();
-    if (!bundle.unsupported) {
+    if (!bundle.refused_by_v1) {
         resolution.choice = std::move(choice);
         return;
     }
     resolution.failure = Failure::dependency;
     resolution.error = fmt::format("validating bundle {0}: bundle {0} has a dependency declared via property "
                                    "{1} which is currently not supported",
-                                   go_quote(bundle.name()), go_quote(bundle.unsupported->type));
+                                   go_quote(bundle.name()), go_quote(bundle.refused_by_v1->type));
     resolution.unvalidated = std::move(choice);
 }
 

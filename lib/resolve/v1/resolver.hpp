@@ -26,7 +26,8 @@ Labels all_labels(const NamedCatalog& catalog);
 
 struct Choice {
     const NamedCatalog* catalog = nullptr;
-    const IndexedBundle* bundle = nullptr;
+    const PackageGraph* package = nullptr;
+    const PackageBundle* bundle = nullptr;
     std::string version;
     std::optional<std::string> release; // there only with the gate BundleReleaseSupport
     // What OLM reports as deprecated: the blob it looked at last, which can be another catalog's.
@@ -39,8 +40,8 @@ struct CatalogAnswer {
     enum class State : uint8_t { walked, not_selected, unavailable, without_package };
     const NamedCatalog* catalog = nullptr;
     State state = State::walked;
-    const IndexedPackage* package = nullptr;      // of a catalog that was walked
-    std::vector<const IndexedBundle*> candidates; // what passed, best first
+    const PackageGraph* package = nullptr;        // of a catalog that was walked
+    std::vector<const PackageBundle*> candidates; // what passed, best first
 };
 
 struct Resolution {

@@ -86,11 +86,11 @@ private:
         if (!base.installed || base.policy == Policy::self_certified) return false;
         const auto query = Query::compile(base);
         if (!query) return false;
-        const BundleTest is_wanted = [&](const IndexedBundle& bundle) {
-            return query->in_channels(bundle) && query->in_range(bundle);
-        };
         for (const CatalogAnswer& answer : resolution_.catalogs) {
             if (!answer.package) continue;
+            const BundleTest is_wanted = [&](const PackageBundle& bundle) {
+                return query->in_channels(*answer.package, bundle) && query->in_range(bundle);
+            };
             const auto path = shortest_path(base, *answer.package, is_wanted);
             if (path.size() < 2) continue;
             const BundleVersion& first = path[0]->version(base.release_support);
@@ -108,15 +108,15 @@ private:
         return false;
     }
 
-    // The channels of the package that are not asked for, in the catalogs' order.
+    // The channels of the package that are not asked for, catalog by catalog, by name.
     std::vector<std::string_view> other_channels() const {
         std::vector<std::string_view> names;
         if (request_.channels.empty()) return names;
         std::set<std::string_view> seen(request_.channels.begin(), request_.channels.end());
         for (const CatalogAnswer& answer : resolution_.catalogs)
             if (answer.package)
-                for (const Channel* channel : answer.package->channels)
-                    if (seen.insert(channel->name.text).second) names.push_back(channel->name);
+                for (const ChannelGraph& channel : answer.package->channels)
+                    if (seen.insert(channel.name).second) names.push_back(channel.name);
         return names;
     }
     Request with_channel(std::string_view channel) const {
@@ -171,13 +171,13 @@ private:
         const auto installed = semver::VersionRelease::parse_legacy(request_.installed->version);
         const Resolution outcome = resolve(forced, catalogs_);
         if (!installed || !outcome.choice) return {};
-        const IndexedBundle* nearest = nullptr;
-        const auto version = [&](const IndexedBundle& bundle) -> const BundleVersion& {
+        const PackageBundle* nearest = nullptr;
+        const auto version = [&](const PackageBundle& bundle) -> const BundleVersion& {
             return bundle.version(request_.release_support);
         };
         for (const CatalogAnswer& answer : outcome.catalogs)
-            for (const IndexedBundle* candidate : answer.candidates)
-                if (version(*candidate) && !candidate->unsupported && *version(*candidate) > *installed &&
+            for (const PackageBundle* candidate : answer.candidates)
+                if (version(*candidate) && !candidate->refused_by_v1 && *version(*candidate) > *installed &&
                     (!nearest || *version(*candidate) < *version(*nearest)))
                     nearest = candidate;
         if (!nearest || nearest == outcome.choice->bundle) return {};
@@ -209,9 +209,9 @@ private:
     // The best candidate that has none.
     void without_dependencies() {
         const CatalogAnswer& offer = resolution_.catalogs[resolution_.offering[0]];
-        for (const IndexedBundle* candidate : offer.candidates) {
+        for (const PackageBundle* candidate : offer.candidates) {
             const BundleVersion& version = candidate->version(request_.release_support);
-            if (candidate->unsupported || !version) continue;
+            if (candidate->refused_by_v1 || !version) continue;
             Request changed = request_;
             changed.version = version->version.to_string();
             std::string change = fmt::format("ask for version \"{}\"", changed.version);

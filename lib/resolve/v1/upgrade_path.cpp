@@ -5,7 +5,7 @@
 
 namespace opcat::olmv1 {
 
-InstalledBundle as_installed(const IndexedBundle& bundle, bool release_support) {
+InstalledBundle as_installed(const PackageBundle& bundle, bool release_support) {
     InstalledBundle installed{std::string(bundle.name()), {}, std::nullopt};
     const BundleVersion& version = bundle.version(release_support);
     if (!version) return installed;
@@ -14,7 +14,7 @@ InstalledBundle as_installed(const IndexedBundle& bundle, bool release_support) 
     return installed;
 }
 
-std::vector<const IndexedBundle*> shortest_path(const Request& request, const IndexedPackage& package,
+std::vector<const PackageBundle*> shortest_path(const Request& request, const PackageGraph& package,
                                                 const BundleTest& is_goal) {
     Request step;
     step.package = request.package;
@@ -23,7 +23,7 @@ std::vector<const IndexedBundle*> shortest_path(const Request& request, const In
     step.installed = request.installed;
     // Level by level; what is reached remembers where from. Bundles go by their place.
     constexpr size_t nowhere = static_cast<size_t>(-1);
-    const std::vector<IndexedBundle>& bundles = package.bundles;
+    const std::vector<PackageBundle>& bundles = package.bundles;
     std::unordered_map<size_t, size_t> reached_from;
     std::vector<size_t> level = {nowhere};
     while (!level.empty()) {
@@ -33,11 +33,11 @@ std::vector<const IndexedBundle*> shortest_path(const Request& request, const In
             const auto query = Query::compile(step);
             if (!query || !query->installed_error().empty()) continue;
             for (size_t to = 0; to < bundles.size(); ++to) {
-                if (reached_from.contains(to) || bundles[to].unsupported) continue;
-                const Query::Step edge = query->edge_to(bundles[to]).step;
-                if (edge == Query::Step::none || edge == Query::Step::crash) continue;
+                if (reached_from.contains(to) || bundles[to].refused_by_v1) continue;
+                const V1Edge::Step edge = query->edge_to(package, bundles[to]).step;
+                if (edge == V1Edge::Step::none || edge == V1Edge::Step::crash) continue;
                 // With the channels pinned, a bundle outside them is none to go through.
-                if (!query->in_channels(bundles[to])) continue;
+                if (!query->in_channels(package, bundles[to])) continue;
                 reached_from[to] = from;
                 next.push_back(to);
             }
@@ -52,7 +52,7 @@ std::vector<const IndexedBundle*> shortest_path(const Request& request, const In
         const auto goal =
             std::find_if(next.begin(), next.end(), [&](size_t i) { return is_goal(bundles[i]); });
         if (goal != next.end()) {
-            std::vector<const IndexedBundle*> path;
+            std::vector<const PackageBundle*> path;
             for (size_t i = *goal; i != nowhere; i = reached_from[i]) path.push_back(&bundles[i]);
             std::reverse(path.begin(), path.end());
             return path;

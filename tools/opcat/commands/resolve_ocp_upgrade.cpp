@@ -25,14 +25,14 @@ struct Options {
     ImageFlags images;
 };
 
-std::string version_of(const IndexedBundle& bundle) {
+std::string version_of(const PackageBundle& bundle) {
     return version_or_mark(bundle, false);
 }
 
 std::string way_out(const UpgradeBlock& block) {
     if (!block.way_out.empty()) {
         std::string text = "upgrade it to";
-        for (const IndexedBundle* bundle : block.way_out)
+        for (const PackageBundle* bundle : block.way_out)
             text += fmt::format("{} {}", bundle == block.way_out.front() ? "" : ", then to", bundle->name());
         return text;
     }
@@ -47,7 +47,7 @@ std::string as_text(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
     std::string text;
     size_t blocking = 0;
     for (const UpgradeBlock& block : blocks) {
-        const IndexedBundle& bundle = *block.installed.bundle;
+        const PackageBundle& bundle = *block.installed.bundle;
         const std::string what = fmt::format("{} ({})", bundle.name(), version_of(bundle));
         if (block.kind == UpgradeBlock::Kind::none) {
             text += fmt::format("ok      {}: {}\n", what,
@@ -76,7 +76,7 @@ std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
                  {"next", cluster.next().to_string()},
                  {"operators", Json::array()}};
     for (const UpgradeBlock& block : blocks) {
-        const IndexedBundle& bundle = *block.installed.bundle;
+        const PackageBundle& bundle = *block.installed.bundle;
         Json row = {{"bundle", bundle.name()},
                     {"version", version_of(bundle)},
                     {"package", block.installed.package->name},
@@ -84,7 +84,7 @@ std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
                     {"blocks", block.kind != UpgradeBlock::Kind::none}};
         if (block.max) row["maxOpenShiftVersion"] = block.max->to_string();
         if (!block.error.empty()) row["error"] = block.error;
-        for (const IndexedBundle* step : block.way_out) row["upgrades"].push_back(step->name());
+        for (const PackageBundle* step : block.way_out) row["upgrades"].push_back(step->name());
         if (block.forced) row["selfCertified"] = block.forced->name();
         json["operators"].push_back(std::move(row));
     }

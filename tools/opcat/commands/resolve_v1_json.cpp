@@ -104,7 +104,7 @@ Json report_json(const ResolveReport& report) {
     if (resolution.choice) {
         json["choice"] = choice_json(*resolution.choice);
         if (const auto query = Query::compile(report.request))
-            if (const std::string edge = describe_edge(*query, *resolution.choice->bundle); !edge.empty())
+            if (const std::string edge = describe_edge(*query, *resolution.choice); !edge.empty())
                 json["choice"]["edge"] = edge;
         if (const auto notice = deprecation_notice(report.request, *resolution.choice);
             notice && notice->says_something())

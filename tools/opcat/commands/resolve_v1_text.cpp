@@ -44,7 +44,7 @@ void append_choice(std::string& text, const ResolveReport& report) {
         installed && installed->name == choice.bundle->name() && installed->version == choice.version;
     text += fmt::format("{}{}\n", stays ? "stays at " : "", describe(choice));
     if (const auto query = Query::compile(request); query && !stays)
-        if (const std::string edge = describe_edge(*query, *choice.bundle); !edge.empty())
+        if (const std::string edge = describe_edge(*query, choice); !edge.empty())
             text += fmt::format("  {}\n", edge);
     if (const auto notice = deprecation_notice(request, choice)) append_notice(text, *notice);
 }

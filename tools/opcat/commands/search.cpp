@@ -70,8 +70,8 @@ void find_v1(const Options& options, const Connection& connection, Session& sess
             const olmv1::Resolution resolution = olmv1::resolve(request, std::span(&catalog, 1));
             Hit hit{std::string(name), catalog.name, "v1", {}, {}, {}, {}};
             if (resolution.choice) hit.head = resolution.choice->bundle->name();
-            for (const Channel* channel : catalog.index->find(name)->channels)
-                hit.channels.emplace_back(channel->name.text);
+            for (const ChannelGraph& channel : catalog.index->find(name)->channels)
+                hit.channels.emplace_back(channel.name);
             hits.push_back(std::move(hit));
         }
     }

@@ -21,8 +21,8 @@ namespace {
 const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& catalogs) {
     if (!request.installed) return nullptr;
     for (const olmv1::NamedCatalog& catalog : catalogs.named())
-        if (const olmv1::IndexedPackage* const package = catalog.index->find(request.package))
-            for (const olmv1::IndexedBundle& bundle : package->bundles)
+        if (const PackageGraph* const package = catalog.index->find(request.package))
+            for (const PackageBundle& bundle : package->bundles)
                 if (bundle.name() == request.installed->name) return bundle.bundle;
     return nullptr;
 }

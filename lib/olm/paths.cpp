@@ -1,7 +1,7 @@
-#include "graph/upgrade_path.hpp"
+#include "olm/paths.hpp"
 
-#include "graph/next_steps.hpp"
-#include "graph/rank_set.hpp"
+#include "olm/rank_set.hpp"
+#include "olm/v1_rules.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Ways through an upgrade graph, step by step, and why each step exists.
 #pragma once
 
-#include "graph/successors.hpp"
+#include "olm/v1_rules.hpp"
 
 #include <optional>
 #include <span>

@@ -1,4 +1,4 @@
-#include "graph/upgrade_path.hpp"
+#include "olm/paths.hpp"
 
 #include <fmt/core.h>
 

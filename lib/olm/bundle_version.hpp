@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace opcat::olmv1 {
+namespace opcat {
 
 // A version, or why it cannot be read, in OLM's words.
 using BundleVersion = Result<semver::VersionRelease, std::string>;
@@ -22,4 +22,4 @@ bool has_release_field(const Bundle& bundle);
 // As OLM shows it: with the gate the version alone, without it the release is its build metadata.
 std::string shown(const semver::VersionRelease& version, bool release_support);
 
-} // namespace opcat::olmv1
+} // namespace opcat

@@ -1,7 +1,10 @@
-// The upgrade graphs of a catalog: which version leads to which, in which channel, and where that is written.
+// The packages of a catalog as OLM sees them: bundles, channels and the edges between versions, each range
+// and version parsed once. The rules that choose among edges are in classic_rules.hpp and v1_rules.hpp.
 #pragma once
 
 #include "catalog/catalog.hpp"
+#include "catalog/package_index.hpp"
+#include "olm/bundle_version.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/release.hpp"
 #include "support/thread_pool.hpp"
@@ -32,6 +35,26 @@ struct GraphNode {
     uint32_t rank = 0; // its place in PackageGraph::by_version, if it has a version
 
     bool is_virtual() const { return !bundle; }
+};
+
+// The first property that declares a dependency, for which OLM v1 refuses a bundle; nullptr if there is none.
+const Property* dependency_refused_by_v1(const Bundle& bundle);
+
+// One olm.bundle blob. Several may have the same name, which is invalid; OLM v1 looks at each of them.
+struct PackageBundle {
+    const Bundle* bundle = nullptr;
+    NodeId node = no_node;                   // of its name
+    const Property* refused_by_v1 = nullptr; // see dependency_refused_by_v1
+    bool deprecated = false;
+
+    std::string_view name() const { return bundle->name; }
+    // `release_support`: the feature gate BundleReleaseSupport of OLM v1.
+    const BundleVersion& version(bool release_support) const {
+        return release_support && with_release ? *with_release : legacy;
+    }
+
+    BundleVersion legacy = std::string();
+    std::optional<BundleVersion> with_release; // where the gate makes a difference
 };
 
 // Places [begin, end) in PackageGraph::by_version.
@@ -80,24 +103,46 @@ struct ChannelGraph {
     const GraphEntry* find(NodeId node) const;
 };
 
+// An entry of a node, and its channel.
+struct NodeEntry {
+    const ChannelGraph* channel;
+    const GraphEntry* entry;
+};
+
 struct PackageGraph {
     std::string_view name;
-    const Package* package = nullptr; // nullptr: there is no olm.package blob
-    const DeprecationEntry* deprecation = nullptr;
-    std::vector<GraphNode> nodes; // bundles in the order of the catalog, then virtual ones
+    const Package* package = nullptr;              // nullptr: there is no olm.package blob
+    const Deprecations* deprecations = nullptr;    // the first blob, the only one that OLM v1 looks at
+    const DeprecationEntry* deprecation = nullptr; // of the package
+    std::vector<PackageBundle> bundles;            // all, in the order of the catalog
+    std::vector<GraphNode> nodes;                  // bundles in the order of the catalog, then virtual ones
     std::vector<NodeId> by_version;
     std::vector<ChannelGraph> channels; // by name
     std::vector<SkipRange> skip_ranges; // each text once
     std::vector<NodeId> skips;
     std::unordered_map<std::string_view, NodeId> node_by_name;
 
+    // Of all channels, in the order of the catalog.
+    std::span<const NodeEntry> entries_of(NodeId node) const {
+        return std::span(node_entries)
+            .subspan(first_node_entry[node], first_node_entry[node + 1] - first_node_entry[node]);
+    }
     std::span<const NodeId> skips_of(const GraphEntry& entry) const {
         return std::span(skips).subspan(entry.first_skip, entry.skip_count);
     }
+    // The nodes of one version, as places in `by_version`.
+    RankInterval ranks_of(const semver::VersionRelease& version) const;
     bool covers(const GraphEntry& entry, const semver::Version& version) const;
     const ChannelGraph* find_channel(std::string_view channel) const;
     std::vector<const ChannelGraph*> all_channels() const;
+
+    std::vector<NodeEntry> node_entries;
+    std::vector<uint32_t> first_node_entry; // by node, with one more for the end
 };
+
+// Refers to the catalog that the index is of. Near-linear: no skipRange is compared with every version. Of
+// several bundles of one name the first is the node's.
+PackageGraph build_package_graph(const PackageIndex& index);
 
 struct UpgradeGraph {
     std::vector<PackageGraph> packages; // by name
@@ -105,8 +150,7 @@ struct UpgradeGraph {
     const PackageGraph* find(std::string_view package) const;
 };
 
-// Refers to the catalog, which must outlive it. Of several bundles of one name and package the first counts.
-// Near-linear: no skipRange is compared with every version.
+// Of all packages. Refers to the catalog, which must outlive it.
 UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool);
 
 enum class EdgeKind : uint8_t { replaces, skips, skip_range };

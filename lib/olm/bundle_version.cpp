@@ -1,4 +1,4 @@
-#include "resolve/v1/bundle_version.hpp"
+#include "olm/bundle_version.hpp"
 
 #include "catalog/field_reader.hpp"
 #include "document/go_keys.hpp"
@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace opcat::olmv1 {
+namespace opcat {
 namespace {
 
 std::string_view go_name(Value::Kind kind) {
@@ -95,4 +95,4 @@ std::string shown(const semver::VersionRelease& version, bool release_support) {
     return release_support ? version.version.to_string() : version.to_legacy_string();
 }
 
-} // namespace opcat::olmv1
+} // namespace opcat

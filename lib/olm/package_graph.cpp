@@ -1,23 +1,16 @@
-#include "graph/upgrade_graph.hpp"
+#include "olm/package_graph.hpp"
 
 #include "catalog/installed_name.hpp"
-#include "catalog/package_index.hpp"
 #include "catalog/package_property.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace opcat {
 namespace {
 
 using semver::Version;
 using semver::VersionRelease;
-
-std::optional<VersionRelease> read_version(const PackageProperty& property) {
-    auto version = property.release.empty() ? VersionRelease::parse_legacy(property.version)
-                                            : VersionRelease::parse(property.version, property.release);
-    if (!version) return std::nullopt;
-    return *std::move(version);
-}
 
 class Builder {
 public:
@@ -29,11 +22,12 @@ public:
         graph_.node_by_name.reserve(index_.bundles.size() * 2);
         graph_.nodes.reserve(index_.bundles.size());
         range_by_text_.reserve(index_.bundles.size());
+        graph_.bundles.reserve(index_.bundles.size());
         for (const Bundle* bundle : index_.bundles) add_bundle(*bundle);
         graph_.channels.reserve(index_.channels.size());
         for (const Channel* channel : index_.channels) add_channel(*channel);
-        std::stable_sort(graph_.channels.begin(), graph_.channels.end(),
-                         [](const ChannelGraph& a, const ChannelGraph& b) { return a.name < b.name; });
+        sort_channels();
+        list_entries_of_nodes();
         note_deprecations();
         sort_by_version();
         for (SkipRange& range : graph_.skip_ranges) find_covered(range);
@@ -44,15 +38,20 @@ public:
 private:
     void add_bundle(const Bundle& bundle) {
         const auto id = static_cast<NodeId>(graph_.nodes.size());
-        if (!graph_.node_by_name.try_emplace(bundle.name, id).second) return;
+        const auto [found, is_new] = graph_.node_by_name.try_emplace(bundle.name, id);
+        PackageBundle& added = graph_.bundles.emplace_back();
+        added.bundle = &bundle;
+        added.node = found->second;
+        added.refused_by_v1 = dependency_refused_by_v1(bundle);
+        added.legacy = version_of(bundle, false);
+        if (has_release_field(bundle)) added.with_release = version_of(bundle, true);
+        if (!is_new) return;
         GraphNode node;
         node.name = bundle.name;
         node.bundle = &bundle;
         node.where = bundle.at(bundle.name);
-        if (const auto property = package_property(bundle)) {
-            node.version_text = property->version;
-            node.version = read_version(*property);
-        }
+        if (const auto property = package_property(bundle)) node.version_text = property->version;
+        if (const BundleVersion& version = added.version(true)) node.version = *version;
         graph_.nodes.push_back(std::move(node));
     }
 
@@ -106,10 +105,40 @@ private:
                          [&](uint32_t a, uint32_t b) { return out.entries[a].node < out.entries[b].node; });
     }
 
+    void sort_channels() {
+        std::vector<uint32_t> order(graph_.channels.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+            return graph_.channels[a].name < graph_.channels[b].name;
+        });
+        std::vector<ChannelGraph> sorted;
+        sorted.reserve(order.size());
+        in_catalog_order_.resize(order.size());
+        for (const uint32_t place : order) {
+            in_catalog_order_[place] = static_cast<uint32_t>(sorted.size());
+            sorted.push_back(std::move(graph_.channels[place]));
+        }
+        graph_.channels = std::move(sorted);
+    }
+
+    void list_entries_of_nodes() {
+        std::vector<uint32_t>& first = graph_.first_node_entry;
+        first.assign(graph_.nodes.size() + 1, 0);
+        for (const ChannelGraph& channel : graph_.channels)
+            for (const GraphEntry& entry : channel.entries) ++first[entry.node + 1];
+        std::partial_sum(first.begin(), first.end(), first.begin());
+        graph_.node_entries.resize(first.back());
+        std::vector<uint32_t> next(first.begin(), first.end() - 1);
+        for (const uint32_t place : in_catalog_order_)
+            for (const GraphEntry& entry : graph_.channels[place].entries)
+                graph_.node_entries[next[entry.node]++] = {&graph_.channels[place], &entry};
+    }
+
     // OLM v1 looks at the first blob of a package only, and so do we: there must be no others.
     void note_deprecations() {
         if (index_.deprecations.empty()) return;
-        for (const DeprecationEntry& entry : index_.deprecations.front()->entries) {
+        graph_.deprecations = index_.deprecations.front();
+        for (const DeprecationEntry& entry : graph_.deprecations->entries) {
             if (entry.schema == schema::package) {
                 graph_.deprecation = &entry;
             } else if (entry.schema == schema::channel) {
@@ -120,6 +149,8 @@ private:
                 if (found != graph_.node_by_name.end()) graph_.nodes[found->second].deprecation = &entry;
             }
         }
+        for (PackageBundle& bundle : graph_.bundles)
+            bundle.deprecated = graph_.nodes[bundle.node].deprecation != nullptr;
     }
 
     void sort_by_version() {
@@ -197,9 +228,18 @@ private:
     const PackageIndex& index_;
     PackageGraph graph_;
     std::unordered_map<std::string_view, uint32_t> range_by_text_;
+    std::vector<uint32_t> in_catalog_order_; // places in graph_.channels
 };
 
 } // namespace
+
+const Property* dependency_refused_by_v1(const Bundle& bundle) {
+    for (const Property& property : bundle.properties)
+        if (property.type == property_type::package_required ||
+            property.type == property_type::gvk_required || property.type == property_type::constraint)
+            return &property;
+    return nullptr;
+}
 
 const GraphEntry* ChannelGraph::find(NodeId node) const {
     const auto behind = std::upper_bound(by_node.begin(), by_node.end(), node,
@@ -207,6 +247,15 @@ const GraphEntry* ChannelGraph::find(NodeId node) const {
     if (behind == by_node.begin()) return nullptr;
     const GraphEntry& entry = entries[*(behind - 1)];
     return entry.node == node ? &entry : nullptr;
+}
+
+RankInterval PackageGraph::ranks_of(const VersionRelease& version) const {
+    const auto below = [&](NodeId id, const VersionRelease& other) { return *nodes[id].version < other; };
+    const auto above = [&](const VersionRelease& other, NodeId id) { return other < *nodes[id].version; };
+    const auto begin = std::lower_bound(by_version.begin(), by_version.end(), version, below);
+    const auto end = std::upper_bound(begin, by_version.end(), version, above);
+    return {static_cast<uint32_t>(begin - by_version.begin()),
+            static_cast<uint32_t>(end - by_version.begin())};
 }
 
 bool PackageGraph::covers(const GraphEntry& entry, const semver::Version& version) const {
@@ -234,11 +283,15 @@ const PackageGraph* UpgradeGraph::find(std::string_view package) const {
     return found != packages.end() && found->name == package ? &*found : nullptr;
 }
 
+PackageGraph build_package_graph(const PackageIndex& index) {
+    return Builder(index).build();
+}
+
 UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool) {
     const std::vector<PackageIndex> packages = index_packages(catalog);
     UpgradeGraph graph;
     graph.packages.resize(packages.size());
-    pool.for_each(packages.size(), [&](size_t i) { graph.packages[i] = Builder(packages[i]).build(); });
+    pool.for_each(packages.size(), [&](size_t i) { graph.packages[i] = build_package_graph(packages[i]); });
     std::stable_sort(graph.packages.begin(), graph.packages.end(),
                      [](const PackageGraph& a, const PackageGraph& b) { return a.name < b.name; });
     return graph;
