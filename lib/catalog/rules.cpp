@@ -203,7 +203,7 @@ constexpr Rule table[] = {
      "Properties of other types are allowed, and OLM does not read them: letter case counts in the name.",
      "- type: olm.pakage.required\n  value: {packageName: bar, versionRange: \">=1.0.0\"}",
      "Correct the name."},
-    // Schemas in CUE: lib/schema
+    // Schemas in CUE: lib/cue
     {"schema", warning, "blobs and properties are as their schemas define them",
      "The format's own definitions (`opcat schema list`) say more than opm enforces, such as which fields "
      "must "

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "schema/schema.hpp"
+#include "cue/schema.hpp"
 #include "support/diagnostic.hpp"
 #include "support/thread_pool.hpp"
 

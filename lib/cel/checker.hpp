@@ -1,8 +1,8 @@
 // Whether an expression makes sense, and what type it has: cel-go's rules.
 #pragma once
 
-#include "cel/ast.hpp"
 #include "cel/issues.hpp"
+#include "cel/parser.hpp"
 #include "cel/type.hpp"
 
 #include <span>

@@ -9,6 +9,8 @@
 
 namespace opcat::cel {
 
+constexpr const char* no_overload = "no such overload";
+
 // What an evaluation may still cost: roughly, how many values it may look at and make.
 class Budget {
 public:
@@ -39,6 +41,20 @@ Value select(const Value& operand, const std::string& field);
 // The key as maps have it; nothing for what cannot be one.
 const Value* lookup(const Map& map, const Value& key);
 bool insert(Map& map, const Value& key, Value value);
+
+// The operators on numbers, times, text and collections.
+Value add(const Value& a, const Value& b, Budget& budget);
+Value subtract(const Value& a, const Value& b);
+Value multiply(const Value& a, const Value& b);
+Value divide(const Value& a, const Value& b);
+Value modulo(const Value& a, const Value& b);
+Value negate(const Value& a);
+
+// "_<_", "_<=_", "_>_" or "_>=_"
+Value compare(std::string_view op, const Value& a, const Value& b);
+
+Value index(const Value& operand, const Value& key);
+Value contains(const Value& item, const Value& collection, Budget& budget);
 
 // Everything but the logical operators and the conditional, which do not need all of their arguments. None of
 // the arguments is a failure; the result may be one.

@@ -1,4 +1,4 @@
-// What is wrong with the text of an expression, told as cel-go tells it, because OLM passes that on to users.
+// What is wrong with the text of an expression, in cel-go's layout, because OLM shows that to users.
 #pragma once
 
 #include <cstdint>

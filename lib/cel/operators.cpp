@@ -1,5 +1,4 @@
-#include "cel/operators.hpp"
-
+#include "cel/functions.hpp"
 #include "cel/time.hpp"
 
 #include <cmath>

@@ -1,6 +1,5 @@
 #include "cel/program.hpp"
 
-#include "cel/operators.hpp"
 #include "cel/parser.hpp"
 
 namespace opcat::cel {

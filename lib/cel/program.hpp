@@ -1,5 +1,6 @@
 // The Common Expression Language (github.com/google/cel-spec) as OLM has it: cel-go's standard environment,
-// its macros, and semver_compare. What messages say is what cel-go says.
+// its macros, and semver_compare. Messages are cel-go's, because OLM shows them; syntax errors have our own
+// words at the position that cel-go names.
 //
 // Left out are protocol buffer messages, and time zones by name.
 #pragma once
@@ -28,7 +29,7 @@ Value from_json(const opcat::Value& value);
 // An expression that was found to make sense. Copies share it; evaluating may happen on several threads.
 class Program {
 public:
-    // `variables` are what may be used in it. The error is one text, as cel-go prints it.
+    // `variables` are what may be used in it. The error is one text, in cel-go's layout.
     static Result<Program, std::string> compile(std::string_view source, std::span<const Variable> variables);
 
     const Type& type() const;

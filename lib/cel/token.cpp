@@ -1,7 +1,11 @@
 #include "cel/token.hpp"
 
+#include "support/text.hpp"
+
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 #include <utility>
 
 namespace opcat::cel {
@@ -23,17 +27,15 @@ bool is_space(char32_t c) {
     return c == U' ' || c == U'\t' || c == U'\r' || c == U'\n' || c == U'\f';
 }
 
-// Looks for the longest token at one place. `stuck` is the first character that no token could have there:
-// when there is no token at all, the message shows the text up to it.
+// Looks for the longest token at one place.
 class Scan {
 public:
-    Scan(const std::u32string& text, size_t begin) : text_(text), begin_(begin), stuck_(begin) {}
+    Scan(const std::u32string& text, size_t begin) : text_(text), begin_(begin) {}
 
     bool found() const { return end_ > begin_; }
     bool hidden() const { return hidden_; }
     Token token() const { return {kind_, begin_, end_}; }
     size_t end() const { return end_; }
-    size_t stuck() const { return stuck_; }
 
     void run() {
         const char32_t c = at(begin_);
@@ -55,7 +57,6 @@ private:
         kind_ = kind;
         end_ = end;
     }
-    void fail_at(size_t i) { stuck_ = std::max(stuck_, i); }
 
     void take_space() {
         size_t i = begin_;
@@ -117,10 +118,7 @@ private:
         while (begins_name(at(i)) || is_digit(at(i)) || at(i) == U'.' || at(i) == U'-' || at(i) == U'/' ||
                at(i) == U' ')
             ++i;
-        if (at(i) == U'`' && i > begin_ + 1)
-            accept(TokenKind::escaped_identifier, i + 1);
-        else
-            fail_at(i);
+        if (at(i) == U'`' && i > begin_ + 1) accept(TokenKind::escaped_identifier, i + 1);
     }
 
     void take_string() {
@@ -145,7 +143,7 @@ private:
         for (; !ended(i);) {
             if (at(i) == quote && (quotes == 1 || (at(i + 1) == quote && at(i + 2) == quote)))
                 return accept(kind, i + quotes);
-            if (quotes == 1 && (at(i) == U'\n' || at(i) == U'\r')) return fail_at(i);
+            if (quotes == 1 && (at(i) == U'\n' || at(i) == U'\r')) return;
             if (at(i) == U'\\' && !raw) {
                 const size_t end = escape_end(i);
                 if (end == 0) return;
@@ -154,7 +152,6 @@ private:
                 ++i;
             }
         }
-        fail_at(i);
     }
 
     // Behind the escape sequence at `i`; 0 if it is none.
@@ -162,10 +159,7 @@ private:
         const char32_t c = at(i + 1);
         const auto digits = [&](size_t count, bool (*good)(char32_t)) -> size_t {
             for (size_t k = 0; k < count; ++k)
-                if (!good(at(i + 2 + k))) {
-                    fail_at(i + 2 + k);
-                    return 0;
-                }
+                if (!good(at(i + 2 + k))) return 0;
             return i + 2 + count;
         };
         if (c == U'x' || c == U'X') return digits(2, is_hex_digit);
@@ -174,7 +168,6 @@ private:
         if (c >= U'0' && c <= U'3') return digits(2, is_octal_digit);
         if (c != 0 && std::u32string_view(U"abfnrtv\"'\\?`").find(c) != std::u32string_view::npos)
             return i + 2;
-        fail_at(i + 1);
         return 0;
     }
 
@@ -207,32 +200,87 @@ private:
         }};
         const std::u32string_view rest(text_.data() + begin_, std::min<size_t>(2, text_.size() - begin_));
         for (const auto& [spelling, kind] : operators) {
-            if (rest.substr(0, spelling.size()) == spelling)
-                accept(kind, begin_ + spelling.size());
-            else if (spelling.size() == 2 && spelling[0] == rest[0])
-                fail_at(begin_ + 1);
+            if (rest.substr(0, spelling.size()) == spelling) accept(kind, begin_ + spelling.size());
         }
     }
 
     const std::u32string& text_;
     size_t begin_;
     size_t end_ = 0;
-    size_t stuck_;
     TokenKind kind_ = TokenKind::end;
     bool hidden_ = false;
 };
 
-} // namespace
-
-std::string_view display_name(TokenKind kind) {
-    static constexpr std::array<std::string_view, 36> names = {
-        "<EOF>",  "'=='",  "'!='",       "'in'",          "'<'",    "'<='",      "'>='",    "'>'",
-        "'&&'",   "'||'",  "'['",        "']'",           "'{'",    "'}'",       "'('",     "')'",
-        "'.'",    "','",   "'-'",        "'!'",           "'?'",    "':'",       "'+'",     "'*'",
-        "'/'",    "'%'",   "'true'",     "'false'",       "'null'", "NUM_FLOAT", "NUM_INT", "NUM_UINT",
-        "STRING", "BYTES", "IDENTIFIER", "ESC_IDENTIFIER"};
-    return names[static_cast<size_t>(kind)];
+std::optional<uint64_t> parse_digits(std::string_view digits) {
+    int base = 10;
+    if (digits.starts_with("0x")) {
+        digits.remove_prefix(2);
+        base = 16;
+    }
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
 }
+
+char32_t number_at(std::string_view digits, int base) {
+    uint32_t value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    return static_cast<char32_t>(value);
+}
+
+char plain_escape(char c) {
+    switch (c) {
+    case 'a':
+        return '\a';
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    case 'v':
+        return '\v';
+    default:
+        return c;
+    }
+}
+
+// The escapes of `body`, which the scanner has found to be well formed.
+std::optional<std::string> unescape(std::string_view body, bool bytes) {
+    std::string text;
+    for (size_t i = 0; i < body.size();) {
+        if (body[i] != '\\') {
+            text += body[i++];
+            continue;
+        }
+        const char c = body[i + 1];
+        const bool octal = c >= '0' && c <= '3';
+        const size_t digits = c == 'u' ? 4 : c == 'U' ? 8 : (c == 'x' || c == 'X' || octal) ? 2 : 0;
+        if (digits == 0) {
+            text += plain_escape(c);
+            i += 2;
+            continue;
+        }
+        const char32_t code =
+            octal ? number_at(body.substr(i + 1, 3), 8) : number_at(body.substr(i + 2, digits), 16);
+        i += 2 + digits;
+        if (bytes) {
+            if (digits != 2) return std::nullopt;
+            text += static_cast<char>(static_cast<unsigned char>(code));
+        } else {
+            if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return std::nullopt;
+            append_utf8(text, code);
+        }
+    }
+    return text;
+}
+
+} // namespace
 
 std::vector<Token> tokens_of(const Source& source, Issues& issues) {
     const std::u32string& text = source.text();
@@ -242,17 +290,41 @@ std::vector<Token> tokens_of(const Source& source, Issues& issues) {
         Scan scan(text, at);
         scan.run();
         if (!scan.found()) {
-            // The scanner goes on behind the character it could not use.
-            const size_t next = std::min(scan.stuck() + 1, text.size());
-            issues.add(at, "Syntax error: token recognition error at: '" + source.part(at, next) + "'");
-            at = next;
-            continue;
+            const bool quote = text[at] == U'"' || text[at] == U'\'';
+            issues.add(
+                at, quote ? "Syntax error: the string that begins here has no end, or a wrong escape sequence"
+                          : "Syntax error: unexpected character");
+            tokens.push_back({TokenKind::unknown, at, at});
+            return tokens;
         }
         if (!scan.hidden()) tokens.push_back(scan.token());
         at = scan.end();
     }
     tokens.push_back({TokenKind::end, text.size(), text.size()});
     return tokens;
+}
+
+std::optional<int64_t> parse_integer(std::string_view text) {
+    const bool negative = text.starts_with('-');
+    const auto digits = parse_digits(text.substr(negative ? 1 : 0));
+    constexpr auto limit = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    if (!digits || *digits > limit + (negative ? 1 : 0)) return std::nullopt;
+    return static_cast<int64_t>(negative ? 0 - *digits : *digits);
+}
+
+std::optional<uint64_t> parse_unsigned(std::string_view text) {
+    return parse_digits(text.substr(0, text.size() - 1));
+}
+
+std::optional<Value> parse_string(std::string_view text, bool bytes) {
+    if (bytes) text.remove_prefix(1);
+    const bool raw = text[0] == 'r' || text[0] == 'R';
+    if (raw) text.remove_prefix(1);
+    const size_t quotes = text.size() >= 6 && text[1] == text[0] && text[2] == text[0] ? 3 : 1;
+    const std::string_view body = text.substr(quotes, text.size() - 2 * quotes);
+    auto content = raw ? std::optional<std::string>(body) : unescape(body, bytes);
+    if (!content) return std::nullopt;
+    return bytes ? Value::of_bytes(std::move(*content)) : Value::of_string(std::move(*content));
 }
 
 } // namespace opcat::cel

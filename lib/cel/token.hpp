@@ -1,17 +1,18 @@
-// Words of the language.
+// Words of the language, and the values that literals stand for.
 #pragma once
 
 #include "cel/issues.hpp"
+#include "cel/value.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace opcat::cel {
 
-// In the order in which messages list what was expected.
 enum class TokenKind : uint8_t {
     end,
     equal,
@@ -49,10 +50,24 @@ enum class TokenKind : uint8_t {
     bytes,
     identifier,
     escaped_identifier,
+    unknown, // not a token
 };
 
-// As messages name it: "'('", "IDENTIFIER", "<EOF>".
-std::string_view display_name(TokenKind kind);
+class TokenSet {
+public:
+    constexpr TokenSet(std::initializer_list<TokenKind> kinds) {
+        for (const TokenKind kind : kinds) bits_ |= bit(kind);
+    }
+    constexpr bool contains(TokenKind kind) const { return bits_ & bit(kind); }
+    friend constexpr TokenSet operator|(TokenSet a, TokenSet b) {
+        a.bits_ |= b.bits_;
+        return a;
+    }
+
+private:
+    static constexpr uint64_t bit(TokenKind kind) { return uint64_t{1} << static_cast<unsigned>(kind); }
+    uint64_t bits_ = 0;
+};
 
 struct Token {
     TokenKind kind = TokenKind::end;
@@ -60,7 +75,16 @@ struct Token {
     size_t end = 0;
 };
 
-// All tokens, the last one being the end. What is no token is told and skipped.
+// All tokens, the last one being the end, or `unknown` at the first place that has no token, which is an
+// issue.
 std::vector<Token> tokens_of(const Source& source, Issues& issues);
+
+// Digits, or 0x and hex digits, and the sign before them.
+std::optional<int64_t> parse_integer(std::string_view text);
+// With the "u" at the end.
+std::optional<uint64_t> parse_unsigned(std::string_view text);
+
+// With prefix and quotes. Nothing if an escape names no character, or one that bytes cannot have.
+std::optional<Value> parse_string(std::string_view text, bool bytes);
 
 } // namespace opcat::cel

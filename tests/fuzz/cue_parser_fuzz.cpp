@@ -1,8 +1,7 @@
 // Schemas as people write them: parsed and compiled, or told what is wrong and where.
+#include "cue/json_schema.hpp"
+#include "cue/schema.hpp"
 #include "fuzzing.hpp"
-#include "schema/cue_text.hpp"
-#include "schema/json_schema.hpp"
-#include "schema/schema.hpp"
 
 #include <vector>
 

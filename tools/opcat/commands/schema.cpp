@@ -1,7 +1,8 @@
+#include "cue/schema.hpp"
+
 #include "catalog/schemas.hpp"
 #include "command.hpp"
-#include "schema/cue_text.hpp"
-#include "schema/json_schema.hpp"
+#include "cue/json_schema.hpp"
 #include "schema_files.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"

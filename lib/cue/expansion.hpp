@@ -1,0 +1,149 @@
+// What one place of a document must be: references followed, conjunctions collected, disjunctions multiplied;
+// and which fields a struct may have when definitions, which are closed, are combined and embedded.
+#pragma once
+
+#include "cue/program.hpp"
+#include "cue/resolve.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace opcat::cue {
+
+// Where a part of a value comes from. Groups form a tree, in which each has a larger number than its parent;
+// 0 is the root. A reference to a definition makes a group, which closes what is in it; so does a struct, for
+// its fields, and each value embedded in a struct.
+struct Group {
+    uint32_t parent = 0;
+    bool closed = false;      // only fields that something in it has are allowed, here and further in
+    bool closed_here = false; // the same, but not further in
+    bool embedded = false;    // in the struct that is the parent: what that has besides is allowed as well
+};
+
+using Groups = std::vector<Group>;
+
+// Makes the tree as small as it can be without changing what is allowed by parts that stand in the groups
+// `used`, and makes `used` refer to the new tree. Equal situations become equal trees, so that definitions
+// which contain themselves come to an end. For the value of a field: `closed_here` is dropped.
+Groups simplified(const Groups& groups, std::vector<uint32_t>& used);
+
+// Each set of parts (indices of `at`, which has the group of each) of which one must have a field, or the
+// field is not allowed.
+std::vector<std::vector<uint32_t>> closing_sets(const Groups& groups, const std::vector<uint32_t>& at);
+
+struct Scope;
+
+// A struct as it takes part in a value, and what surrounds it.
+struct Instance {
+    const StructLiteral* literal;
+    const Scope* scope;
+    auto operator<=>(const Instance&) const = default;
+};
+
+// Where names inside of a struct are looked up. Definitions of a struct that is combined with others are
+// those of all of them.
+struct Scope {
+    const Scope* outer = nullptr;
+    const StructLiteral* literal = nullptr;
+    std::vector<Instance> combined; // `literal` is one of them
+    auto operator<=>(const Scope&) const = default;
+};
+
+// Equal scopes are one object.
+class Scopes {
+public:
+    const Scope* intern(Scope scope);
+
+private:
+    std::map<Scope, std::unique_ptr<Scope>> scopes_;
+};
+
+// An expression that a value must satisfy.
+struct Conjunct {
+    const Expression* expression;
+    const Scope* scope;
+    uint32_t group = 0;
+    auto operator<=>(const Conjunct&) const = default;
+};
+
+template <typename Literal>
+struct Part {
+    const Literal* literal;
+    const Scope* scope;
+    uint32_t group;
+};
+
+// One alternative of a value: what its structs and lists hold is not looked at yet.
+struct Expanded {
+    Alternative alternative; // without fields and items
+    std::vector<Part<StructLiteral>> structs;
+    std::vector<Part<ListLiteral>> lists;
+    Groups groups;
+};
+
+// Why a schema cannot be compiled. Thrown inside of lib/cue only.
+struct CompileError {
+    Range where;
+    std::string message;
+    std::string help = {};
+};
+
+// Steps that are left for compiling a schema.
+struct CompileBudget {
+    uint64_t steps;
+    // Throws CompileError when there are none left.
+    void take(Range where, uint64_t count = 1);
+};
+
+class Expansion {
+public:
+    Expansion(const Meanings& meanings, Scopes& scopes, CompileBudget& budget)
+        : meanings_(meanings), scopes_(scopes), budget_(budget) {}
+
+    // The contradiction that is written as one.
+    static constexpr std::string_view bottom = "the schema says _|_";
+
+    // The alternatives that are no contradiction in themselves. If there are none, `contradiction` says why.
+    // Throws CompileError.
+    std::vector<Expanded> expand(const std::vector<Conjunct>& conjuncts, const Groups& groups,
+                                 std::string& contradiction);
+
+    // The scope of what is inside of a struct.
+    const Scope* scope_in(const Instance& instance, const std::vector<Instance>& combined);
+
+private:
+    struct Pending {
+        Conjunct conjunct;
+        unsigned references = 0; // followed to get here
+    };
+    struct Work {
+        Expanded result;
+        std::vector<Pending> pending; // the next one at the end
+        std::string contradiction;
+    };
+
+    void run(Work work, unsigned forks);
+    void step(Work& work, const Pending& next);
+    void fork(const Work& work, const Pending& next, const Disjunction& disjunction, unsigned forks);
+    void follow(Work& work, const Pending& from, const Reference& reference, const std::string& name);
+    void select(Work& work, const Pending& from, const Selector& selector);
+    std::span<const Declaration* const> members_of(const StructLiteral& literal, std::string_view name) const;
+    void add_struct(Work& work, const Pending& from, const StructLiteral& literal);
+    void add_constant(Work& work, const Constant& constant, Range where);
+    void add_limit(Work& work, Limit limit, Kinds kinds);
+    void add_basic(Work& work, const BasicType& type, Range where);
+    void narrow(Work& work, Kinds kinds, Range where);
+    void finish(Work work);
+
+    const Meanings& meanings_;
+    Scopes& scopes_;
+    CompileBudget& budget_;
+    std::vector<Expanded> results_;
+    std::string contradiction_;
+};
+
+} // namespace opcat::cue

@@ -1,0 +1,29 @@
+// Kinds of values; bounds and validators.
+#pragma once
+
+#include "cue/program.hpp"
+#include "document/value.hpp"
+
+#include <string_view>
+
+namespace opcat::cue {
+
+// The kinds of values that may be within a limit.
+Kinds kinds_of(const Limit& limit);
+
+Kinds kind_of(const Constant& constant);
+Kinds kind_of(const Value& value);
+
+// Whether a value is within a limit, which is for values of its kind.
+bool is_within(const Number& value, const Limit& limit);
+bool is_within(std::string_view text, const Limit& limit); // also bytes
+bool is_within(const Constant& constant, const Limit& limit);
+bool is_within(const Value& value, const Limit& limit);
+
+// As it is written in CUE.
+std::string to_string(const Limit& limit);
+
+// "a string", "a number or null"; "nothing" for none of them.
+std::string describe(Kinds kinds);
+
+} // namespace opcat::cue

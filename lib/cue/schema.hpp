@@ -1,0 +1,78 @@
+// Schemas in a subset of CUE (docs/schemas.md), by which documents are checked. The verdict is that of
+// `cue vet -d DEFINITION`.
+#pragma once
+
+#include "cue/checker.hpp"
+#include "cue/program.hpp"
+#include "document/value.hpp"
+#include "support/diagnostic.hpp"
+#include "support/source_file.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::cue {
+
+struct Definition {
+    std::string name; // with its "#" or "_"
+    NodeId node = 0;
+    Range range;         // of the first declaration
+    Range documentation; // the comment above it
+};
+
+// A file of definitions, compiled.
+class Schema {
+public:
+    // What is wrong with the file is added to `problems`, rule "schema-file"; then there is no schema. The
+    // problems point into the file, which whoever shows them must keep.
+    static std::optional<Schema> compile(std::shared_ptr<const SourceFile> file, Diagnostics& problems);
+
+    const SourceFile& source() const { return *file_; }
+    const File& tree() const { return *tree_; }
+    const Program& program() const { return compiled_.program; }
+
+    // Those that stand at the top of the file, in its order: "#Name", "_name" and "_#name".
+    std::span<const Definition> definitions() const { return definitions_; }
+    // With or without "#". nullptr if there is none.
+    const Definition* find(std::string_view name) const;
+
+    // The string that a definition wants in a field; nothing if it is not one string.
+    std::optional<std::string_view> constant(const Definition& definition, std::string_view field) const;
+    // A comment, without the slashes.
+    std::string comment(Range documentation) const;
+
+    // Allocates nothing (see check in checker.hpp).
+    Outcome check(const Definition& definition, const Value& value) const {
+        return cue::check(program(), definition.node, value);
+    }
+    // Why a value is not as it should be; empty if it is. In the order of the value. `path` is where it
+    // stands in a larger one.
+    std::vector<Violation> violations(const Definition& definition, const Value& value,
+                                      const std::string& path = {}) const {
+        return find_violations(program(), definition.node, value, path);
+    }
+    Location where(Range range) const { return {file_.get(), range.begin, range.end - range.begin}; }
+
+private:
+    std::shared_ptr<const SourceFile> file_;
+    std::shared_ptr<const File> tree_;
+    Compiled compiled_;
+    std::vector<Definition> definitions_;
+};
+
+// A definition with its comment, without a line break at the end.
+std::string text_of(const Schema& schema, const Definition& definition);
+
+// One file of CUE with the definitions of a schema and all that they refer to, in the order of its file; all
+// of them if none is named.
+std::string to_cue(const Schema& schema, std::span<const Definition* const> definitions);
+
+// One file of CUE with all definitions of several schemas, in the package of the first. What several of them
+// define means all of it at once.
+std::string to_cue(std::span<const Schema* const> schemas);
+
+} // namespace opcat::cue

@@ -1,0 +1,91 @@
+// Words of CUE.
+#pragma once
+
+#include "support/source_file.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace opcat::cue {
+
+enum class TokenKind : uint8_t {
+    end,
+    identifier, // also #X, _x, _#x, true, null, int …
+    number,
+    string,        // with quotes and marks, as it stands
+    interpolation, // a string up to "\(", which no schema may have
+    comma,         // written, or the end of a line that ends a declaration
+    colon,
+    dot,
+    ellipsis,
+    question,
+    exclamation,
+    ampersand,
+    bar,
+    star,
+    plus,
+    minus,
+    equal,
+    bottom, // _|_
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    not_equal,
+    match,
+    not_match,
+    left_parenthesis,
+    right_parenthesis,
+    left_bracket,
+    right_bracket,
+    left_brace,
+    right_brace,
+    other, // what CUE has and the subset does not: == / && || @ …
+};
+
+struct Token {
+    TokenKind kind = TokenKind::end;
+    uint32_t begin = 0; // bytes of the file
+    uint32_t end = 0;
+    bool implied = false; // a comma that stands for the end of a line
+};
+
+// What is wrong in the text of a schema, and where. Thrown inside of lib/cue only: by the lexer and the
+// parser.
+struct SyntaxError {
+    uint32_t begin;
+    uint32_t end;
+    std::string message;
+    std::string help = {};
+};
+
+class Lexer {
+public:
+    explicit Lexer(std::string_view text) : text_(text) {}
+
+    // Goes on at a byte where a token begins.
+    void move_to(uint32_t offset) {
+        at_ = offset;
+        ends_declaration_ = false;
+    }
+
+    // Throws SyntaxError for what is no word of CUE.
+    Token next();
+
+private:
+    char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+    // Whether a line ended that ends a declaration.
+    bool skip_space();
+    Token take(TokenKind kind, size_t end);
+    Token take_name();
+    Token take_number();
+    Token take_string();
+    Token take_operator();
+
+    std::string_view text_;
+    size_t at_ = 0;
+    bool ends_declaration_ = false; // the last token may be the last of a declaration
+};
+
+} // namespace opcat::cue

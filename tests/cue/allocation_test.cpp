@@ -1,0 +1,66 @@
+// Every blob of every catalog is checked, so that a good one must cost no memory.
+#include "cue/schema.hpp"
+#include "document/json_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+using namespace opcat;
+using namespace opcat::cue;
+
+namespace {
+
+std::atomic<size_t> allocations{0};
+
+} // namespace
+
+// NOLINTBEGIN(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
+[[gnu::noinline]] void* operator new(size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
+    std::free(memory);
+}
+// NOLINTEND(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
+
+TEST_CASE("checking a document that is as it should be allocates nothing") {
+    Diagnostics problems;
+    const auto schema = Schema::compile(std::make_shared<SourceFile>("test.cue", R"(
+import "strings"
+import "list"
+#X: {
+	name: =~"^[a-z]+$" & strings.MinRunes(2)
+	kind: *"small" | "large"
+	items: [...#Item] & list.MinItems(1) & list.UniqueItems()
+	labels?: [string]: string
+	labels?: [=~"^x-"]: !=""
+	n: int & >=1 & <=3
+}
+#Item: {type: "a", value: int} | {type: "b", value: [...string]} | {type: "c", [=~"^v"]: _}
+)"),
+                                        problems);
+    REQUIRE(schema);
+    const SourceFile file("test.json", R"({"name": "abc", "n": 2, "labels": {"x-a": "b", "c": ""},
+        "items": [{"type": "a", "value": 1}, {"type": "b", "value": ["x", "y"]}, {"type": "c", "value": null}]})");
+    Arena arena;
+    Diagnostic problem;
+    uint32_t end = 0;
+    const auto value = read_json(file, 0, arena, end, problem);
+    REQUIRE(value);
+    const Definition& definition = *schema->find("#X");
+    // RE2 makes its automata when they are first used.
+    REQUIRE(schema->check(definition, *value).state == State::complete);
+    const size_t before = allocations;
+    const Outcome outcome = schema->check(definition, *value);
+    const size_t after = allocations;
+    CHECK(after == before);
+    CHECK(outcome.state == State::complete);
+}

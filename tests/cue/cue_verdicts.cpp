@@ -1,0 +1,41 @@
+// cue_verdicts: for each line {"schema": TEXT, "data": VALUE} of standard input one line with the verdict
+// about the value as #X of the schema: "ok", "bad", or "error: MESSAGE" for a schema that is none.
+#include "cue/schema.hpp"
+#include "document/json_reader.hpp"
+
+#include <iostream>
+#include <string>
+
+using namespace opcat;
+
+namespace {
+
+std::string verdict(const std::string& line) {
+    const SourceFile file("line", line);
+    Arena arena;
+    Diagnostic problem;
+    uint32_t end = 0;
+    const auto value = read_json(file, 0, arena, end, problem);
+    if (!value) return "error: " + problem.message;
+    const Value* const text = value->find("schema");
+    const Value* const data = value->find("data");
+    if (!text || !data) return "error: a line needs schema and data";
+    Diagnostics problems;
+    const auto schema =
+        cue::Schema::compile(std::make_shared<SourceFile>("schema.cue", text->string_or_empty()), problems);
+    if (!schema) return "error: " + problems.front().message;
+    const cue::Definition* const definition = schema->find("#X");
+    if (!definition) return "error: there is no #X";
+    const cue::Outcome outcome = schema->check(*definition, *data);
+    if (outcome.gave_up) return "error: gave up";
+    const bool good = outcome.state == cue::State::complete;
+    if (good != schema->violations(*definition, *data).empty())
+        return "error: violations do not fit the verdict";
+    return good ? "ok" : "bad";
+}
+
+} // namespace
+
+int main() {
+    for (std::string line; std::getline(std::cin, line);) std::cout << verdict(line) << '\n';
+}
