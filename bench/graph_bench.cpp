@@ -1,9 +1,9 @@
 // Building upgrade graphs and asking for every version's successors, beside loading the catalog; and how that
 // grows with the number of bundles in one channel.
 #include "catalog/load.hpp"
-#include "graph/health.hpp"
 #include "graph/next_steps.hpp"
 #include "graph/upgrade_path.hpp"
+#include "lint/health.hpp"
 
 #include <fmt/core.h>
 

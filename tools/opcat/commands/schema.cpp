@@ -1,5 +1,5 @@
-#include "catalog/schemas.hpp"
 #include "command.hpp"
+#include "lint/schemas.hpp"
 #include "schema/cue_text.hpp"
 #include "schema/json_schema.hpp"
 #include "schema_files.hpp"
