@@ -5,11 +5,11 @@
 // Every job is run in processes of its own, for its peak memory, with one thread and with THREADS (default:
 // one per core) in turns; times are the best of some runs, without the start of the program. On a shared
 // machine only the ratios of one run mean something.
-#include "catalog/check.hpp"
 #include "catalog/load.hpp"
-#include "catalog/schemas.hpp"
 #include "catalog/write.hpp"
 #include "ignore/walk.hpp"
+#include "lint/checks.hpp"
+#include "lint/schemas.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 

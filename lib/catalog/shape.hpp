@@ -33,4 +33,8 @@ void check_shape(const Blob& blob, const Value& value, const Shape& shape, const
 // Of the values of properties that OLM knows; nullptr for others.
 const Shape* shape_of_property(std::string_view type);
 
+// Whether the values of a bundle's properties have the form that OLM reads: adds findings of the rules
+// "property-value" and "property-type".
+void check_properties(const Bundle& bundle, Diagnostics& out);
+
 } // namespace opcat

@@ -1,9 +1,9 @@
 #include "filter/filter.hpp"
 
-#include "catalog/check.hpp"
 #include "catalog/to_value.hpp"
 #include "filter/dependencies.hpp"
 #include "filter/mend.hpp"
+#include "lint/lint.hpp"
 #include "olm/package_graph.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
@@ -139,8 +139,7 @@ private:
         copy(catalog_.channels, whole.channels);
         copy(catalog_.bundles, whole.bundles);
         copy(catalog_.deprecations, whole.deprecations);
-        result_.diagnostics = check_catalog(whole, pool_);
-        std::erase_if(result_.diagnostics, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        result_.diagnostics = find_errors(whole, pool_);
         return result_.diagnostics.empty();
     }
 

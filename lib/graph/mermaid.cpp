@@ -1,8 +1,8 @@
 #include "graph/mermaid.hpp"
 
-#include "catalog/checks.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
+#include "catalog/shape.hpp"
 #include "semver/blang_range.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"

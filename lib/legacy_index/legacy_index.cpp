@@ -1,11 +1,11 @@
 #include "legacy_index/legacy_index.hpp"
 
-#include "catalog/check.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_keys.hpp"
 #include "legacy_index/bundle_row.hpp"
 #include "legacy_index/database.hpp"
 #include "legacy_index/upgrade_edges.hpp"
+#include "lint/lint.hpp"
 #include "manifest/api_types.hpp"
 #include "support/base64.hpp"
 #include "support/error.hpp"
@@ -277,9 +277,8 @@ LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& p
     LoadedCatalog loaded = Loader(file, name).load();
     // opm makes a model of the database and validates it, as it does with a catalog.
     if (std::none_of(loaded.diagnostics.begin(), loaded.diagnostics.end(), is_error)) {
-        Diagnostics found = check_catalog(loaded.catalog, pool);
-        std::copy_if(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()),
-                     std::back_inserter(loaded.diagnostics), is_error);
+        Diagnostics found = find_errors(loaded.catalog, pool);
+        std::move(found.begin(), found.end(), std::back_inserter(loaded.diagnostics));
     }
     loaded.diagnostics.insert(
         loaded.diagnostics.begin(),

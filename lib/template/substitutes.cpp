@@ -1,7 +1,7 @@
-#include "catalog/check.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
 #include "catalog/to_value.hpp"
+#include "lint/lint.hpp"
 #include "semver/release.hpp"
 #include "template/template_file.hpp"
 
@@ -99,8 +99,7 @@ public:
     }
 
     bool is_valid_catalog() {
-        Diagnostics found = check_catalog(result_.catalog, pool_);
-        std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        const Diagnostics found = find_errors(result_.catalog, pool_);
         result_.diagnostics.insert(result_.diagnostics.end(), found.begin(), found.end());
         return found.empty();
     }

@@ -1,7 +1,6 @@
 // Short ways to write catalogs and to see what is found in them.
 #pragma once
 
-#include "catalog/check.hpp"
 #include "catalog/load.hpp"
 #include "catalog/write.hpp"
 #include "support/thread_pool.hpp"

@@ -29,7 +29,7 @@ class Rules(OpcatCase):
         self.assert_status(listed, 0)
         table = {line.split()[0] for line in listed.out.splitlines()}
         used = rules_in_sources()
-        self.assertEqual({rule: str(path) for rule, path in used.items() if rule not in table}, {}, 'add them to lib/catalog/rules.cpp')
+        self.assertEqual({rule: str(path) for rule, path in used.items() if rule not in table}, {}, 'add them to lib/lint/rules.cpp')
         self.assertEqual(table - used.keys(), set(), 'no finding has these rules')
 
 

@@ -1,8 +1,8 @@
 // What filtering promises, for real catalogs and many selections.
-#include "catalog/check.hpp"
 #include "catalog/load.hpp"
 #include "catalog/write.hpp"
 #include "filter/filter.hpp"
+#include "lint/checks.hpp"
 #include "reachability.hpp"
 #include "support/error.hpp"
 

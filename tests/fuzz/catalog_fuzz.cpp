@@ -1,10 +1,10 @@
 // Whole catalogs: loaded, checked, shown, written, and what was written loaded and written again. A NUL
 // begins another file.
-#include "catalog/check.hpp"
 #include "catalog/load.hpp"
-#include "catalog/rules.hpp"
 #include "catalog/write.hpp"
 #include "fuzzing.hpp"
+#include "lint/checks.hpp"
+#include "lint/rules.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>

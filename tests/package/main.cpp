@@ -1,7 +1,7 @@
 // Tells for each package of a catalog where its users end up, and whether the catalog is right.
-#include "catalog/check.hpp"
 #include "catalog/load.hpp"
 #include "graph/contents.hpp"
+#include "lint/lint.hpp"
 #include "support/error.hpp"
 #include "support/thread_pool.hpp"
 
@@ -12,8 +12,7 @@ int main(int argc, char** argv) {
     try {
         opcat::ThreadPool pool(2);
         const opcat::LoadedCatalog loaded = opcat::load_catalog(argv[1], pool);
-        opcat::Diagnostics findings = opcat::check_catalog(loaded.catalog, pool);
-        findings.insert(findings.begin(), loaded.diagnostics.begin(), loaded.diagnostics.end());
+        const opcat::Diagnostics findings = opcat::lint({{argv[1], loaded}}, {}, pool).findings;
         for (const opcat::Diagnostic& finding : findings) std::cout << opcat::to_text(finding, {});
 
         const opcat::UpgradeGraph graph = opcat::build_upgrade_graph(loaded.catalog, pool);

@@ -1,4 +1,4 @@
-#include "catalog/rules.hpp"
+#include "lint/rules.hpp"
 #include "resolve/classic/bundle_objects.hpp"
 #include "resolve/classic/group_objects.hpp"
 #include "resolve/classic/guards.hpp"

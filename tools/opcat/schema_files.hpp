@@ -1,7 +1,7 @@
 // Schemas of users, named on the command line.
 #pragma once
 
-#include "catalog/schemas.hpp"
+#include "lint/schemas.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "completion/completion.hpp"
 
-#include "catalog/rules.hpp"
 #include "command.hpp"
 #include "completion/catalog_names.hpp"
 #include "environment.hpp"
+#include "lint/rules.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "topics.hpp"

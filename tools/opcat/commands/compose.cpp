@@ -1,4 +1,3 @@
-#include "catalog/check.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/write.hpp"
 #include "command.hpp"
@@ -8,6 +7,7 @@
 #include "compose/sources.hpp"
 #include "findings.hpp"
 #include "image/puller.hpp"
+#include "lint/lint.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/digest.hpp"
@@ -191,9 +191,7 @@ private:
             append(whole, Catalog(catalogs[i].catalog));
         }
         if (!report_findings(check_sources(sources, file_), session_)) return false;
-        Diagnostics found = check_catalog(whole, session_.pool());
-        std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
-        return report_findings(found, session_);
+        return report_findings(find_errors(whole, session_.pool()), session_);
     }
 
     // A reference that the lock does not have may yet have been made: by a run that was killed before it

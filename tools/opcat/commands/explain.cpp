@@ -1,6 +1,6 @@
-#include "catalog/rules.hpp"
 #include "command.hpp"
 #include "help.hpp"
+#include "lint/rules.hpp"
 #include "locale_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"

@@ -1,7 +1,7 @@
-#include "catalog/normalise_file.hpp"
 #include "command.hpp"
 #include "findings.hpp"
 #include "ignore/walk.hpp"
+#include "lint/normalise_file.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"

@@ -1,9 +1,9 @@
-#include "catalog/check.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/load.hpp"
 #include "command.hpp"
 #include "csv.hpp"
 #include "findings.hpp"
+#include "lint/lint.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -52,11 +52,8 @@ fs::path named_directory(const std::string& given, const Session& session) {
 }
 
 bool validates(const fs::path& directory, Session& session) {
-    LoadedCatalog loaded = load_catalog(directory, session.pool());
-    Diagnostics found = check_catalog(loaded.catalog, session.pool());
-    for (Diagnostics* some : {&loaded.diagnostics, &found})
-        std::erase_if(*some, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    return report_findings(loaded.diagnostics.empty() ? found : loaded.diagnostics, session);
+    const LoadedCatalog loaded = load_catalog(directory, session.pool());
+    return report_findings(find_errors(loaded, session.pool()), session);
 }
 
 void run(const Options& options, Session& session) {

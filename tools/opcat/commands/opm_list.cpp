@@ -1,7 +1,7 @@
-#include "catalog/check.hpp"
 #include "command.hpp"
 #include "findings.hpp"
 #include "graph/contents.hpp"
+#include "lint/lint.hpp"
 #include "references.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"
@@ -23,10 +23,8 @@ struct Options {
 
 // opm lists valid catalogs only.
 bool is_valid(const LoadedCatalog& loaded, Session& session) {
-    if (!report_findings(loaded.diagnostics, session)) return false;
-    Diagnostics findings = check_catalog(loaded.catalog, session.pool());
-    std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    return report_findings(findings, session);
+    return report_findings(loaded.diagnostics, session) &&
+           report_findings(find_errors(loaded.catalog, session.pool()), session);
 }
 
 std::vector<const PackageGraph*> packages_to_list(const UpgradeGraph& graph, const std::string& package) {

@@ -1,5 +1,5 @@
-#include "catalog/check.hpp"
 #include "cluster/survey.hpp"
+#include "lint/lint.hpp"
 #include "references.hpp"
 #include "resolve_classic.hpp"
 #include "session.hpp"
@@ -7,14 +7,6 @@
 #include <set>
 
 namespace opcat {
-namespace {
-
-Diagnostics errors(Diagnostics findings) {
-    std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    return findings;
-}
-
-} // namespace
 
 std::string unreachable_catalog(std::string_view address) {
     return fmt::format(
@@ -29,8 +21,7 @@ void ClassicShelf::load(const std::vector<std::string>& references) {
     const std::vector<std::string> missing(distinct.begin(), distinct.end());
     std::vector<LoadedCatalog> catalogs = load_each_reference(missing, session_, {.images = images_});
     for (size_t i = 0; i < missing.size(); ++i) {
-        Diagnostics findings = errors(std::move(catalogs[i].diagnostics));
-        if (findings.empty()) findings = errors(check_catalog(catalogs[i].catalog, session_.pool()));
+        Diagnostics findings = find_errors(catalogs[i], session_.pool());
         loaded_[missing[i]] = {std::move(catalogs[i].catalog), std::move(findings)};
     }
 }

@@ -1,8 +1,8 @@
 #include "cue/schema.hpp"
 
-#include "catalog/schemas.hpp"
 #include "command.hpp"
 #include "cue/json_schema.hpp"
+#include "lint/schemas.hpp"
 #include "schema_files.hpp"
 #include "session.hpp"
 #include "support/columns.hpp"

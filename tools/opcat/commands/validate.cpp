@@ -1,15 +1,11 @@
-#include "catalog/check.hpp"
-#include "catalog/schemas.hpp"
-#include "catalog/several_catalogs.hpp"
 #include "command.hpp"
 #include "environment.hpp"
 #include "findings.hpp"
-#include "graph/health.hpp"
 #include "json_as_yaml.hpp"
+#include "lint/lint.hpp"
 #include "locale_text.hpp"
 #include "references.hpp"
 #include "reports/report.hpp"
-#include "resolve/check_properties.hpp"
 #include "rule_links.hpp"
 #include "schema_files.hpp"
 #include "session.hpp"
@@ -24,8 +20,6 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <iterator>
-#include <set>
 
 namespace opcat {
 namespace {
@@ -39,97 +33,7 @@ struct Options {
     ImageFlags images;
 };
 
-struct Checked {
-    Diagnostics findings;
-    size_t packages = 0;
-    size_t bundles = 0;            // by themselves, outside of a catalog
-    std::vector<Catalog> catalogs; // what the findings point into
-};
-
-// What did not load seems missing to the checks: findings that may only come from that are left out.
-bool may_be_a_consequence(const Diagnostic& finding) {
-    static const std::set<std::string_view> rules{
-        "package-unknown",       "default-channel",  "entry-without-bundle", "bundle-without-channel",
-        "deprecation-reference", "skip-range-empty", "channel-stranded",     "channel-heads"};
-    return rules.contains(finding.rule);
-}
-
-// A bundle directory or image by itself: it gets into a package and a channel later.
-bool is_only_a_bundle(const Catalog& catalog) {
-    return catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.size() == 1 &&
-           !catalog.bundles.front().file;
-}
-
-// What the upgrade graph means for installed versions. Where something did not load, much would seem missing.
-Diagnostics check_graph(const LoadedCatalog& loaded, Session& session) {
-    if (session.as_opm() || count_findings(loaded.diagnostics).errors > 0) return {};
-    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
-    return check_health(select(graph, {}, {}));
-}
-
-// Where something is refused, that it is not as its schema wants it either is told already.
-void drop_told(Diagnostics& by_schema, const Diagnostics& found) {
-    std::set<std::pair<const SourceFile*, uint32_t>> told;
-    for (const Diagnostic& finding : found)
-        if (finding.severity == Severity::error || finding.rule == "dependency")
-            told.emplace(finding.where.file, finding.where.offset);
-    std::erase_if(by_schema, [&](const Diagnostic& finding) {
-        return finding.severity == Severity::warning &&
-               told.contains({finding.where.file, finding.where.offset});
-    });
-}
-
-// A package that is defined twice is one; one that other blobs name only is none.
-size_t package_count(const Catalog& catalog) {
-    std::set<std::string_view> names;
-    for (const Package& package : catalog.packages) names.insert(package.name);
-    return names.size();
-}
-
-void add(Diagnostics& all, Diagnostics some) {
-    std::move(some.begin(), some.end(), std::back_inserter(all));
-}
-
-// `schemas` may be null: opm asks only for what it refuses.
-void check(LoadedCatalog loaded, const Schemas* schemas, Session& session, Checked& all) {
-    if (schemas) {
-        // What is wrong in each of them is seen when they are checked one by one.
-        if (auto several = find_several_catalogs(loaded.catalog)) {
-            all.packages += package_count(loaded.catalog);
-            all.findings.push_back(*std::move(several));
-            all.catalogs.push_back(std::move(loaded.catalog));
-            return;
-        }
-    }
-    Diagnostics found = check_catalog(loaded.catalog, session.pool());
-    if (count_findings(loaded.diagnostics).errors > 0 ||
-        (is_only_a_bundle(loaded.catalog) && !session.as_opm()))
-        std::erase_if(found, may_be_a_consequence);
-    // Index databases are checked while they are loaded.
-    std::erase_if(found, [&](const Diagnostic& one) {
-        return !one.where && std::any_of(loaded.diagnostics.begin(), loaded.diagnostics.end(),
-                                         [&](const Diagnostic& other) {
-                                             return one.rule == other.rule && one.message == other.message;
-                                         });
-    });
-    if (schemas) {
-        add(found, check_resolved_properties(loaded.catalog, session.pool()));
-        Diagnostics by_schema = schemas->check(loaded.catalog, session.pool());
-        drop_told(by_schema, found);
-        add(found, std::move(by_schema));
-        add(found, std::move(loaded.oddities));
-    }
-    if (is_only_a_bundle(loaded.catalog))
-        ++all.bundles;
-    else
-        all.packages += package_count(loaded.catalog);
-    Diagnostics of_graph = check_graph(loaded, session);
-    for (Diagnostics* some : {&loaded.diagnostics, &found, &of_graph})
-        std::move(some->begin(), some->end(), std::back_inserter(all.findings));
-    all.catalogs.push_back(std::move(loaded.catalog));
-}
-
-// Of several references, those that cannot be had keep nobody from seeing what is wrong with the others.
+// A reference that cannot be loaded does not hide the findings of the others.
 std::vector<LoadedCatalog> load_all(const Options& options, Session& session) {
     const ReferenceOptions how{.images = options.images, .standard_input = true};
     try {
@@ -149,36 +53,6 @@ std::vector<LoadedCatalog> load_all(const Options& options, Session& session) {
         }
     }
     return all;
-}
-
-bool holds_nothing(const LoadedCatalog& loaded) {
-    const Catalog& catalog = loaded.catalog;
-    return loaded.diagnostics.empty() && catalog.packages.empty() && catalog.channels.empty() &&
-           catalog.bundles.empty() && catalog.deprecations.empty() && catalog.others.empty();
-}
-
-Checked check_all(const Options& options, const Schemas& schemas, Session& session) {
-    Checked all;
-    std::vector<LoadedCatalog> catalogs = load_all(options, session);
-    for (size_t i = 0; i < catalogs.size(); ++i) {
-        if (holds_nothing(catalogs[i]))
-            all.findings.push_back(
-                {.severity = Severity::warning,
-                 .rule = "empty-catalog",
-                 .message = fmt::format("{} holds no catalog: there is no package, channel or bundle in it",
-                                        options.references[i]),
-                 .where = {},
-                 .notes = {},
-                 .help = "correct the path, or look for an .indexignore file that leaves out too much"});
-        check(std::move(catalogs[i]), &schemas, session, all);
-    }
-    sort_by_place(all.findings);
-    return all;
-}
-
-void make_strict(Diagnostics& findings) {
-    for (Diagnostic& finding : findings)
-        if (finding.severity == Severity::warning) finding.severity = Severity::error;
 }
 
 struct ReportFile {
@@ -210,11 +84,11 @@ std::filesystem::path report_root() {
     return here;
 }
 
-void print_summary(const FindingCounts& counts, const Checked& checked, const Session& session) {
+void print_summary(const FindingCounts& counts, const LintResult& result, const Session& session) {
     const std::string summary = describe(counts);
-    std::string subject = counted(checked.packages, "package");
-    if (checked.bundles > 0)
-        subject = (checked.packages > 0 ? subject + " and " : "") + counted(checked.bundles, "bundle");
+    std::string subject = counted(result.packages, "package");
+    if (result.bundles > 0)
+        subject = (result.packages > 0 ? subject + " and " : "") + counted(result.bundles, "bundle");
     session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary, subject));
 }
 
@@ -225,8 +99,10 @@ void run(const Options& options, Session& session) {
 
     Schemas schemas;
     if (!add_schema_files(options.schema_files, schemas, session)) return;
-    Checked checked = check_all(options, schemas, session);
-    if (options.strict) make_strict(checked.findings);
+    const std::vector<LoadedCatalog> catalogs = load_all(options, session);
+    std::vector<LintInput> inputs;
+    for (size_t i = 0; i < catalogs.size(); ++i) inputs.push_back({options.references[i], catalogs[i]});
+    LintResult checked = lint(inputs, {.schemas = &schemas, .strict = options.strict}, session.pool());
     const FindingCounts counts = count_findings(checked.findings);
     session.exit_status = exit_status_of(counts);
     ReportContext context{report_root()};
@@ -259,20 +135,20 @@ void run_as_opm(const Options& options, Session& session) {
     const bool is_directory = std::filesystem::is_directory(directory, failed);
     if (failed) throw Error(fmt::format("cannot read {}: {}", directory.string(), failed.message()));
     if (!is_directory) throw Error(directory.string() + " is not a directory");
-    Checked checked;
-    check(load_catalog(directory, session.pool()), nullptr, session, checked);
-    sort_by_place(checked.findings);
-    std::erase_if(checked.findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    const bool passed = checked.findings.empty();
+    const LoadedCatalog loaded = load_catalog(directory, session.pool());
+    const Diagnostics findings = lint({{options.references.front(), loaded}},
+                                      {.rules = LintOptions::Rules::enforced_by_opm}, session.pool())
+                                     .findings;
+    const bool passed = findings.empty();
     if (!passed) session.exit_status = exit_findings;
     if (options.format == "text") {
-        print_findings(checked.findings, session);
+        print_findings(findings, session);
         return;
     }
     nlohmann::ordered_json result{{"passed", passed}};
     if (!passed) {
         std::string message;
-        for (const Diagnostic& finding : checked.findings) message += to_text(finding, {});
+        for (const Diagnostic& finding : findings) message += to_text(finding, {});
         message.pop_back();
         result["error"] = {{"message", message}};
     }

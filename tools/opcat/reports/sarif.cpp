@@ -1,4 +1,4 @@
-#include "catalog/rules.hpp"
+#include "lint/rules.hpp"
 #include "reports/report.hpp"
 #include "support/json_document.hpp"
 

@@ -1,5 +1,5 @@
-#include "catalogs.hpp"
-#include "resolve/check_properties.hpp"
+#include "../resolve/catalogs.hpp"
+#include "lint/checks.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "catalog/schemas.hpp"
+#include "lint/schemas.hpp"
 
 #include "built_in_schemas.hpp"
 #include "catalog/finding.hpp"

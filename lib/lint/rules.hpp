@@ -16,12 +16,14 @@ struct Rule {
     std::string_view why;     // what goes wrong otherwise
     std::string_view example; // a piece of a catalog that breaks the rule
     std::string_view fix;     // what to do
+    // Blobs are compared with each other: where some did not load, a finding may be only a consequence.
+    bool needs_whole_catalog = false;
 };
 
 // In the order of the documentation: from reading to the graph.
 std::span<const Rule> rules();
 
-// nullptr if there is no such rule.
+// nullptr if the table does not have the rule.
 const Rule* find_rule(std::string_view id);
 
 } // namespace opcat

@@ -1,7 +1,6 @@
-#include "catalog/check.hpp"
-#include "catalog/rules.hpp"
-#include "catalog/several_catalogs.hpp"
-#include "catalog_text.hpp"
+#include "../catalog/catalog_text.hpp"
+#include "lint/checks.hpp"
+#include "lint/rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -292,7 +291,7 @@ bool belongs_elsewhere(std::string_view rule) {
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
 }
 
-// As `opcat validate` does it, but that nothing is left out.
+// Of loading and of check_catalog: unlike lint(), with all consequences.
 Diagnostics findings(const std::string& text, ThreadPool& pool, LoadedCatalog& loaded) {
     loaded = load_text(text, pool);
     Diagnostics all = loaded.diagnostics;
@@ -361,35 +360,4 @@ TEST_CASE("a catalog where everything is wrong is checked in time") {
     const auto start = std::chrono::steady_clock::now();
     CHECK(findings(text, pool, loaded).size() == 20'001);
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
-}
-
-TEST_CASE("a directory of catalogs is told from a catalog") {
-    ThreadPool pool(1);
-    struct Several {
-        std::string_view what;
-        std::vector<std::pair<std::string, std::string>> files; // the path, and the package that it defines
-        std::string_view message;
-    };
-    const Several all[] = {
-        {"one catalog", {{"c/a/x.yaml", "a"}, {"c/b/x.yaml", "b"}}, ""},
-        {"the catalogs of two versions",
-         {{"c/v1/a/x.yaml", "a"}, {"c/v1/b/x.yaml", "b"}, {"c/v2/a/x.yaml", "a"}},
-         "c is not one catalog but holds 2 catalogs: v1 and v2, which define the same package"},
-        {"a single package in each",
-         {{"v1/x.yaml", "a"}, {"v2/x.yaml", "a"}, {"v3/x.yaml", "a"}, {"v4/x.yaml", "a"}},
-         ". is not one catalog but holds 4 catalogs: v1, v2, v3 and 1 more, which define the same package"},
-        {"a package that is copied",
-         {{"c/a/x.yaml", "a"}, {"c/b/x.yaml", "b"}, {"c/d/x.yaml", "d"}, {"c/a-copy/x.yaml", "a"}},
-         ""},
-        {"a package twice in one directory", {{"c/a/x.yaml", "a"}, {"c/a/y.yaml", "a"}}, ""},
-        {"a package twice in one file", {{"c/x.yaml", "a"}, {"c/x.yaml", "a"}}, ""},
-    };
-    for (const Several& c : all) {
-        CAPTURE(c.what);
-        std::vector<std::unique_ptr<SourceFile>> files;
-        for (const auto& [path, name] : c.files)
-            files.push_back(std::make_unique<SourceFile>(path, "schema: olm.package\nname: " + name + "\n"));
-        const auto found = find_several_catalogs(load_catalog(std::move(files), pool).catalog);
-        CHECK((found ? found->message : "") == c.message);
-    }
 }

@@ -1,6 +1,5 @@
-#include "catalog/check.hpp"
-
-#include "catalog/checks.hpp"
+#include "catalog/shape.hpp"
+#include "lint/checks.hpp"
 
 #include <iterator>
 

@@ -1,10 +1,29 @@
-// The parts of check_catalog, one subject each. Every function adds its findings to `out`.
+// The checks that lint() is made of (lint.hpp).
 #pragma once
 
+#include "catalog/catalog.hpp"
 #include "catalog/package_index.hpp"
 #include "support/diagnostic.hpp"
+#include "support/thread_pool.hpp"
 
 namespace opcat {
+
+// All findings about a catalog that loads, sorted by place. There are errors exactly where opm refuses the
+// catalog; warnings are what opm accepts and is surely a mistake, notes what is worth knowing. Packages are
+// checked on all threads of the pool. Linear in the size of the catalog, except that each skipRange is
+// compared with all versions of its package.
+Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool);
+
+// What opm accepts in the properties of bundles and OLM cannot use later, in the words of the code that
+// resolves; sorted by place. Properties of the wrong form altogether are left to check_catalog.
+//
+//   dependency             warning  a requirement that keeps OLM classic from resolving:
+//                                   olm.package.required, olm.gvk.required, olm.label.required,
+//                                   olm.constraint with all in it
+//   max-openshift-version  warning  an olm.maxOpenShiftVersion that OpenShift cannot read
+Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
+
+// The parts of check_catalog, one subject each. Every function adds its findings to `out`.
 
 // Names of packages, that there is one olm.package blob for each, and its default channel.
 void check_package(const PackageIndex& package, Diagnostics& out);
@@ -20,9 +39,6 @@ void check_bundles(const PackageIndex& package, Diagnostics& out);
 
 // That bundles have images, and that all are named by pull specs.
 void check_images(const PackageIndex& package, Diagnostics& out);
-
-// Whether the values of properties that OLM knows have the form that OLM reads.
-void check_properties(const Bundle& bundle, Diagnostics& out);
 
 // skipRanges that do not parse, cover the entry itself, or cover nothing at all.
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out);

@@ -1,5 +1,5 @@
 // What is wrong, or worth knowing, about the ways through an upgrade graph that passes the checks of
-// catalog/check.hpp: those look at one entry or chain, these at what happens to installed versions.
+// checks.hpp: those look at one entry or chain, these at what happens to installed versions.
 #pragma once
 
 #include "graph/graph_view.hpp"

@@ -1,4 +1,4 @@
-#include "catalog/rules.hpp"
+#include "lint/rules.hpp"
 
 #include <algorithm>
 
@@ -6,6 +6,8 @@ namespace opcat {
 namespace {
 
 using enum Severity;
+
+constexpr bool of_whole_catalog = true; // Rule::needs_whole_catalog
 
 constexpr Rule table[] = {
     // Reading
@@ -77,10 +79,10 @@ constexpr Rule table[] = {
      "Name the directories of the catalogs: `opcat validate catalogs/*` checks each by itself."},
     {"package-unknown", error, "channels, bundles and deprecations belong to a package of the catalog",
      "What belongs to no package is found by nobody.", "schema: olm.channel\npackage: fooo",
-     "Add the olm.package blob, or correct the name."},
+     "Add the olm.package blob, or correct the name.", of_whole_catalog},
     {"default-channel", error, "a package has a default channel that exists",
      "It is what users get who do not choose one.", "schema: olm.package\nname: foo\ndefaultChannel: stabel",
-     "Name one of the package's channels."},
+     "Name one of the package's channels.", of_whole_catalog},
     // Channels
     {"channel-name", error, "a channel has a name", "Users subscribe to it by its name.",
      "schema: olm.channel\npackage: foo", "Add a name."},
@@ -95,7 +97,8 @@ constexpr Rule table[] = {
     {"entry-without-bundle", error, "every channel entry has a bundle",
      "An entry without a bundle can be chosen for an upgrade and not be installed. What is replaced or "
      "skipped need not exist; entries must.",
-     "entries:\n- name: foo.v1.0.1", "Add the olm.bundle blob, correct the name, or remove the entry."},
+     "entries:\n- name: foo.v1.0.1", "Add the olm.bundle blob, correct the name, or remove the entry.",
+     of_whole_catalog},
     {"skip-empty", error, "skips name bundles", "An empty name skips nothing and hides a mistake.",
      "skips: [\"\"]", "Name a bundle, or remove the item."},
     {"skip-range-syntax", error, "a skipRange is a range of versions",
@@ -109,7 +112,7 @@ constexpr Rule table[] = {
     {"skip-range-empty", warning, "a skipRange covers some version of the package",
      "It has no effect in this catalog. It may be meant for versions that only other catalogs have.",
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.0.0\"",
-     "Correct the range, or leave it if it is for other catalogs."},
+     "Correct the range, or leave it if it is for other catalogs.", of_whole_catalog},
     {"replaces-absent", warning, "an entry replaces another entry of its channel",
      "Only the end of the chain may replace something that is not there, since it is where users of older "
      "catalogs come in. Anywhere else the name is a mistake.",
@@ -124,7 +127,8 @@ constexpr Rule table[] = {
     {"channel-heads", error, "a channel has exactly one head",
      "The head is the entry that nothing replaces or skips: what is installed, and where upgrades lead. With "
      "two of them OLM cannot choose.",
-     "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0", "Let one of them replace or skip the other."},
+     "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0", "Let one of them replace or skip the other.",
+     of_whole_catalog},
     {"channel-head", error, "a channel has a head",
      "If every entry is replaced or skipped by another, upgrades lead round in a circle.",
      "entries:\n- name: foo.v1.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
@@ -138,7 +142,7 @@ constexpr Rule table[] = {
      "An installed version that the chain of replaces does not reach, and that nothing skips, is never "
      "upgraded. A replaced entry that is skipped ends the chain.",
      "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0\n- name: foo.v3.0.0\n  skips: [foo.v2.0.0]",
-     "Let an entry of the chain replace or skip it."},
+     "Let an entry of the chain replace or skip it.", of_whole_catalog},
     // Bundles
     {"bundle-name", error, "a bundle has a name", "Channels refer to it by its name.",
      "schema: olm.bundle\npackage: foo", "Add a name."},
@@ -146,7 +150,7 @@ constexpr Rule table[] = {
      "schema: olm.bundle\nname: foo.v1.0.0\n---\nschema: olm.bundle\nname: foo.v1.0.0", "Keep one of them."},
     {"bundle-without-channel", error, "a bundle is an entry of some channel",
      "OLM finds bundles through channels only.", "schema: olm.bundle\nname: foo.v0.9.0",
-     "Add an entry to a channel, or remove the bundle."},
+     "Add an entry to a channel, or remove the bundle.", of_whole_catalog},
     {"bundle-image", error, "a bundle has an image",
      "It holds the manifests to install; only a bundle that carries its manifests in olm.bundle.object "
      "properties can do without.",
@@ -178,7 +182,7 @@ constexpr Rule table[] = {
      "- type: olm.gvk\n  value: {group: 5}", "Give each field the type that its documentation says."},
     {"property-type", warning, "a property has a type", "Nobody can make use of a value without one.",
      "properties:\n- value: 1", "Add a type, or remove the property."},
-    // Properties that are read when OLM resolves: lib/resolve/check_properties.hpp
+    // Properties that are read when OLM resolves: check_properties.cpp
     {"dependency", warning, "OLM classic can read what a bundle requires",
      "opm takes any text for a range of versions or an expression. OLM reads it when it resolves, and then "
      "resolves nothing in the namespace that would need the bundle.",
@@ -253,7 +257,8 @@ constexpr Rule table[] = {
      "Render the index once, correct the result, and keep it as files."},
     // Deprecations
     {"deprecation-reference", error, "what is deprecated exists", "Nobody would see the message.",
-     "- reference: {schema: olm.channel, name: alhpa}\n  message: Use stable.", "Correct the name."},
+     "- reference: {schema: olm.channel, name: alhpa}\n  message: Use stable.", "Correct the name.",
+     of_whole_catalog},
     {"deprecation-message", error, "a deprecation has a message", "It is all that users see.",
      "- reference: {schema: olm.package}", "Say what to do instead."},
     {"deprecation-duplicate", error,
@@ -290,7 +295,7 @@ constexpr Rule table[] = {
      "opcat filter keeps what a selection says, and nothing else: a field that it does not know would be "
      "lost without a word.",
      "packages:\n- {name: foo, chanels: [stable]}", "Write what docs/authoring.md says about selections."},
-    // What the upgrade graph means for installed versions: lib/graph/health.hpp
+    // What the upgrade graph means for installed versions: health.cpp
     {"graph-no-way", warning, "OLM classic finds a way from every entry to the head of its channel",
      "Who has that version installed is never upgraded. Mostly an entry is skipped only by entries that are "
      "skipped themselves: OLM classic does not look at those.",

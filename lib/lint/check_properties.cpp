@@ -1,9 +1,8 @@
-#include "resolve/check_properties.hpp"
-
 #include "catalog/finding.hpp"
 #include "catalog/shape.hpp"
 #include "document/go_keys.hpp"
 #include "document/normalise.hpp"
+#include "lint/checks.hpp"
 #include "resolve/classic/predicate.hpp"
 #include "resolve/v1/max_openshift.hpp"
 #include "semver/blang_range.hpp"
@@ -38,18 +37,18 @@ public:
 
     void run() {
         for (const Property& property : bundle_.properties)
-            if (property.value && !is_told(property)) check_requirement(property);
+            if (property.value && !is_reported(property)) check_requirement(property);
         check_max_openshift();
     }
 
 private:
-    // By check_catalog.
-    bool is_told(const Property& property) const {
+    // By check_properties.
+    bool is_reported(const Property& property) const {
         const Shape* const shape = shape_of_property(property.type);
-        Diagnostics told;
+        Diagnostics reported;
         if (shape && classic::is_requirement(property.type))
-            check_shape(bundle_, *property.value, *shape, {}, told);
-        return !told.empty();
+            check_shape(bundle_, *property.value, *shape, {}, reported);
+        return !reported.empty();
     }
 
     void check_requirement(const Property& property) {

@@ -1,5 +1,5 @@
-#include "catalog/checks.hpp"
 #include "catalog/finding.hpp"
+#include "lint/checks.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "graph/health.hpp"
+#include "lint/health.hpp"
 
 #include "catalog/finding.hpp"
 #include "olm/paths.hpp"

@@ -1,10 +1,10 @@
-#include "catalog/normalise_file.hpp"
+#include "lint/normalise_file.hpp"
 
-#include "catalog/check.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/write.hpp"
 #include "document/stream.hpp"
 #include "document/yaml_comments.hpp"
+#include "lint/checks.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -38,9 +38,11 @@ void check_comments(const SourceFile& file, Diagnostics& diagnostics) {
                              : fmt::format("{} comments would be lost, this is the first", comments.size())));
 }
 
-void check_fields(const Catalog& catalog, ThreadPool& pool, Diagnostics& diagnostics) {
-    for (Diagnostic& finding : check_catalog(catalog, pool)) {
-        if (finding.rule != "unknown-field") continue;
+void check_fields(const Catalog& catalog, Diagnostics& diagnostics) {
+    Diagnostics unknown;
+    for (const PackageIndex& package : index_packages(catalog)) check_unknown_fields(package, unknown);
+    sort_by_place(unknown);
+    for (Diagnostic& finding : unknown) {
         finding.severity = Severity::error;
         finding.rule = "format-loss";
         finding.message += ": it would be lost";
@@ -91,7 +93,7 @@ NormalisedFile normalise_file(std::unique_ptr<SourceFile> file, bool drop_commen
     NormalisedFile result;
     result.loaded = load(std::move(file), pool);
     check_packages(result.loaded.catalog, result.loaded.diagnostics);
-    check_fields(result.loaded.catalog, pool, losses);
+    check_fields(result.loaded.catalog, losses);
     std::move(losses.begin(), losses.end(), std::back_inserter(result.loaded.diagnostics));
     if (!result.loaded.diagnostics.empty()) return result;
     result.text = write(result.loaded.catalog, format, pool);

@@ -1,5 +1,5 @@
-#include "catalog/schemas.hpp"
-#include "catalog_text.hpp"
+#include "../catalog/catalog_text.hpp"
+#include "lint/schemas.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ using namespace opcat;
 
 namespace {
 
-const std::string fine = package() + channel("{name: a}") + bundle("a", "1.0.0");
+const std::string fine_catalog = package() + channel("{name: a}") + bundle("a", "1.0.0");
 
 // Severity, line, marked text and message of each finding.
 std::string found_in(const std::string& text, const std::string& user_schema = {}) {
@@ -42,7 +42,7 @@ TEST_CASE("what the format's own definitions say beyond opm is a warning") {
         std::string_view findings;
     };
     const Case cases[] = {
-        {"a good catalog", fine, ""},
+        {"a good catalog", fine_catalog, ""},
         {"more fields", package("defaultChannel: stable, extra: {a: 1}"), ""},
         {"no default channel", package("description: x"),
          "warning 2 {: olm.package foo: defaultChannel is missing: it must be a string\n"},
@@ -84,12 +84,12 @@ TEST_CASE("what a schema of a user says is an error where it does not hold") {
           "error 1 1: example.note: text must be a string, not a number\n");
     CHECK(found_in(bundle("a", "1.0.0", ", {type: size, value: -1}"), "#Size: {type: \"size\", value: >0}") ==
           "error 2 -: olm.bundle a: properties[1].value must be >0, not -1\n");
-    CHECK(found_in(fine, "#Bundle: {schema: \"olm.bundle\", image: =~\"@sha256:\", ...}") ==
+    CHECK(found_in(fine_catalog, "#Bundle: {schema: \"olm.bundle\", image: =~\"@sha256:\", ...}") ==
           "error 6 r.example/foo: olm.bundle a: image must match the regular expression \"@sha256:\", which "
           "\"r.example/foo\" does not\n");
     CHECK(found_in("{schema: x}\n---\n{schema: z, package: p}", "_Meta: {package!: string, ...}") ==
           "error 1 {: x: package is missing: it must be a string\n");
-    CHECK(found_in(fine, "#Bundle: {schema: \"olm.bundle\", image: strin}") == "there is no strin");
+    CHECK(found_in(fine_catalog, "#Bundle: {schema: \"olm.bundle\", image: strin}") == "there is no strin");
 }
 
 TEST_CASE("a definition is found by its name, and by what it is for") {

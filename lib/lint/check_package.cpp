@@ -1,0 +1,241 @@
+#include "catalog/finding.hpp"
+#include "catalog/image_type.hpp"
+#include "document/go_keys.hpp"
+#include "lint/checks.hpp"
+#include "support/base64.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+namespace opcat {
+namespace {
+
+// An RFC 1123 label, as Kubernetes checks it.
+std::string reason_against_name(std::string_view name) {
+    constexpr size_t longest = 63;
+    const auto is_alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    if (name.size() > longest)
+        return fmt::format("it has {} characters, and {} are allowed", name.size(), longest);
+    if (name.find('.') != name.npos) return "it must not contain dots";
+    if (!std::all_of(name.begin(), name.end(), [&](char c) { return is_alphanumeric(c) || c == '-'; }))
+        return "only lower-case letters, digits and '-' are allowed";
+    if (!is_alphanumeric(name.front()) || !is_alphanumeric(name.back()))
+        return "it must begin and end with a letter or digit";
+    return {};
+}
+
+// Blobs that name a package of which there is no olm.package blob.
+void check_unknown_package(const PackageIndex& package, Diagnostics& out) {
+    const auto complain = [&](const Blob& blob, std::string_view kind) {
+        if (package.name.empty()) {
+            out.push_back(
+                error("package-unknown", blob.start(),
+                      fmt::format("{} {} must name its package", kind,
+                                  blob.name.empty() ? "blob" : fmt::format("\"{}\"", blob.name.text)),
+                      "add \"package: NAME\""));
+            return;
+        }
+        out.push_back(error(
+            "package-unknown", blob.at(blob.package),
+            fmt::format("{} \"{}\" belongs to package \"{}\", which the catalog does not have", kind,
+                        blob.name.text, package.name),
+            fmt::format("add an olm.package blob with \"name: {}\", or correct the name", package.name)));
+    };
+    for (const Channel* channel : package.channels) complain(*channel, "channel");
+    for (const Bundle* bundle : package.bundles) complain(*bundle, "bundle");
+    for (const Deprecations* deprecations : package.deprecations) complain(*deprecations, "deprecations of");
+}
+
+void check_default_channel(const PackageIndex& index, const Package& package, Diagnostics& out) {
+    if (package.default_channel.empty()) {
+        out.push_back(error("default-channel", package.start(),
+                            fmt::format("package \"{}\" needs a default channel", package.name.text),
+                            "add \"defaultChannel: NAME\" to the olm.package blob"));
+        return;
+    }
+    if (index.channel_by_name.contains(package.default_channel)) return;
+    std::vector<std::string_view> names;
+    for (const Channel* channel : index.channels) names.push_back(channel->name);
+    std::string help = did_you_mean(package.default_channel, names);
+    if (help.empty() && !names.empty())
+        help = fmt::format("the package has the channels {}", fmt::join(names, ", "));
+    if (names.empty()) help = "add an olm.channel blob: a package needs at least one channel";
+    out.push_back(error("default-channel", package.at(package.default_channel),
+                        fmt::format("the default channel \"{}\" of package \"{}\" does not exist",
+                                    package.default_channel.text, package.name.text),
+                        std::move(help)));
+}
+
+} // namespace
+
+void check_package(const PackageIndex& index, Diagnostics& out) {
+    if (index.packages.empty()) {
+        check_unknown_package(index, out);
+        return;
+    }
+    const Package& first = *index.packages.front();
+    if (first.name.empty()) {
+        for (const Package* package : index.packages)
+            out.push_back(
+                error("package-name", package->start(), "a package needs a name", "add \"name: NAME\""));
+        return;
+    }
+    for (size_t i = 1; i < index.packages.size(); ++i)
+        out.push_back(with_note(error("package-duplicate", index.packages[i]->at(index.packages[i]->name),
+                                      fmt::format("package \"{}\" is defined again", index.name),
+                                      "keep one olm.package blob for each package"),
+                                "the first definition stands", first.at(first.name)));
+    if (const std::string reason = reason_against_name(first.name); !reason.empty())
+        out.push_back(
+            error("package-name", first.at(first.name),
+                  fmt::format("\"{}\" cannot be the name of a package: {}", first.name.text, reason)));
+    check_default_channel(index, first, out);
+}
+
+namespace {
+
+constexpr size_t largest = size_t{256} * 1024; // bytes; those of real catalogs have up to 70 KiB
+
+// Where browsers take more than one name for a type.
+constexpr std::pair<std::string_view, std::string_view> aliases[] = {
+    {"image/jpg", "image/jpeg"},
+    {"image/x-png", "image/png"},
+    {"image/x-icon", "image/vnd.microsoft.icon"},
+    {"image/ico", "image/vnd.microsoft.icon"},
+};
+
+std::string canonical(std::string_view media_type) {
+    std::string type = ascii_lower(media_type.substr(0, media_type.find(';')));
+    for (const auto& [alias, meant] : aliases)
+        if (type == alias) return std::string(meant);
+    return type;
+}
+
+// What each file of these types begins with is known: anything else is not of the type.
+bool is_always_recognised(std::string_view media_type) {
+    return media_type == "image/png" || media_type == "image/jpeg" || media_type == "image/gif";
+}
+
+void check_media_type(const Package& package, const Value& icon, Diagnostics& out) {
+    const std::string said = canonical(package.icon->media_type);
+    if (said.empty()) return;
+    // The root element of an SVG comes behind any number of comments: enough of the file to find it.
+    constexpr size_t enough = size_t{64} * 1024;
+    const auto bytes = decode_base64(package.icon->base64->substr(0, enough));
+    if (!bytes) return;
+    const std::string_view found = image_media_type(*bytes);
+    if (found == said || (found.empty() && !is_always_recognised(said))) return;
+    const Value* const at = find_field(icon, "mediatype");
+    out.push_back(warning(
+        "icon", at ? package.at(Text{at->string_or_empty(), at->offset()}) : package.at(icon.offset()),
+        found.empty() ? fmt::format("the icon of package \"{}\" is not of its media type {}",
+                                    package.name.text, package.icon->media_type)
+                      : fmt::format("the icon of package \"{}\" is {}, but its media type is {}",
+                                    package.name.text, found, package.icon->media_type),
+        found.empty() ? "a console cannot show it: use another image"
+                      : fmt::format("write \"mediatype: {}\", or a console cannot show it", found)));
+}
+
+} // namespace
+
+void check_icon(const PackageIndex& index, Diagnostics& out) {
+    for (const Package* package : index.packages) {
+        if (!package->icon || !package->icon->base64 || package->icon->base64->empty()) continue;
+        const Value* const icon = find_field(package->value, "icon");
+        if (!icon) continue; // made by the program
+        check_media_type(*package, *icon, out);
+        const size_t size = package->icon->base64->size() / 4 * 3;
+        if (size <= largest) continue;
+        const Value* const data = find_field(*icon, "base64data");
+        out.push_back(
+            warning("icon", package->at((data ? *data : *icon).offset()),
+                    fmt::format("the icon of package \"{}\" has {}", package->name.text, human_size(size)),
+                    fmt::format("make it smaller than {}: consoles load the icons of all packages",
+                                human_size(largest))));
+    }
+}
+
+namespace {
+
+template <typename Items>
+std::string nearest(std::string_view name, const Items& items) {
+    std::vector<std::string_view> names;
+    names.reserve(items.size());
+    for (const auto* item : items) names.push_back(item->name);
+    return did_you_mean(name, names);
+}
+
+void check_entry(const PackageIndex& package, const Deprecations& deprecations, const DeprecationEntry& entry,
+                 Diagnostics& out) {
+    const auto at = [&](const Text& text) {
+        return text.empty() ? deprecations.at(entry.offset) : deprecations.at(text);
+    };
+    if (entry.schema.empty()) {
+        out.push_back(
+            error("deprecation-reference", at(entry.schema), "a deprecation must say what it is for",
+                  "add \"reference: {schema: olm.bundle, name: NAME}\", or olm.channel, or olm.package"));
+        return;
+    }
+    if (entry.message.empty())
+        out.push_back(error("deprecation-message", deprecations.at(entry.offset),
+                            "a deprecation needs a message", "say what users should do instead"));
+    if (entry.schema == schema::bundle) {
+        if (!package.bundle_by_name.contains(entry.name))
+            out.push_back(error("deprecation-reference", at(entry.name),
+                                fmt::format("the deprecated bundle \"{}\" does not exist in package \"{}\"",
+                                            entry.name.text, package.name),
+                                nearest(entry.name, package.bundles)));
+    } else if (entry.schema == schema::channel) {
+        if (!package.channel_by_name.contains(entry.name))
+            out.push_back(error("deprecation-reference", at(entry.name),
+                                fmt::format("the deprecated channel \"{}\" does not exist in package \"{}\"",
+                                            entry.name.text, package.name),
+                                nearest(entry.name, package.channels)));
+        else if (!package.packages.empty() && package.packages.front()->default_channel == entry.name.text)
+            out.push_back(
+                warning("default-channel-deprecated", at(entry.name),
+                        fmt::format("the deprecated channel \"{}\" is the default channel of package \"{}\"",
+                                    entry.name.text, package.name),
+                        "make another channel the default: it is what users get who do not choose"));
+    } else if (entry.schema == schema::package) {
+        if (!entry.name.empty())
+            out.push_back(error("deprecation-reference", at(entry.name),
+                                "a reference to the package has no name",
+                                "remove the name: the package is that of the blob"));
+    } else {
+        out.push_back(error("deprecation-reference", at(entry.schema),
+                            fmt::format("\"{}\" cannot be deprecated", entry.schema.text),
+                            "olm.package, olm.channel and olm.bundle can"));
+    }
+}
+
+} // namespace
+
+void check_deprecations(const PackageIndex& package, Diagnostics& out) {
+    if (package.packages.empty()) return; // told as package-unknown
+    for (const Deprecations* deprecations : package.deprecations) {
+        if (deprecations != package.deprecations.front())
+            out.push_back(with_note(
+                error("deprecation-duplicate", deprecations->start(),
+                      fmt::format("package \"{}\" has more than one olm.deprecations blob", package.name),
+                      "put all entries into one"),
+                "the first one stands", package.deprecations.front()->start()));
+        std::map<std::pair<std::string_view, std::string_view>, const DeprecationEntry*> seen;
+        for (const DeprecationEntry& entry : deprecations->entries) {
+            check_entry(package, *deprecations, entry, out);
+            const auto [first, is_new] = seen.try_emplace({entry.schema, entry.name}, &entry);
+            if (!is_new && !entry.schema.empty())
+                out.push_back(with_note(
+                    error("deprecation-duplicate", deprecations->at(entry.offset),
+                          fmt::format("{} \"{}\" is deprecated twice", entry.schema.text, entry.name.text),
+                          "keep one entry"),
+                    "the first one stands", deprecations->at(first->second->offset)));
+        }
+    }
+}
+
+} // namespace opcat

@@ -1,0 +1,48 @@
+// Validation: everything that can be wrong with catalogs (../shared/design/compat.md, "Validation").
+#pragma once
+
+#include "catalog/load.hpp"
+#include "lint/schemas.hpp"
+#include "support/diagnostic.hpp"
+#include "support/thread_pool.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct LintInput {
+    std::string_view name; // of the catalog in messages, such as the reference that it was loaded from
+    const LoadedCatalog& catalog;
+};
+
+struct LintOptions {
+    enum class Rules : uint8_t {
+        all,
+        enforced_by_opm, // only errors, exactly where opm refuses the catalog; schemas are not checked
+    };
+    Rules rules = Rules::all;
+    const Schemas* schemas = nullptr; // nullptr: the format's own definitions
+    bool strict = false;              // warnings become errors
+};
+
+struct LintResult {
+    Diagnostics findings; // of all catalogs, sorted by place; they point into the catalogs' files
+    size_t packages = 0;  // that were checked
+    size_t bundles = 0;   // that were checked by themselves, outside of a catalog
+};
+
+// What loading found, the checks of packages (checks.hpp), schemas, properties that the resolvers read, and
+// the upgrade graph, as `opcat validate` reports it: without findings that are only a consequence of what did
+// not load, and without repetitions. Work is done on all threads of the pool; the result does not depend on
+// timing. Near-linear in the size of the catalogs.
+LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& options, ThreadPool& pool);
+
+// For commands that need a valid catalog: the errors, sorted by place, for which opm refuses a catalog that
+// has loaded.
+Diagnostics find_errors(const Catalog& catalog, ThreadPool& pool);
+
+// The same, but errors of loading stand alone: what did not load would seem missing.
+Diagnostics find_errors(const LoadedCatalog& loaded, ThreadPool& pool);
+
+} // namespace opcat

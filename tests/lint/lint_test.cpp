@@ -1,0 +1,105 @@
+#include "../catalog/catalog_text.hpp"
+#include "lint/lint.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace opcat;
+
+namespace {
+
+std::string linted(const std::string& text, const LintOptions& options = {}) {
+    ThreadPool pool(1);
+    const LoadedCatalog loaded = load_text(text, pool);
+    std::string result;
+    for (const Diagnostic& finding : lint({{"c", loaded}}, options, pool).findings)
+        result +=
+            fmt::format("{}{} {}", result.empty() ? "" : ", ", to_string(finding.severity), finding.rule);
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("lint runs every kind of check, and reports nothing twice") {
+    const std::string one_bundle = package() + channel("{name: a}");
+    const std::string requires_bar =
+        ", {type: olm.package.required, value: {packageName: bar, versionRange: banana}}";
+    const struct {
+        std::string_view what;
+        std::string text;
+        std::string_view findings;
+    } cases[] = {
+        {"nothing at all", "", "warning empty-catalog"},
+        {"a valid catalog", one_bundle + bundle("a", "1.0.0"), ""},
+        {"a check of packages", one_bundle, "error entry-without-bundle"},
+        {"what did not load seems missing: consequences are left out",
+         one_bundle + "---\n{schema: olm.bundle, package: foo, name: 1}\n", "error field-type"},
+        {"what is read, but not as it is written",
+         one_bundle + bundle("a", "1.0.0") + "---\n{schema: x, name: b, name: c}\n", "warning key-duplicate"},
+        {"properties that OLM reads when it resolves, not once more by the schema",
+         one_bundle + bundle("a", "1.0.0", requires_bar), "warning dependency"},
+        {"a schema", one_bundle + with_image("r.example/foo", ", relatedImages: [{name: b, image: \"\"}]"),
+         "warning schema"},
+        {"the upgrade graph",
+         package() + channel("{name: a}, {name: b}, {name: c, replaces: b, skips: [a]}") +
+             bundle("a", "1.0.0") + bundle("b", "1.1.0") + bundle("c", "1.2.0"),
+         "note graph-unreachable"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.what);
+        CHECK(linted(c.text) == c.findings);
+    }
+}
+
+TEST_CASE("lint finds only what opm refuses, where that is asked for") {
+    const std::string text = package() + channel("{name: a, skiprange: x, unknown: y}");
+    CHECK(linted(text) == "error entry-without-bundle, error skip-range-syntax, warning unknown-field");
+    CHECK(linted(text, {.rules = LintOptions::Rules::enforced_by_opm}) ==
+          "error entry-without-bundle, error skip-range-syntax");
+    CHECK(linted("", {.rules = LintOptions::Rules::enforced_by_opm}) == "");
+}
+
+TEST_CASE("strict lint makes errors of warnings") {
+    CHECK(linted("", {.strict = true}) == "error empty-catalog");
+}
+
+TEST_CASE("errors of loading stand alone where a valid catalog is needed") {
+    ThreadPool pool(1);
+    const LoadedCatalog loaded =
+        load_text(package() + "---\n{schema: olm.bundle, package: foo, name: 1}\n", pool);
+    CHECK(shown(find_errors(loaded, pool)) == "field-type 4 1");
+    CHECK(shown(find_errors(loaded.catalog, pool)) == "default-channel 2 stable");
+}
+
+TEST_CASE("a directory of catalogs is distinguished from a catalog") {
+    ThreadPool pool(1);
+    struct Several {
+        std::string_view what;
+        std::vector<std::pair<std::string, std::string>> files; // the path, and the package that it defines
+        std::string_view message;
+    };
+    const Several all[] = {
+        {"one catalog", {{"c/a/x.yaml", "a"}, {"c/b/x.yaml", "b"}}, ""},
+        {"the catalogs of two versions",
+         {{"c/v1/a/x.yaml", "a"}, {"c/v1/b/x.yaml", "b"}, {"c/v2/a/x.yaml", "a"}},
+         "c is not one catalog but holds 2 catalogs: v1 and v2, which define the same package"},
+        {"a single package in each",
+         {{"v1/x.yaml", "a"}, {"v2/x.yaml", "a"}, {"v3/x.yaml", "a"}, {"v4/x.yaml", "a"}},
+         ". is not one catalog but holds 4 catalogs: v1, v2, v3 and 1 more, which define the same package"},
+        {"a package that is copied",
+         {{"c/a/x.yaml", "a"}, {"c/b/x.yaml", "b"}, {"c/d/x.yaml", "d"}, {"c/a-copy/x.yaml", "a"}},
+         ""},
+        {"a package twice in one directory", {{"c/a/x.yaml", "a"}, {"c/a/y.yaml", "a"}}, ""},
+        {"a package twice in one file", {{"c/x.yaml", "a"}, {"c/x.yaml", "a"}}, ""},
+    };
+    for (const Several& c : all) {
+        CAPTURE(c.what);
+        std::vector<std::unique_ptr<SourceFile>> files;
+        for (const auto& [path, name] : c.files)
+            files.push_back(std::make_unique<SourceFile>(path, "schema: olm.package\nname: " + name + "\n"));
+        const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+        std::string message;
+        for (const Diagnostic& finding : lint({{"c", loaded}}, {}, pool).findings)
+            if (finding.rule == "several-catalogs") message = finding.message;
+        CHECK(message == c.message);
+    }
+}
