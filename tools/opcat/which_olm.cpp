@@ -3,8 +3,8 @@
 #include "cluster/kubectl_error.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/resources.hpp"
+#include "cluster/snapshot.hpp"
 #include "support/error.hpp"
-#include "v1_flow.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
