@@ -54,14 +54,16 @@ public:
 
 private:
     void read_cluster(const ClassicPredictionRequest& request) {
-        std::vector<Json> all = request.added;
+        const auto arena = std::make_shared<Arena>();
+        Diagnostics findings;
+        const auto add = [&](const Json& object) {
+            classic::add_object(to_value(object, *arena), arena, cluster_, findings);
+        };
+        std::for_each(request.added.begin(), request.added.end(), add);
         for (const Json& object : request.objects.for_resolution())
             if (std::none_of(request.added.begin(), request.added.end(),
                              [&](const Json& added) { return is_same(added, object); }))
-                all.push_back(object);
-        Diagnostics findings;
-        classic::read_manifests(std::make_shared<SourceFile>("cluster", to_text(list_of(all))), cluster_,
-                                findings);
+                add(object);
         for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
         global_ns_ = likely_global_namespace(cluster_, ns_);
         for (const Json& catalog : request.objects.catalogs)
