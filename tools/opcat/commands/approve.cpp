@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 

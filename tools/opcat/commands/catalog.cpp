@@ -16,6 +16,7 @@
 #include "support/json_document.hpp"
 #include "support/pull_spec.hpp"
 #include "support/text.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 

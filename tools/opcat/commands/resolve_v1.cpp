@@ -9,6 +9,7 @@
 #include "resolve/v1/installed.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 

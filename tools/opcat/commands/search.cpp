@@ -6,6 +6,7 @@
 #include "support/error.hpp"
 #include "support/json_document.hpp"
 #include "support/text.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
