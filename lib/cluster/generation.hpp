@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,12 +22,5 @@ struct Served {
     static Served of(const std::set<std::string>& groups);
     bool has(Olm olm) const { return olm == Olm::none || (olm == Olm::classic ? classic : v1); }
 };
-
-// Which one to work with; `wanted` is what the user says. Throws UsageError if there is a choice and the user
-// has not made it, and Error if what is wanted, or any at all, is missing.
-Olm choose(const Served& served, std::optional<Olm> wanted);
-
-// Of both OLMs only the wanted one, if one is. Throws Error if that is missing.
-Served narrowed(Served served, std::optional<Olm> wanted);
 
 } // namespace opcat::cluster

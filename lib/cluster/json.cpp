@@ -1,8 +1,8 @@
 #include "cluster/json.hpp"
 
-#include "document/json_reader.hpp"
 #include "document/yaml_writer.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +13,12 @@ namespace opcat::cluster {
 namespace {
 
 constexpr int deepest = 500;
+
+// A copy; bytes that are not UTF-8 are replaced as in JSON text.
+std::string_view utf8_in(Arena& arena, const std::string& text) {
+    if (is_valid_utf8(text)) return arena.copy(text);
+    return arena.copy(Json::parse(to_text(Json(text))).get<std::string>());
+}
 
 const Json& nothing() {
     static const Json empty = Json::array();
@@ -38,15 +44,47 @@ std::string to_text(const Json& json) {
 }
 
 std::string to_yaml(const Json& json) {
-    const SourceFile file("object", to_text(json));
     Arena arena;
-    uint32_t end = 0;
-    Diagnostic problem;
-    const auto value = read_json(file, 0, arena, end, problem);
-    if (!value) throw Error("cannot write an object as YAML: " + problem.message);
     std::string out;
-    if (append_yaml(out, *value)) throw Error("cannot write an object as YAML: it has control characters");
+    if (append_yaml(out, to_value(json, arena)))
+        throw Error("cannot write an object as YAML: it has control characters");
     return out;
+}
+
+Value to_value(const Json& json, Arena& arena) {
+    switch (json.type()) {
+    case Json::value_t::boolean:
+        return Value::of(json.get<bool>());
+    case Json::value_t::number_integer:
+        return Value::of(json.get<int64_t>());
+    case Json::value_t::number_unsigned: {
+        const auto number = json.get<uint64_t>();
+        return number <= uint64_t{INT64_MAX} ? Value::of(static_cast<int64_t>(number))
+                                             : Value::of_large(number);
+    }
+    case Json::value_t::number_float:
+        return Value::of(json.get<double>());
+    case Json::value_t::string:
+        return Value::of(utf8_in(arena, json.get_ref<const std::string&>()));
+    case Json::value_t::array: {
+        std::vector<Value> items;
+        items.reserve(json.size());
+        for (const Json& item : json) items.push_back(to_value(item, arena));
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))));
+    }
+    case Json::value_t::object: {
+        std::vector<Member> members;
+        members.reserve(json.size());
+        for (const auto& member : json.items())
+            members.push_back({Value::of(utf8_in(arena, member.key())), to_value(member.value(), arena)});
+        return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))));
+    }
+    case Json::value_t::null:
+    case Json::value_t::binary:
+    case Json::value_t::discarded:
+        break;
+    }
+    return Value::of_null();
 }
 
 const Json* find(const Json& json, Path path) {

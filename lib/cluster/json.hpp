@@ -4,6 +4,9 @@
 // and vanish. Hence the readers here, which answer "nothing" for whatever is missing or of another type.
 #pragma once
 
+#include "document/arena.hpp"
+#include "document/value.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <initializer_list>
@@ -24,6 +27,10 @@ Json parse_json(std::string_view text, std::string_view what);
 std::string to_text(const Json& json);
 // As a block document, without a "---". Throws Error for text that YAML cannot hold.
 std::string to_yaml(const Json& json);
+
+// The same as a value without a place in a file. Its texts and collections are in the arena; bytes that are
+// not UTF-8 become U+FFFD.
+Value to_value(const Json& json, Arena& arena);
 
 // The member at a path of keys: nullptr if there is none, or it is null. What it gives is part of `json`,
 // which must therefore stay.

@@ -28,50 +28,51 @@ Json operator_group(const std::string& ns, const std::string& name, const std::v
     return json;
 }
 
-Json subscription_object(const SubscriptionWish& wish) {
-    Json json = object("operators.coreos.com/v1alpha1", "Subscription", wish.package, wish.ns);
-    Json& spec = json["spec"] = {{"name", wish.package}};
-    if (!wish.channel.empty()) spec["channel"] = wish.channel;
-    spec["source"] = wish.catalog;
-    spec["sourceNamespace"] = wish.catalog_ns;
-    spec["installPlanApproval"] = wish.manual ? "Manual" : "Automatic";
-    if (!wish.starting_csv.empty()) spec["startingCSV"] = wish.starting_csv;
+Json subscription_object(const SubscriptionSpec& wanted) {
+    Json json = object("operators.coreos.com/v1alpha1", "Subscription", wanted.package, wanted.ns);
+    Json& spec = json["spec"] = {{"name", wanted.package}};
+    if (!wanted.channel.empty()) spec["channel"] = wanted.channel;
+    spec["source"] = wanted.catalog;
+    spec["sourceNamespace"] = wanted.catalog_ns;
+    spec["installPlanApproval"] = wanted.manual ? "Manual" : "Automatic";
+    if (!wanted.starting_csv.empty()) spec["startingCSV"] = wanted.starting_csv;
     return json;
 }
 
-Json catalog_source(const CatalogSourceWish& wish) {
-    Json json = object("operators.coreos.com/v1alpha1", "CatalogSource", wish.name, wish.ns);
-    if (!wish.image_template.empty())
-        json["metadata"]["annotations"] = {{"olm.catalogImageTemplate", wish.image_template}};
+Json catalog_source(const CatalogSourceSpec& wanted) {
+    Json json = object("operators.coreos.com/v1alpha1", "CatalogSource", wanted.name, wanted.ns);
+    if (!wanted.image_template.empty())
+        json["metadata"]["annotations"] = {{"olm.catalogImageTemplate", wanted.image_template}};
     Json& spec = json["spec"] = {{"sourceType", "grpc"},
-                                 {"image", wish.image},
+                                 {"image", wanted.image},
                                  {"grpcPodConfig", {{"securityContextConfig", "restricted"}}}};
-    if (!wish.display_name.empty()) spec["displayName"] = wish.display_name;
-    if (!wish.publisher.empty()) spec["publisher"] = wish.publisher;
-    if (wish.priority) spec["priority"] = *wish.priority;
-    if (!wish.poll.empty()) spec["updateStrategy"] = {{"registryPoll", {{"interval", wish.poll}}}};
+    if (!wanted.display_name.empty()) spec["displayName"] = wanted.display_name;
+    if (!wanted.publisher.empty()) spec["publisher"] = wanted.publisher;
+    if (wanted.priority) spec["priority"] = *wanted.priority;
+    if (!wanted.poll.empty()) spec["updateStrategy"] = {{"registryPoll", {{"interval", wanted.poll}}}};
     return json;
 }
 
-Json cluster_catalog(const ClusterCatalogWish& wish) {
-    Json json = object("olm.operatorframework.io/v1", "ClusterCatalog", wish.name);
-    json["spec"] = {{"source", {{"type", "Image"}, {"image", {{"ref", wish.image}}}}}};
-    if (wish.poll_minutes) json["spec"]["source"]["image"]["pollIntervalMinutes"] = *wish.poll_minutes;
-    if (wish.priority) json["spec"]["priority"] = *wish.priority;
+Json cluster_catalog(const ClusterCatalogSpec& wanted) {
+    Json json = object("olm.operatorframework.io/v1", "ClusterCatalog", wanted.name);
+    json["spec"] = {{"source", {{"type", "Image"}, {"image", {{"ref", wanted.image}}}}}};
+    if (wanted.poll_minutes) json["spec"]["source"]["image"]["pollIntervalMinutes"] = *wanted.poll_minutes;
+    if (wanted.priority) json["spec"]["priority"] = *wanted.priority;
     return json;
 }
 
-Json cluster_extension(const ExtensionWish& wish) {
-    Json json = object("olm.operatorframework.io/v1", "ClusterExtension", wish.name);
-    Json catalog{{"packageName", wish.package}};
-    if (!wish.version.empty()) catalog["version"] = wish.version;
-    if (!wish.channels.empty()) catalog["channels"] = wish.channels;
-    if (!wish.catalog.empty()) catalog["selector"] = {{"matchLabels", {{catalog_name_label, wish.catalog}}}};
-    if (wish.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
-    json["spec"] = {{"namespace", wish.ns}, {"serviceAccount", {{"name", wish.service_account}}}};
-    if (!wish.watch_namespaces.empty())
+Json cluster_extension(const ExtensionSpec& wanted) {
+    Json json = object("olm.operatorframework.io/v1", "ClusterExtension", wanted.name);
+    Json catalog{{"packageName", wanted.package}};
+    if (!wanted.version.empty()) catalog["version"] = wanted.version;
+    if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
+    if (!wanted.catalog.empty())
+        catalog["selector"] = {{"matchLabels", {{catalog_name_label, wanted.catalog}}}};
+    if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
+    json["spec"] = {{"namespace", wanted.ns}, {"serviceAccount", {{"name", wanted.service_account}}}};
+    if (!wanted.watch_namespaces.empty())
         json["spec"]["config"] = {{"configType", "Inline"},
-                                  {"inline", {{"watchNamespace", wish.watch_namespaces[0]}}}};
+                                  {"inline", {{"watchNamespace", wanted.watch_namespaces[0]}}}};
     json["spec"]["source"] = {{"sourceType", "Catalog"}, {"catalog", std::move(catalog)}};
     return json;
 }
@@ -80,11 +81,11 @@ Json service_account(const std::string& ns, const std::string& name) {
     return object("v1", "ServiceAccount", name, ns);
 }
 
-Json extension_source_patch(const ExtensionWish& wish) {
+Json extension_source_patch(const ExtensionSpec& wanted) {
     Json catalog = Json::object();
-    catalog["version"] = wish.version.empty() ? Json() : Json(wish.version);
-    if (!wish.channels.empty()) catalog["channels"] = wish.channels;
-    if (wish.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
+    catalog["version"] = wanted.version.empty() ? Json() : Json(wanted.version);
+    if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
+    if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
     return {{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}};
 }
 

@@ -15,7 +15,7 @@ Json namespace_object(const std::string& name);
 // `targets`: the namespaces to watch; none: all.
 Json operator_group(const std::string& ns, const std::string& name, const std::vector<std::string>& targets);
 
-struct SubscriptionWish {
+struct SubscriptionSpec {
     std::string package;
     std::string ns;
     std::string channel = {}; // empty: the package's default
@@ -24,9 +24,9 @@ struct SubscriptionWish {
     std::string starting_csv = {}; // empty: the channel's head
     bool manual = false;
 };
-Json subscription_object(const SubscriptionWish& wish);
+Json subscription_object(const SubscriptionSpec& wanted);
 
-struct CatalogSourceWish {
+struct CatalogSourceSpec {
     std::string name;
     std::string ns;
     std::string image;
@@ -36,17 +36,17 @@ struct CatalogSourceWish {
     std::string display_name = {};
     std::string publisher = {};
 };
-Json catalog_source(const CatalogSourceWish& wish);
+Json catalog_source(const CatalogSourceSpec& wanted);
 
-struct ClusterCatalogWish {
+struct ClusterCatalogSpec {
     std::string name;
     std::string image;
     std::optional<int64_t> priority = {};
     std::optional<int64_t> poll_minutes = {};
 };
-Json cluster_catalog(const ClusterCatalogWish& wish);
+Json cluster_catalog(const ClusterCatalogSpec& wanted);
 
-struct ExtensionWish {
+struct ExtensionSpec {
     std::string name;
     std::string package;
     std::string ns;
@@ -57,12 +57,12 @@ struct ExtensionWish {
     bool self_certified = false;
     std::vector<std::string> watch_namespaces = {}; // experimental features only
 };
-Json cluster_extension(const ExtensionWish& wish);
+Json cluster_extension(const ExtensionSpec& wanted);
 
 Json service_account(const std::string& ns, const std::string& name);
 
-// A merge patch that changes an extension's source to the wish: what is empty there is taken away.
-Json extension_source_patch(const ExtensionWish& wish);
+// A merge patch that changes an extension's source to what is wanted: what is empty there is taken away.
+Json extension_source_patch(const ExtensionSpec& wanted);
 
 // "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s". Unknown
 // placeholders stay, as OLM leaves them. Nothing if the version cannot be read.

@@ -49,9 +49,6 @@ struct OperatorState {
     std::vector<std::string> notes;    // what else is worth knowing
 };
 
-// What to do about a state, as a command where one does it; empty if nothing is known.
-std::string advice_for(const OperatorState& state);
-
 // Containers of a pod that cannot run, or a pod that has no place: "pod a: container b: CrashLoopBackOff: …".
 // Empty if nothing is wrong with it.
 std::string trouble_of_pod(const Json& pod);

@@ -39,32 +39,32 @@ std::string plural_of(const std::string& kind) {
     return text + "s";
 }
 
-Json metadata(const InstallerWish& wish, const std::string& name, const std::string& ns = {}) {
+Json metadata(const InstallerSpec& installer, const std::string& name, const std::string& ns = {}) {
     Json json{{"name", name}};
     if (!ns.empty()) json["namespace"] = ns;
-    json["labels"] = {{installer_label, wish.extension}};
+    json["labels"] = {{installer_label, installer.extension}};
     return json;
 }
 
-Json subjects(const InstallerWish& wish) {
+Json subjects(const InstallerSpec& installer) {
     return Json::array(
-        {{{"kind", "ServiceAccount"}, {"name", wish.service_account}, {"namespace", wish.ns}}});
+        {{{"kind", "ServiceAccount"}, {"name", installer.service_account}, {"namespace", installer.ns}}});
 }
 
-Json role(const InstallerWish& wish, const std::string& name, const std::string& ns, Json rules) {
+Json role(const InstallerSpec& installer, const std::string& name, const std::string& ns, Json rules) {
     return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
             {"kind", ns.empty() ? "ClusterRole" : "Role"},
-            {"metadata", metadata(wish, name, ns)},
+            {"metadata", metadata(installer, name, ns)},
             {"rules", std::move(rules)}};
 }
 
-Json binding(const InstallerWish& wish, const std::string& name, const std::string& ns, const char* kind,
+Json binding(const InstallerSpec& installer, const std::string& name, const std::string& ns, const char* kind,
              const std::string& bound) {
     return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
             {"kind", ns.empty() ? "ClusterRoleBinding" : "RoleBinding"},
-            {"metadata", metadata(wish, name, ns)},
+            {"metadata", metadata(installer, name, ns)},
             {"roleRef", {{"apiGroup", rbac_group}, {"kind", kind}, {"name", bound}}},
-            {"subjects", subjects(wish)}};
+            {"subjects", subjects(installer)}};
 }
 
 Json rule(const std::string& group, const std::string& resource, std::vector<std::string> verbs,
@@ -80,17 +80,17 @@ void add_once(Json& rules, const Json& one) {
 
 } // namespace
 
-Json installer_account(const InstallerWish& wish) {
+Json installer_account(const InstallerSpec& installer) {
     return {{"apiVersion", "v1"},
             {"kind", "ServiceAccount"},
-            {"metadata", metadata(wish, wish.service_account, wish.ns)}};
+            {"metadata", metadata(installer, installer.service_account, installer.ns)}};
 }
 
-std::vector<Json> cluster_admin_binding(const InstallerWish& wish) {
-    return {binding(wish, wish.extension + "-installer", {}, "ClusterRole", "cluster-admin")};
+std::vector<Json> cluster_admin_binding(const InstallerSpec& installer) {
+    return {binding(installer, installer.extension + "-installer", {}, "ClusterRole", "cluster-admin")};
 }
 
-std::vector<Json> derived_rights(const InstallerWish& wish, const std::vector<Json>& rendered) {
+std::vector<Json> derived_rights(const InstallerSpec& installer, const std::vector<Json>& rendered) {
     std::map<ResourceName, std::set<std::string>> names;
     Json granted = Json::array();
     for (const Json& object : rendered) {
@@ -115,17 +115,17 @@ std::vector<Json> derived_rights(const InstallerWish& wish, const std::vector<Js
         in_cluster.push_back(rule(resource.group, resource.plural, {"list", "watch"}));
     }
     in_cluster.push_back(
-        rule("olm.operatorframework.io", "clusterextensions/finalizers", {"update"}, {wish.extension}));
+        rule("olm.operatorframework.io", "clusterextensions/finalizers", {"update"}, {installer.extension}));
     // Their names have a number that grows.
     in_cluster.push_back(rule("olm.operatorframework.io", "clusterobjectsets/finalizers", {"update"}));
     for (const Json& one : granted) add_once(in_cluster, one);
 
-    const std::string name = wish.extension + "-installer";
-    std::vector<Json> objects{role(wish, name, {}, std::move(in_cluster)),
-                              binding(wish, name, {}, "ClusterRole", name)};
+    const std::string name = installer.extension + "-installer";
+    std::vector<Json> objects{role(installer, name, {}, std::move(in_cluster)),
+                              binding(installer, name, {}, "ClusterRole", name)};
     if (!in_namespace.empty()) {
-        objects.push_back(role(wish, name, wish.ns, std::move(in_namespace)));
-        objects.push_back(binding(wish, name, wish.ns, "Role", name));
+        objects.push_back(role(installer, name, installer.ns, std::move(in_namespace)));
+        objects.push_back(binding(installer, name, installer.ns, "Role", name));
     }
     return objects;
 }

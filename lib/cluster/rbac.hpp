@@ -15,20 +15,20 @@ inline constexpr const char* installer_label = "opcat/installer";
 // The kinds of these objects, for one call.
 extern const std::string installer_kinds;
 
-struct InstallerWish {
+struct InstallerSpec {
     std::string extension;
     std::string ns;
     std::string service_account;
 };
 
 // The ServiceAccount itself.
-Json installer_account(const InstallerWish& wish);
+Json installer_account(const InstallerSpec& installer);
 
 // Everything that is allowed.
-std::vector<Json> cluster_admin_binding(const InstallerWish& wish);
+std::vector<Json> cluster_admin_binding(const InstallerSpec& installer);
 
 // The least that installing, upgrading among and removing of these bundles needs. `rendered`: the objects of
 // all of them (registry_v1.hpp).
-std::vector<Json> derived_rights(const InstallerWish& wish, const std::vector<Json>& rendered);
+std::vector<Json> derived_rights(const InstallerSpec& installer, const std::vector<Json>& rendered);
 
 } // namespace opcat::cluster

@@ -43,13 +43,17 @@ std::string waiting_for(const OperatorState& state, std::span<const Json> deploy
 
 } // namespace
 
+std::string package_of(const Json& extension) {
+    return text(extension, {"spec", "source", "catalog", "packageName"});
+}
+
 OperatorState state_of_extension(const Json& extension, std::span<const Json> deployments,
                                  std::span<const Json> pods) {
     OperatorState state;
     state.olm = Olm::v1;
     state.name = name_of(extension);
     state.ns = text(extension, {"spec", "namespace"});
-    state.package = text(extension, {"spec", "source", "catalog", "packageName"});
+    state.package = package_of(extension);
     state.range = text(extension, {"spec", "source", "catalog", "version"});
     for (const std::string& channel : strings(extension, {"spec", "source", "catalog", "channels"}))
         state.channel += (state.channel.empty() ? "" : ",") + channel;

@@ -14,6 +14,9 @@ namespace opcat::cluster {
 OperatorState state_of_extension(const Json& extension, std::span<const Json> deployments,
                                  std::span<const Json> pods);
 
+// The package that a ClusterExtension is for.
+std::string package_of(const Json& extension);
+
 // The label by which OLM v1 knows what belongs to an extension.
 inline constexpr const char* owner_name_label = "olm.operatorframework.io/owner-name";
 

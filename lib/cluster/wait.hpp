@@ -1,4 +1,4 @@
-// Waiting for a cluster to get somewhere.
+// Waiting until a cluster has reached a state, and that state has lasted.
 #pragma once
 
 #include "cluster/operator_state.hpp"
@@ -26,6 +26,23 @@ struct Waited {
 Waited wait_for(const std::function<OperatorState()>& look,
                 const std::function<bool(const OperatorState&)>& is_end,
                 const std::function<void(const OperatorState&)>& on_look, const WaitOptions& options);
+
+// When to believe what a cluster says: not at once (../shared/design/cluster.md, section 4, no. 4).
+class StateDebouncer {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    // A state as seen at `now`, not before the time of the last call. True if it has been so, as to health,
+    // reason and what is installed, for as long as it must be to count.
+    bool is_stable(const OperatorState& state, Time now);
+
+    // The same for anything that has a key and a time to hold.
+    bool is_stable(const std::string& key, std::chrono::milliseconds hold, Time now);
+
+private:
+    std::string key_;
+    Time since_;
+};
 
 // Waits until `gone` answers true; false if it has not by the time that is given.
 bool wait_until(const std::function<bool()>& gone, const WaitOptions& options);

@@ -40,7 +40,7 @@ bool is_binary(std::string_view bytes) {
 bool is_named_as_catalog(const std::string& path) {
     if (path.find('/') == path.npos) return true; // standard input, or named by the user
     const std::string extension = ascii_lower(std::filesystem::path(path).extension().string());
-    return extension == ".yaml" || extension == ".yml" || extension == ".json";
+    return extension == ".yaml" || extension == ".yml" || extension == ".json" || extension == ".jsonl";
 }
 
 class Search {

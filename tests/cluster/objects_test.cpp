@@ -1,6 +1,8 @@
 #include "cluster/catalog_state.hpp"
 #include "cluster/metrics.hpp"
 #include "cluster/objects.hpp"
+#include "document/json_reader.hpp"
+#include "document/json_writer.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -89,4 +91,27 @@ TEST_CASE("the figures for Prometheus are those of the objects") {
     CHECK(has("\ncsv_succeeded{name=\"a.v1\",namespace=\"shop\",version=\"1.0.0\"} 0\n"));
     CHECK(has("\ncsv_abnormal{name=\"a.v1\",namespace=\"shop\",phase=\"Failed\",reason=\"say \\\"no\\\"\","
               "version=\"1.0.0\"} 1\n"));
+}
+
+TEST_CASE("a value made of JSON is the one that is read from its text") {
+    for (const Json& json :
+         {Json::parse(R"({"b":[1,-1,0,true,false,null,"",[],{}],"a":{"b":{"c":"d"}}})"),
+          Json::parse(
+              R"([9223372036854775807,-9223372036854775808,9223372036854775808,18446744073709551615])"),
+          Json::parse(R"([5.0,1e21,1e-7,0.1,-0,-0.0,1.7976931348623157e308])"),
+          Json::parse(R"({"\u00fc \u0000\n":"\ud83d\ude00"})"), Json("a\xff\xe2\x82 b"), Json()}) {
+        const opcat::SourceFile file("object", to_text(json));
+        opcat::Arena arena;
+        uint32_t end = 0;
+        opcat::Diagnostic problem;
+        const auto read = opcat::read_json(file, 0, arena, end, problem);
+        REQUIRE(read);
+        const opcat::Value made = to_value(json, arena);
+        CHECK(made.kind() == read->kind());
+        std::string expected;
+        std::string text;
+        opcat::append_compact_json(expected, *read);
+        opcat::append_compact_json(text, made);
+        CHECK(text == expected);
+    }
 }

@@ -1,7 +1,7 @@
 // The recorded flows of a real control plane, seen as opcat would have seen them.
 #include "cluster/classic_state.hpp"
-#include "cluster/settling.hpp"
 #include "cluster/v1_state.hpp"
+#include "cluster/wait.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Time = Settling::Time;
+using Time = StateDebouncer::Time;
 
 const fs::path flows = fs::path(OPCAT_SHARED) / "conformance" / "cluster";
 
@@ -70,7 +70,7 @@ private:
     void take(const OperatorState& state, Time now) {
         last = state;
         seen_ = true;
-        if (!settling_.settled(state, now)) return;
+        if (!debouncer_.is_stable(state, now)) return;
         std::string fact(to_string(state.health));
         fact += " " + (state.reason.empty() ? state.installed : state.reason);
         if (facts.empty() || facts.back() != fact) facts.push_back(fact);
@@ -78,7 +78,7 @@ private:
 
     std::string name_;
     std::map<std::string, Json> objects_;
-    Settling settling_;
+    StateDebouncer debouncer_;
     bool seen_ = false;
 };
 

@@ -59,6 +59,17 @@ class Connection(ClusterCase):
         self.started.stand_in.faults.add(Fault('', delay=60))
         self.every_command('', more=('--request-timeout', '2s'), seconds=25)
 
+    def test_the_olm_that_is_asked_for_must_be_there(self) -> None:
+        add = ('catalog', 'add', 'people', 'registry.example/people:v1', '-n', 'olm')
+        self.start_simulation()
+        result = self.opcat(*add)
+        self.assertEqual((result.status, result.out), (2, ''), result)
+        self.assertIn('error: the cluster has both OLM classic and OLM v1\n', result.err)
+        self.started = self.session()
+        self.assert_cannot(self.opcat(*add), 'the cluster has no OLM: ')
+        self.assert_cannot(self.opcat(*add, '--olm', 'classic'), 'the cluster has no OLM classic: ')
+        self.assert_cannot(self.opcat('catalog', 'list', '--olm', 'v1'), 'the cluster has no OLM v1: ')
+
     def test_an_expired_token(self) -> None:
         self.start_simulation()
         self.every_command('expired', more=('--context', 'expired'))

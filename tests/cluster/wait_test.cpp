@@ -60,3 +60,30 @@ TEST_CASE("waiting has an end") {
     CHECK_FALSE(wait_until([] { return false; }, {.timeout = 20ms, .interval = 1ms}));
     CHECK(wait_until([] { return true; }, quick));
 }
+
+TEST_CASE("a state counts when it has lasted") {
+    StateDebouncer debouncer;
+    const StateDebouncer::Time start{};
+    OperatorState ready;
+    ready.health = Health::ready;
+    ready.hold = 4s;
+    OperatorState failing = ready;
+    failing.health = Health::failing;
+    failing.reason = "csv-failed";
+    CHECK_FALSE(debouncer.is_stable(ready, start));
+    CHECK_FALSE(debouncer.is_stable(ready, start + 3s));
+    // Succeeded, Failed, Succeeded: the time begins anew.
+    CHECK_FALSE(debouncer.is_stable(failing, start + 3500ms));
+    CHECK_FALSE(debouncer.is_stable(ready, start + 5s));
+    CHECK_FALSE(debouncer.is_stable(ready, start + 8s));
+    CHECK(debouncer.is_stable(ready, start + 9s));
+    // Another reason is another state.
+    OperatorState other = failing;
+    other.reason = "resolution-failed";
+    CHECK_FALSE(debouncer.is_stable(failing, start + 10s));
+    CHECK_FALSE(debouncer.is_stable(other, start + 14s));
+    CHECK(debouncer.is_stable(other, start + 18s));
+    // Work in progress never does.
+    OperatorState working;
+    CHECK_FALSE(debouncer.is_stable(working, start + 100s));
+}

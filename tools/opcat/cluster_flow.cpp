@@ -1,14 +1,21 @@
 #include "cluster_flow.hpp"
 
-#include "cluster/causes.hpp"
-#include "cluster/resources.hpp"
+#include "cluster/diagnose.hpp"
 #include "cluster_text.hpp"
 #include "command.hpp"
 #include "duration.hpp"
+#include "references.hpp"
+#include "resolve/v1/suggestions.hpp"
 #include "session.hpp"
+#include "signals.hpp"
+#include "step_display.hpp"
 #include "support/error.hpp"
+#include "support/json_document.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
 
 namespace opcat {
 
@@ -37,6 +44,225 @@ void add_making_flags(Command command, FlowFlags& flags) {
         .one_of({"yaml", "json"});
 }
 
+CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
+    return {[&](const std::vector<std::string>& references) {
+                return load_each_reference(references, session, {.images = images});
+            },
+            session.pool()};
+}
+
+const Json& require_subscription(const ClassicObjects& objects, const std::string& package,
+                                 const std::string& ns) {
+    if (const Json* const subscription = objects.subscription_of(package, ns)) return *subscription;
+    throw UsageError(fmt::format("namespace {} has no Subscription for {}", ns, package),
+                     "choose the namespace with -n; opcat status lists what is installed");
+}
+
+// ---- predictions
+
+namespace {
+
+void print_notes(const std::vector<std::string>& remarks, const Session& session) {
+    for (const std::string& remark : remarks) session.print("  note: " + for_terminal(remark, 4) + "\n");
+}
+
+void print_path(const PredictedPath& path, std::string from, bool possible, const Session& session) {
+    const bool stays = path.steps.size() == 1 && from == path.steps[0].bundle->name();
+    session.print(stays      ? fmt::format("OLM will stay at {}\n", from)
+                  : possible ? std::string("OLM will\n")
+                             : std::string("OLM would\n"));
+    for (const olmv1::Choice& step : path.steps) {
+        if (from != step.bundle->name())
+            session.print(fmt::format("  {} {} (version {}, catalog {})\n",
+                                      from.empty() ? "install" : "upgrade from " + from + " to",
+                                      step.bundle->name(), step.version, step.catalog->name));
+        from = step.bundle->name();
+    }
+}
+
+void print_refusal(const olmv1::Resolution& resolution, const olmv1::Request& request,
+                   const V1Catalogs& catalogs, const Session& session) {
+    session.print_error("OLM will not do it: " + for_terminal(resolution.error, 2));
+    for (const olmv1::Suggestion& suggestion : olmv1::suggest(request, catalogs.named(), resolution)) {
+        const bool by_flag = suggestion.request.policy != request.policy;
+        session.print(fmt::format("  would work: {}{}, which resolves to {}\n", suggestion.change,
+                                  by_flag ? " (--self-certified)" : "", suggestion.choice.bundle->name()));
+    }
+}
+
+} // namespace
+
+void print(const ClassicPrediction& prediction, const Session& session) {
+    for (const std::string& warning : prediction.warnings) session.print_warning(warning);
+    if (session.options.quiet && prediction.error.empty()) return;
+    if (!prediction.possible && prediction.error.empty()) {
+        session.print("cannot foretell what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
+        return;
+    }
+    if (!prediction.error.empty()) {
+        session.print_error("OLM will not do it: " + for_terminal(prediction.error, 2));
+        for (const std::string& sentence : prediction.because)
+            session.print("  because " + for_terminal(sentence, 4) + "\n");
+        for (const std::string& change : prediction.try_this)
+            session.print("  would work: " + for_terminal(change, 4) + "\n");
+        return;
+    }
+    session.print(prediction.plan.empty() ? "OLM will change nothing\n" : "OLM will\n");
+    for (const std::string& line : prediction.plan) session.print("  " + line + "\n");
+    print_notes(prediction.remarks, session);
+}
+
+bool print_and_go_on(const V1Prediction& prediction, const olmv1::Request& request,
+                     const V1Catalogs& catalogs, const FlowFlags& flags, Session& session) {
+    const olmv1::Resolution& resolution = prediction.resolution;
+    const bool quiet = session.options.quiet;
+    if (!resolution.choice && !catalogs.incomplete()) {
+        print_refusal(resolution, request, catalogs, session);
+    } else if (!resolution.choice) {
+        session.print("cannot foretell what OLM will do\n");
+        print_notes(catalogs.remarks(), session);
+    } else if (!quiet) {
+        print_path(prediction.path, request.installed ? request.installed->name : std::string(),
+                   prediction.problems.empty(), session);
+        print_notes(catalogs.remarks(), session);
+    }
+    if (!prediction.definitions_unknown.empty() && !quiet)
+        session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
+                      for_terminal(prediction.definitions_unknown, 4) + "\n");
+    for (const std::string& problem : prediction.problems)
+        session.print_error("OLM will not do it: " + for_terminal(problem, 2));
+    const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
+    if (!refused || flags.force) return true;
+    session.print("nothing was changed; --force goes on nevertheless\n");
+    session.exit_status = exit_findings;
+    return false;
+}
+
+// ---- changes
+
+void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
+    if (flags.output == "json") {
+        session.out.write(as_document(list_of(changes.wanted())));
+        return;
+    }
+    const auto words = [](ObjectChanges::Action action) -> std::string_view {
+        switch (action) {
+        case ObjectChanges::Action::create:
+            return "would be created";
+        case ObjectChanges::Action::change:
+            return "would be changed";
+        case ObjectChanges::Action::none:
+            break;
+        }
+        return "is there already";
+    };
+    for (size_t i = 0; i < changes.wanted().size(); ++i) {
+        const Json& object = changes.wanted()[i];
+        session.out.write("---\n");
+        if (flags.output.empty())
+            session.out.write(fmt::format("# {} {}\n", describe(object), words(changes.action(i))));
+        session.out.write(to_yaml(object));
+    }
+}
+
+void apply(ObjectChanges& changes, const FlowFlags& flags, const Session& session) {
+    try {
+        for (const std::string& warning : changes.apply(flags.force_conflicts))
+            session.print_warning("the cluster says: " + for_terminal(warning, 2));
+    } catch (const Error&) {
+        if (flags.clean_up) undo(changes, session);
+        throw;
+    }
+    if (session.options.quiet) return;
+    for (size_t i = 0; i < changes.wanted().size(); ++i)
+        if (changes.action(i) != ObjectChanges::Action::none)
+            session.print(fmt::format(
+                "{} {}\n", changes.action(i) == ObjectChanges::Action::create ? "created" : "changed",
+                describe(changes.wanted()[i])));
+}
+
+void undo(const ObjectChanges& changes, const Session& session) {
+    for (const Json& object : changes.undo()) session.print("deleted " + describe(object) + "\n");
+}
+
+// ---- approval
+
+bool may_approve(const PlanContent& plan, const FlowFlags& flags, const Session& session) {
+    std::string text = fmt::format("InstallPlan {} would\n", plan.name);
+    for (const PlanContent::Operator& one : plan.operators)
+        text += fmt::format(
+            "  install {}{}{}\n", one.csv, one.package.empty() ? "" : " (package " + one.package + ")",
+            one.replaces.empty() ? "" : ", which replaces " + one.replaces + " where that is installed");
+    for (const auto& [kind, names] : plan.objects) {
+        if (kind == "ClusterServiceVersion") continue;
+        text += fmt::format("  apply {} {}", names.size(), kind);
+        constexpr size_t most = 3;
+        for (size_t i = 0; i < names.size() && i < most; ++i) text += (i > 0 ? ", " : ": ") + names[i];
+        text += names.size() > most ? ", ...\n" : "\n";
+    }
+    session.print(for_terminal(text, 0) + "\n");
+    if (flags.dry_run) return false;
+    return flags.yes || (can_ask() && confirm(session, "Approve all of it?"));
+}
+
+namespace {
+
+void print_approved(const PlanContent& plan, const Session& session) {
+    session.print(fmt::format("approved InstallPlan {}/{}\n", plan.ns, plan.name));
+}
+
+} // namespace
+
+void approve(const Kubectl& kubectl, const PlanContent& plan, const Session& session) {
+    approve_plan(kubectl, plan);
+    print_approved(plan, session);
+}
+
+// ---- following
+
+namespace {
+
+// Shows the steps of a wait, and prepares what is said when it is interrupted.
+class FollowDisplay {
+public:
+    explicit FollowDisplay(const Session& session) : session_(session) {}
+
+    void show(const std::string& step, const std::string& when_interrupted) {
+        say_when_interrupted(when_interrupted);
+        if (!steps_) steps_.emplace(session_);
+        steps_->show(step);
+    }
+    void end(bool good) {
+        if (steps_) steps_->end(good);
+        steps_.reset();
+        say_when_interrupted("");
+    }
+
+private:
+    const Session& session_;
+    std::optional<StepDisplay> steps_;
+};
+
+std::string step_words(const OperatorState& state) {
+    switch (state.olm) {
+    case Olm::classic:
+        if (state.health == Health::ready)
+            return state.installed + ": Succeeded, " +
+                   (state.stage.empty() ? "waiting whether it lasts" : state.stage);
+        if (state.health == Health::waits) return state.cause;
+        break;
+    case Olm::v1:
+        if (state.health == Health::ready) return state.installed + ": installed, waiting whether it lasts";
+        if (state.stage == "retrying") return "OLM tries again: " + state.cause;
+        break;
+    case Olm::none:
+        if (state.health == Health::ready) return "all Deployments are available";
+        return state.stage;
+    }
+    return state.health == Health::failing && state.stage.empty() ? "trouble: " + state.cause : state.stage;
+}
+
+// The failure, its causes and what to do, on standard error.
 void report_failure(const Kubectl& kubectl, const Waited& waited, const FlowFlags& flags,
                     const Session& session) {
     const OperatorState& state = waited.state;
@@ -52,7 +278,7 @@ void report_failure(const Kubectl& kubectl, const Waited& waited, const FlowFlag
         message = fmt::format("{} fails ({}): {}", what, state.reason, state.cause);
     session.print_error(for_terminal(message, 2));
     for (const std::string& note : state.notes) session.print("  note: " + for_terminal(note, 4) + "\n");
-    for (const std::string& cause : find_causes(kubectl, state))
+    for (const std::string& cause : diagnose(kubectl, state))
         session.print("  because: " + for_terminal(cause, 4) + "\n");
     if (state.running && !state.version.empty())
         session.print(fmt::format("  {} runs on\n", state.installed));
@@ -60,12 +286,96 @@ void report_failure(const Kubectl& kubectl, const Waited& waited, const FlowFlag
         session.print("  help: " + for_terminal(advice, 4) + "\n");
 }
 
-bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns) {
-    const auto object = kubectl.get(resource::namespaces, ns);
-    if (object && is_terminating(*object))
-        throw Error(fmt::format("cannot use namespace {}: it is being deleted", ns),
-                    "wait until it is gone (kubectl get namespaces), then try again");
-    return object.has_value();
+// How it ended, and the exit status. `expected`: the CSV or bundle.
+int report_end(const Kubectl& kubectl, const FollowResult& result, const std::string& package,
+               const std::string& ns, const std::string& expected, const FlowFlags& flags,
+               const Session& session) {
+    const OperatorState& state = result.waited.state;
+    const std::string ready =
+        fmt::format("{} {} is installed and ready in namespace {}", package, state.version, ns);
+    switch (result.end) {
+    case FollowResult::End::failed:
+        report_failure(kubectl, result.waited, flags, session);
+        return exit_findings;
+    case FollowResult::End::ready:
+    case FollowResult::End::unexpected:
+        session.print(ready + "\n");
+        for (const std::string& deprecation : state.deprecations)
+            session.print_warning("deprecated: " + for_terminal(deprecation, 4));
+        if (result.end == FollowResult::End::ready) return exit_ok;
+        session.print_warning(fmt::format("{} was expected, and OLM stays at {}", expected, state.installed));
+        return exit_findings;
+    case FollowResult::End::ready_next_waits:
+        session.print(fmt::format("{}; an upgrade to {} waits for approval\n", ready, state.next));
+        return exit_ok;
+    case FollowResult::End::step_done:
+        session.print(fmt::format("{}; the next step, {}, waits for approval\n", ready, state.next));
+        return exit_ok;
+    case FollowResult::End::beyond_goal:
+        break; // the caller knows the goal
+    case FollowResult::End::waits:
+        session.print(
+            fmt::format("InstallPlan {} waits for approval of {}; to approve it: opcat approve {} -n {}\n",
+                        state.plan, state.next, package, ns));
+        return exit_ok;
+    }
+    return exit_findings;
+}
+
+} // namespace
+
+int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve, const FlowFlags& flags,
+                   Session& session) {
+    FollowDisplay display(session);
+    FollowCallbacks callbacks;
+    callbacks.on_state = [&](const OperatorState& state) {
+        const std::string where = state.stage.empty() ? std::string(to_string(state.health)) : state.stage;
+        display.show(step_words(state),
+                     fmt::format("interrupted: {} in namespace {} was at \"{}\"; the cluster goes on by "
+                                 "itself, nothing was undone; look with: opcat status {} -n {}",
+                                 goal.package, goal.ns, where, goal.package, goal.ns));
+    };
+    callbacks.on_wait_end = [&](bool good) { display.end(good); };
+    if (approve)
+        callbacks.may_approve = [&](const PlanContent& plan) { return may_approve(plan, flags, session); };
+    callbacks.on_approved = [&](const PlanContent& plan) { print_approved(plan, session); };
+    const FollowResult result = cluster::follow_classic(kubectl, goal, flags.wait(), callbacks);
+    if (result.end == FollowResult::End::beyond_goal)
+        session.print_error(fmt::format("the step that waits leads to {}, beyond {}: nothing was approved",
+                                        result.waited.state.next, goal.version),
+                            "the catalog's channel has no way that ends there");
+    return report_end(kubectl, result, goal.package, goal.ns, goal.csv, flags, session);
+}
+
+int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::string& bundle,
+              const FlowFlags& flags, Session& session) {
+    FollowDisplay display(session);
+    FollowCallbacks callbacks;
+    callbacks.on_state = [&](const OperatorState& state) {
+        const std::string step = step_words(state);
+        display.show(step,
+                     fmt::format("interrupted: {} was at \"{}\"; the cluster goes on by itself, nothing "
+                                 "was undone; look with: opcat status {}",
+                                 extension, step, extension));
+    };
+    callbacks.on_wait_end = [&](bool good) { display.end(good); };
+    const FollowResult result = cluster::follow_v1(kubectl, extension, bundle, flags.wait(), callbacks);
+    const OperatorState& state = result.waited.state;
+    return report_end(kubectl, result, state.package, state.ns, bundle, flags, session);
+}
+
+int follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns, const FlowFlags& flags,
+               Session& session) {
+    FollowDisplay display(session);
+    FollowCallbacks callbacks;
+    callbacks.on_state = [&](const OperatorState& state) {
+        display.show(
+            step_words(state),
+            fmt::format("interrupted: the objects of {} were applied; look with: opcat status {}", set, set));
+    };
+    callbacks.on_wait_end = [&](bool good) { display.end(good); };
+    const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), callbacks);
+    return report_end(kubectl, result, set, ns, {}, flags, session);
 }
 
 } // namespace opcat

@@ -1,11 +1,15 @@
-// What commands that change a cluster share: their flags, what they need, how they fail.
+// What commands that change a cluster share: their flags, and what they print.
 #pragma once
 
-#include "cluster/operator_state.hpp"
-#include "cluster/wait.hpp"
+#include "cluster/changes.hpp"
+#include "cluster/classic_prediction.hpp"
+#include "cluster/follow.hpp"
+#include "cluster/v1_prediction.hpp"
 #include "cluster_flags.hpp"
+#include "image_options.hpp"
 
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -25,14 +29,41 @@ struct FlowFlags {
 
 // --timeout, --no-wait, --yes, --dry-run.
 void add_flow_flags(Command command, FlowFlags& flags);
-// --force, --cleanup-on-failure, --force-conflicts, -o: for commands that make objects.
+// --force, --cleanup-on-failure, --force-conflicts, -o: for commands that create objects.
 void add_making_flags(Command command, FlowFlags& flags);
 
-// The causes of a failure, in one report on standard error.
-void report_failure(const cluster::Kubectl& kubectl, const cluster::Waited& waited, const FlowFlags& flags,
-                    const Session& session);
+// How predictions read catalogs. `images` and `session` must outlive it.
+cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session);
 
-// Throws Error if the namespace is being deleted. False if there is none.
-bool require_usable_namespace(const cluster::Kubectl& kubectl, const std::string& ns);
+// The Subscription of a package. Throws UsageError if the namespace has none.
+const cluster::Json& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
+                                          const std::string& ns);
+
+void print(const cluster::ClassicPrediction& prediction, const Session& session);
+
+// Prints the prediction. False, with the exit status set, if OLM would refuse and --force does not say to go
+// on.
+bool print_and_go_on(const cluster::V1Prediction& prediction, const olmv1::Request& request,
+                     const cluster::V1Catalogs& catalogs, const FlowFlags& flags, Session& session);
+
+// For --dry-run and -o.
+void show(const cluster::ObjectChanges& changes, const FlowFlags& flags, Session& session);
+// Makes the changes and names them. With --cleanup-on-failure, what a call that failed has created is
+// deleted.
+void apply(cluster::ObjectChanges& changes, const FlowFlags& flags, const Session& session);
+void undo(const cluster::ObjectChanges& changes, const Session& session);
+
+// Shows what approval of a plan does, and asks. False if the user does not want it, or cannot be asked.
+bool may_approve(const cluster::PlanContent& plan, const FlowFlags& flags, const Session& session);
+void approve(const cluster::Kubectl& kubectl, const cluster::PlanContent& plan, const Session& session);
+
+// These show the steps of an operator and how it ended, and return the exit status. `approve`: ask for
+// approval of the InstallPlans on the way.
+int follow_classic(const cluster::Kubectl& kubectl, const cluster::ClassicGoal& goal, bool approve,
+                   const FlowFlags& flags, Session& session);
+int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, const std::string& bundle,
+              const FlowFlags& flags, Session& session);
+int follow_set(const cluster::Kubectl& kubectl, const std::string& set, const std::string& ns,
+               const FlowFlags& flags, Session& session);
 
 } // namespace opcat

@@ -28,7 +28,8 @@ bool is_copied(const Object& csv) {
 
 class Reader {
 public:
-    Reader(const SourceFile& file, ClusterState& cluster, Diagnostics& findings)
+    // Without a file, what is found has no place.
+    Reader(const SourceFile* file, ClusterState& cluster, Diagnostics& findings)
         : file_(file), cluster_(cluster), findings_(findings) {}
 
     void add(const Value& value, int depth = 0) {
@@ -37,7 +38,7 @@ public:
         if (!kind || !kind->is_string()) {
             findings_.push_back({.rule = "manifest",
                                  .message = "this is no object of a cluster: it has no kind",
-                                 .where = {&file_, value.offset(), 1},
+                                 .where = {file_, value.offset(), file_ ? 1U : 0U},
                                  .notes = {},
                                  .help = "write manifests as `kubectl get -o yaml` prints them"});
             return;
@@ -55,7 +56,7 @@ public:
 private:
     void add_object(const Value& value, std::string_view kind, std::string_view version) {
         Object object;
-        object.file = &file_;
+        object.file = file_;
         object.value = value;
         object.name = object.text_at({"metadata", "name"});
         object.ns = object.text_at({"metadata", "namespace"});
@@ -116,7 +117,7 @@ private:
         cluster_.csvs.push_back(std::move(csv));
     }
 
-    const SourceFile& file_;
+    const SourceFile* file_;
     ClusterState& cluster_;
     Diagnostics& findings_;
 };
@@ -134,7 +135,7 @@ std::string_view Object::text_at(std::initializer_list<std::string_view> path) c
 
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings) {
     auto arena = std::make_shared<Arena>();
-    Reader reader(*file, cluster, findings);
+    Reader reader(file.get(), cluster, findings);
     for (const DocumentRange& range : cut_into_documents(*file, findings)) {
         Diagnostic problem;
         if (const auto value = read_document(*file, range, *arena, problem))
@@ -144,6 +145,12 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
     }
     cluster.files.push_back(std::move(file));
     cluster.arenas.push_back(std::move(arena));
+}
+
+void add_object(const Value& value, std::shared_ptr<const Arena> arena, ClusterState& cluster,
+                Diagnostics& findings) {
+    Reader(nullptr, cluster, findings).add(value);
+    if (cluster.arenas.empty() || cluster.arenas.back() != arena) cluster.arenas.push_back(std::move(arena));
 }
 
 } // namespace opcat::classic

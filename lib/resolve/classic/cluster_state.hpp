@@ -75,4 +75,9 @@ struct ClusterState {
 // `findings`.
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings);
 
+// Adds an object, or those of a List, that were not read from a file: what is found has no place. `arena`
+// holds the value.
+void add_object(const Value& value, std::shared_ptr<const Arena> arena, ClusterState& cluster,
+                Diagnostics& findings);
+
 } // namespace opcat::classic

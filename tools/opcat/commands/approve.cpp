@@ -1,9 +1,10 @@
-#include "classic_flow.hpp"
+#include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"
 #include "cluster_text.hpp"
 #include "command.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -37,13 +38,15 @@ void run(const Options& options, Session& session) {
     const std::string csv = csv_in_plan(*plan, subscription);
     if (!options.flow.yes && !options.flow.dry_run && !can_ask())
         throw UsageError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
-    if (!approve_plan(kubectl, *plan, options.flow, session)) {
+    const PlanContent content = content_of_plan(*plan);
+    if (!may_approve(content, options.flow, session)) {
         if (!options.flow.dry_run) session.print("nothing was approved\n");
         return;
     }
+    approve(kubectl, content, session);
     if (options.flow.no_wait) return;
     session.exit_status = follow_classic(
-        kubectl, {.package = options.package, .ns = connection.ns, .csv = csv}, options.flow, session);
+        kubectl, {.package = options.package, .ns = connection.ns, .csv = csv}, false, options.flow, session);
 }
 
 } // namespace

@@ -1,11 +1,8 @@
-#include "cluster/registry_v1.hpp"
+#include "cluster_flow.hpp"
 #include "command.hpp"
-#include "image_options.hpp"
-#include "references.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/json_document.hpp"
-#include "v1_prediction.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -22,13 +19,13 @@ struct Options {
 };
 
 void run(const Options& options, Session& session) {
-    const LoadedCatalog loaded =
-        load_references({options.reference}, session, {.image_template = {}, .images = options.images});
+    const cluster::CatalogAccess access = catalog_access(options.images, session);
+    const LoadedCatalog loaded = access.load_one(options.reference);
     if (loaded.catalog.bundles.size() != 1)
         throw UsageError(fmt::format("{} is not one bundle", options.reference),
                          "name a bundle directory or the image of a bundle");
     const auto objects = cluster::render_bundle(
-        content_of(loaded.catalog.bundles.front(), options.images, session),
+        cluster::content_of(loaded.catalog.bundles.front(), access),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
     if (options.output == "json") {
         session.out.write(as_document(cluster::list_of(objects)));

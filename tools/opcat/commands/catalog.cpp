@@ -1,10 +1,9 @@
 #include "cluster/catalog_state.hpp"
-#include "cluster/causes.hpp"
+#include "cluster/diagnose.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/resources.hpp"
-#include "cluster/settling.hpp"
-#include "cluster/survey.hpp"
-#include "cluster_changes.hpp"
+#include "cluster/snapshot.hpp"
+#include "cluster/wait.hpp"
 #include "cluster_flow.hpp"
 #include "cluster_text.hpp"
 #include "command.hpp"
@@ -17,6 +16,7 @@
 #include "support/json_document.hpp"
 #include "support/pull_spec.hpp"
 #include "support/text.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -77,14 +77,14 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                     "look with: opcat catalog list",
                     full));
     CatalogState state;
-    Settling settling;
+    StateDebouncer debouncer;
     StepDisplay steps(session);
     const bool done = wait_until(
         [&] {
             state = look_at(kubectl, olm, ns, name);
             steps.show(fmt::format("catalog {}: {}", full, state.word));
-            const bool settled = settling.settled(std::string(to_string(state.health)), state.hold,
-                                                  std::chrono::steady_clock::now());
+            const bool settled = debouncer.is_stable(std::string(to_string(state.health)), state.hold,
+                                                     std::chrono::steady_clock::now());
             return settled && state.health != Health::working;
         },
         flags.wait());
@@ -100,7 +100,7 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                              : fmt::format("catalog {} was not ready within {}: {}", full, flags.timeout,
                                            for_terminal(cause, 2)));
     if (olm == Olm::classic)
-        for (const std::string& why : find_catalog_causes(kubectl, ns, name))
+        for (const std::string& why : diagnose_catalog(kubectl, ns, name))
             session.print("  because: " + for_terminal(why, 4) + "\n");
     return exit_findings;
 }
@@ -128,22 +128,22 @@ void add(const Options& options, Session& session) {
     if (olm == Olm::v1) {
         if (!options.image_template.empty())
             throw UsageError("--image-template is for OLM classic: ClusterCatalogs have no templates");
-        ClusterCatalogWish wish{.name = options.name, .image = options.image, .priority = options.priority};
-        if (!options.poll.empty()) wish.poll_minutes = minutes_of(options.poll);
-        object = cluster_catalog(wish);
+        ClusterCatalogSpec spec{.name = options.name, .image = options.image, .priority = options.priority};
+        if (!options.poll.empty()) spec.poll_minutes = minutes_of(options.poll);
+        object = cluster_catalog(spec);
     } else {
         ns = namespace_for_catalogs(options, connection);
         if (!require_usable_namespace(kubectl, ns))
             throw Error(fmt::format("there is no namespace {}", ns),
                         "kubectl create namespace " + ns + " makes it");
-        CatalogSourceWish wish{.name = options.name,
+        CatalogSourceSpec spec{.name = options.name,
                                .ns = ns,
                                .image = options.image,
                                .image_template = options.image_template,
                                .priority = options.priority,
                                .display_name = options.name};
         if (!options.poll.empty()) {
-            wish.poll = options.poll;
+            spec.poll = options.poll;
             if (options.image.find('@') != std::string::npos)
                 session.print_warning("the image has a digest: looking for a newer one never finds any");
         }
@@ -154,15 +154,15 @@ void add(const Options& options, Session& session) {
             session.print(fmt::format("on this cluster ({}) the template yields {}\n", version, *filled));
             require_image(*filled);
         }
-        object = catalog_source(wish);
+        object = catalog_source(spec);
     }
-    Changes changes(kubectl, {object});
-    if (options.flow.only_shows()) return changes.show(options.flow, session);
+    ObjectChanges changes(kubectl, {object});
+    if (options.flow.only_shows()) return show(changes, options.flow, session);
     if (!changes.any()) session.print(describe(object) + " is there already, nothing was changed\n");
-    changes.carry_out(options.flow, session);
+    apply(changes, options.flow, session);
     if (options.flow.no_wait) return;
     session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);
-    if (session.exit_status != exit_ok && options.flow.clean_up) changes.undo(session);
+    if (session.exit_status != exit_ok && options.flow.clean_up) undo(changes, session);
 }
 
 void list(const Options& options, Session& session) {

@@ -1,11 +1,9 @@
-#include "classic_flow.hpp"
-#include "classic_prediction.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
+#include "cluster/snapshot.hpp"
 #include "cluster/v1_state.hpp"
-#include "cluster_changes.hpp"
 #include "cluster_flow.hpp"
 #include "cluster_text.hpp"
 #include "install.hpp"
@@ -41,7 +39,7 @@ public:
         if (const Json* const there = objects_.subscription_of(options_.package, ns_))
             keep_name_of(*there);
         else
-            subscription_ = subscription_object(wish_);
+            subscription_ = subscription_object(spec_);
         std::vector<Json> wanted;
         if (!namespace_exists_) wanted.push_back(namespace_object(ns_));
         if (group_) wanted.push_back(*group_);
@@ -57,20 +55,20 @@ public:
             session_.exit_status = exit_findings;
             return;
         }
-        Changes changes(kubectl_, wanted);
+        ObjectChanges changes(kubectl_, wanted);
         if (options_.flow.only_shows()) {
-            changes.show(options_.flow, session_);
+            show(changes, options_.flow, session_);
             return;
         }
         if (!changes.any()) session_.print("all objects are there already, nothing was changed\n");
-        changes.carry_out(options_.flow, session_);
+        apply(changes, options_.flow, session_);
         if (options_.flow.no_wait) return;
         const ClassicGoal goal{.package = options_.package,
                                .ns = ns_,
-                               .csv = changes.any() ? goal_of(prediction) : std::string(),
-                               .approve = text(subscription_, {"spec", "installPlanApproval"}) == "Manual"};
-        session_.exit_status = follow_classic(kubectl_, goal, options_.flow, session_);
-        if (session_.exit_status != exit_ok && options_.flow.clean_up) changes.undo(session_);
+                               .csv = changes.any() ? goal_of(prediction) : std::string()};
+        const bool manual = text(subscription_, {"spec", "installPlanApproval"}) == "Manual";
+        session_.exit_status = follow_classic(kubectl_, goal, manual, options_.flow, session_);
+        if (session_.exit_status != exit_ok && options_.flow.clean_up) undo(changes, session_);
     }
 
 private:
@@ -103,10 +101,10 @@ private:
         for (const PackageManifest& manifest : packages_)
             if (manifest.package == options_.package && matches(manifest)) candidates.push_back(&manifest);
         if (there && options_.catalog.empty()) {
-            wish_.catalog = text(*there, {"spec", "source"});
-            wish_.catalog_ns = text(*there, {"spec", "sourceNamespace"});
+            spec_.catalog = text(*there, {"spec", "source"});
+            spec_.catalog_ns = text(*there, {"spec", "sourceNamespace"});
             std::erase_if(candidates, [&](const PackageManifest* m) {
-                return m->catalog != wish_.catalog || m->catalog_ns != wish_.catalog_ns;
+                return m->catalog != spec_.catalog || m->catalog_ns != spec_.catalog_ns;
             });
             if (!candidates.empty()) manifest_ = candidates[0];
             return;
@@ -123,8 +121,8 @@ private:
         }
         if (!candidates.empty()) {
             manifest_ = candidates[0];
-            wish_.catalog = manifest_->catalog;
-            wish_.catalog_ns = manifest_->catalog_ns;
+            spec_.catalog = manifest_->catalog;
+            spec_.catalog_ns = manifest_->catalog_ns;
             return;
         }
         choose_catalog_without_package();
@@ -137,7 +135,7 @@ private:
         const std::string near = did_you_mean(options_.package, known);
         if (options_.catalog.empty()) {
             only_catalog();
-            if (wish_.catalog.empty() || !packages_.empty())
+            if (spec_.catalog.empty() || !packages_.empty())
                 throw UsageError(
                     fmt::format("no catalog that namespace {} sees has package {}", ns_, options_.package),
                     !near.empty() ? near : hint_without_package());
@@ -145,28 +143,28 @@ private:
         }
         const size_t slash = options_.catalog.find('/');
         if (slash != std::string::npos) {
-            wish_.catalog_ns = options_.catalog.substr(0, slash);
-            wish_.catalog = options_.catalog.substr(slash + 1);
+            spec_.catalog_ns = options_.catalog.substr(0, slash);
+            spec_.catalog = options_.catalog.substr(slash + 1);
         } else {
-            wish_.catalog = options_.catalog;
-            wish_.catalog_ns = ns_;
+            spec_.catalog = options_.catalog;
+            spec_.catalog_ns = ns_;
             const std::string global = global_namespace(objects_.catalogs);
-            if (!objects_.catalog(wish_.catalog, ns_) && !global.empty() &&
-                objects_.catalog(wish_.catalog, global))
-                wish_.catalog_ns = global;
+            if (!objects_.catalog(spec_.catalog, ns_) && !global.empty() &&
+                objects_.catalog(spec_.catalog, global))
+                spec_.catalog_ns = global;
         }
-        require_name("catalogs", wish_.catalog);
-        require_namespace(wish_.catalog_ns);
+        require_name("catalogs", spec_.catalog);
+        require_namespace(spec_.catalog_ns);
         const bool listed = std::any_of(packages_.begin(), packages_.end(), [&](const PackageManifest& m) {
-            return m.catalog == wish_.catalog && m.catalog_ns == wish_.catalog_ns;
+            return m.catalog == spec_.catalog && m.catalog_ns == spec_.catalog_ns;
         });
         if (listed)
-            problems_.push_back({fmt::format("catalog {}/{} has no package {}", wish_.catalog_ns,
-                                             wish_.catalog, options_.package),
+            problems_.push_back({fmt::format("catalog {}/{} has no package {}", spec_.catalog_ns,
+                                             spec_.catalog, options_.package),
                                  near});
-        else if (!objects_.catalog(wish_.catalog, wish_.catalog_ns))
+        else if (!objects_.catalog(spec_.catalog, spec_.catalog_ns))
             problems_.push_back(
-                {fmt::format("there is no catalog {} in namespace {}", wish_.catalog, wish_.catalog_ns),
+                {fmt::format("there is no catalog {} in namespace {}", spec_.catalog, spec_.catalog_ns),
                  "opcat catalog list shows the catalogs, opcat catalog add makes one"});
     }
 
@@ -190,47 +188,47 @@ private:
         for (const Json& catalog : objects_.catalogs)
             if (namespace_of(catalog) == ns_ || namespace_of(catalog) == global) seen.push_back(&catalog);
         if (seen.size() != 1) return;
-        wish_.catalog = name_of(*seen[0]);
-        wish_.catalog_ns = namespace_of(*seen[0]);
+        spec_.catalog = name_of(*seen[0]);
+        spec_.catalog_ns = namespace_of(*seen[0]);
     }
 
     void choose_bundle() {
         if (options_.channels.size() > 1)
             throw UsageError("OLM classic takes one channel, and there are several --channel");
-        if (!options_.channels.empty()) wish_.channel = options_.channels[0];
-        wish_.package = options_.package;
-        wish_.ns = ns_;
-        wish_.manual = options_.approval == "manual";
+        if (!options_.channels.empty()) spec_.channel = options_.channels[0];
+        spec_.package = options_.package;
+        spec_.ns = ns_;
+        spec_.manual = options_.approval == "manual";
         check_channel();
         if (!options_.version.empty()) find_version();
     }
 
     void check_channel() {
-        if (!manifest_ || wish_.channel.empty() || manifest_->channel(wish_.channel)) return;
+        if (!manifest_ || spec_.channel.empty() || manifest_->channel(spec_.channel)) return;
         std::vector<std::string_view> names;
         for (const PackageChannel& channel : manifest_->channels) names.push_back(channel.name);
         std::string all;
         for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
-        const std::string near = did_you_mean(wish_.channel, names);
-        problems_.push_back({fmt::format("package {} has no channel {}", options_.package, wish_.channel),
+        const std::string near = did_you_mean(spec_.channel, names);
+        problems_.push_back({fmt::format("package {} has no channel {}", options_.package, spec_.channel),
                              near.empty() ? "it has " + all : near});
     }
 
     void find_version() {
         std::vector<std::string> in_channels;
         if (manifest_) {
-            const std::string asked = wish_.channel.empty() ? manifest_->default_channel : wish_.channel;
+            const std::string asked = spec_.channel.empty() ? manifest_->default_channel : spec_.channel;
             for (const PackageChannel& channel : manifest_->channels) {
                 for (const PackageEntry& entry : channel.entries) {
                     if (entry.version != options_.version && entry.name != options_.version) continue;
-                    wish_.starting_csv = entry.name;
+                    spec_.starting_csv = entry.name;
                     in_channels.push_back(channel.name);
                 }
             }
             const bool there = std::find(in_channels.begin(), in_channels.end(), asked) != in_channels.end();
             if (there) return;
-            if (in_channels.size() == 1 && wish_.channel.empty()) {
-                wish_.channel = in_channels[0];
+            if (in_channels.size() == 1 && spec_.channel.empty()) {
+                spec_.channel = in_channels[0];
                 return;
             }
             if (manifest_->tells_entries()) {
@@ -245,15 +243,15 @@ private:
                                             : std::string()});
             }
         }
-        if (!wish_.starting_csv.empty()) return;
+        if (!spec_.starting_csv.empty()) return;
         // What most packages call their bundles; a bundle's own name is taken as it is.
         const bool is_version = options_.version.find_first_not_of("0123456789.-+") == std::string::npos;
-        wish_.starting_csv = is_version ? options_.package + ".v" + options_.version : options_.version;
+        spec_.starting_csv = is_version ? options_.package + ".v" + options_.version : options_.version;
     }
 
     const PackageChannel* channel() const {
         if (!manifest_) return nullptr;
-        return manifest_->channel(wish_.channel.empty() ? manifest_->default_channel : wish_.channel);
+        return manifest_->channel(spec_.channel.empty() ? manifest_->default_channel : spec_.channel);
     }
 
     void choose_group() {
@@ -351,21 +349,21 @@ private:
         }
     }
 
-    // A second Subscription for a package would fail; the one there is takes the wish as far as it is new.
+    // A second Subscription for a package would fail; the existing one keeps what is not given.
     void keep_name_of(const Json& there) {
-        const auto keep = [&](std::string& wish, Path path) {
-            if (wish.empty()) wish = text(there, path);
+        const auto keep = [&](std::string& setting, Path path) {
+            if (setting.empty()) setting = text(there, path);
         };
-        keep(wish_.channel, {"spec", "channel"});
-        keep(wish_.starting_csv, {"spec", "startingCSV"});
+        keep(spec_.channel, {"spec", "channel"});
+        keep(spec_.starting_csv, {"spec", "startingCSV"});
         if (options_.approval.empty())
-            wish_.manual = text(there, {"spec", "installPlanApproval"}) == "Manual";
-        const bool differs = wish_.channel != text(there, {"spec", "channel"}) ||
-                             wish_.catalog != text(there, {"spec", "source"}) ||
-                             wish_.catalog_ns != text(there, {"spec", "sourceNamespace"}) ||
-                             wish_.starting_csv != text(there, {"spec", "startingCSV"}) ||
-                             wish_.manual != (text(there, {"spec", "installPlanApproval"}) == "Manual");
-        subscription_ = subscription_object(wish_);
+            spec_.manual = text(there, {"spec", "installPlanApproval"}) == "Manual";
+        const bool differs = spec_.channel != text(there, {"spec", "channel"}) ||
+                             spec_.catalog != text(there, {"spec", "source"}) ||
+                             spec_.catalog_ns != text(there, {"spec", "sourceNamespace"}) ||
+                             spec_.starting_csv != text(there, {"spec", "startingCSV"}) ||
+                             spec_.manual != (text(there, {"spec", "installPlanApproval"}) == "Manual");
+        subscription_ = subscription_object(spec_);
         subscription_["metadata"]["name"] = name_of(there);
         if (!differs) {
             subscription_["spec"] = *find(there, {"spec"});
@@ -388,18 +386,17 @@ private:
         std::vector<Json> added{std::move(subscription)};
         if (group_) added.push_back(*group_);
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
-        const ClassicSituation situation = classic_situation(objects_, ns_, added, session_);
-        ClassicPrediction prediction =
-            predict_classic(situation, options_.package, options_.images, session_);
+        ClassicPrediction prediction = predict_classic({objects_, ns_, options_.package, std::move(added)},
+                                                       catalog_access(options_.images, session_));
         if (prediction.possible || !manifest_) return prediction;
         const PackageChannel* const from = channel();
         if (!from || !problems_.empty()) return prediction;
         prediction.possible = true;
         prediction.target = from->head;
         prediction.plan.push_back(fmt::format("install {} (channel {}, catalog {}/{})",
-                                              wish_.starting_csv.empty() ? from->head : wish_.starting_csv,
-                                              from->name, wish_.catalog_ns, wish_.catalog));
-        if (!wish_.starting_csv.empty() && wish_.starting_csv != from->head)
+                                              spec_.starting_csv.empty() ? from->head : spec_.starting_csv,
+                                              from->name, spec_.catalog_ns, spec_.catalog));
+        if (!spec_.starting_csv.empty() && spec_.starting_csv != from->head)
             prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
         prediction.remarks.push_back(
             "foretold from the cluster's PackageManifests, which tell no dependencies, "
@@ -435,7 +432,7 @@ private:
     ClassicObjects objects_;
     std::vector<PackageManifest> packages_;
     const PackageManifest* manifest_ = nullptr; // of the package in the catalog
-    SubscriptionWish wish_;
+    SubscriptionSpec spec_;
     Json subscription_;
     std::optional<Json> group_; // to be made
     std::vector<Problem> problems_;

@@ -2,16 +2,11 @@
 #include "cluster/plain_set.hpp"
 #include "cluster/registry_v1.hpp"
 #include "cluster/resources.hpp"
-#include "cluster_changes.hpp"
 #include "cluster_flow.hpp"
 #include "install.hpp"
-#include "references.hpp"
 #include "resolve/v1/resolver.hpp"
 #include "session.hpp"
-#include "signals.hpp"
-#include "step_display.hpp"
 #include "support/error.hpp"
-#include "v1_prediction.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -27,18 +22,16 @@ struct Chosen {
 };
 
 // A bundle by itself, or what OLM v1 would choose of a catalog.
-Chosen choose_bundle(const InstallOptions& options, Session& session) {
+Chosen choose_bundle(const InstallOptions& options, const CatalogAccess& access) {
     if (options.catalog.empty()) {
-        const LoadedCatalog loaded =
-            load_references({options.package}, session, {.image_template = {}, .images = options.images});
+        const LoadedCatalog loaded = access.load_one(options.package);
         if (loaded.catalog.bundles.size() != 1)
             throw UsageError(fmt::format("{} is not one bundle", options.package),
                              "name a bundle (directory or image), or a package and --catalog REF");
         const Bundle& bundle = loaded.catalog.bundles.front();
-        return {std::string(bundle.package.text), content_of(bundle, options.images, session)};
+        return {std::string(bundle.package.text), content_of(bundle, access)};
     }
-    LoadedCatalog loaded =
-        load_references({options.catalog}, session, {.image_template = {}, .images = options.images});
+    LoadedCatalog loaded = access.load_one(options.catalog);
     const olmv1::CatalogIndex index(std::move(loaded.catalog));
     olmv1::NamedCatalog named;
     named.name = "catalog";
@@ -49,7 +42,7 @@ Chosen choose_bundle(const InstallOptions& options, Session& session) {
     request.channels = options.channels;
     const olmv1::Resolution resolution = olmv1::resolve(request, std::span(&named, 1));
     if (!resolution.choice) throw Error(fmt::format("cannot choose a bundle: {}", resolution.error));
-    return {options.package, content_of(*resolution.choice->bundle->bundle, options.images, session)};
+    return {options.package, content_of(*resolution.choice->bundle->bundle, access)};
 }
 
 void mark(Json& object, const Chosen& chosen) {
@@ -74,45 +67,11 @@ std::vector<Json> left_over(const Kubectl& kubectl, const Chosen& chosen, const 
     return objects;
 }
 
-int follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns, const FlowFlags& flags,
-               Session& session) {
-    OperatorState last;
-    const auto look = [&] {
-        OperatorState state;
-        state.olm = Olm::none;
-        state.name = state.package = set;
-        state.ns = ns;
-        state.health = Health::ready; // a set without Deployments is as it should be
-        for (OperatorState& found : states_of_sets(
-                 kubectl.list(resource::deployments, Scope::in(ns), std::string(set_label) + "=" + set)))
-            state = std::move(found);
-        return state;
-    };
-    say_when_interrupted(
-        fmt::format("interrupted: the objects of {} were applied; look with: opcat status {}", set, set));
-    StepDisplay steps(session);
-    const Waited waited = wait_for(
-        look, [](const OperatorState&) { return true; },
-        [&](const OperatorState& state) {
-            steps.show(state.health == Health::ready ? "all Deployments are available" : state.stage);
-        },
-        flags.wait());
-    steps.end(!waited.timed_out);
-    say_when_interrupted("");
-    if (waited.timed_out) {
-        report_failure(kubectl, waited, flags, session);
-        return exit_findings;
-    }
-    session.print(
-        fmt::format("{} {} is installed and ready in namespace {}\n", set, waited.state.version, ns));
-    return exit_ok;
-}
-
 } // namespace
 
 void install_plain(const InstallOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
-    const Chosen chosen = choose_bundle(options, session);
+    const Chosen chosen = choose_bundle(options, catalog_access(options.images, session));
     require_name("packages", chosen.package);
     const bool namespace_exists = require_usable_namespace(kubectl, connection.ns);
     std::vector<Json> rendered = render_bundle(
@@ -131,32 +90,32 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
     session.print(fmt::format("without OLM, nobody upgrades {} and nobody installs what it depends on\n",
                               chosen.content.name()));
     const std::vector<Json> goes = left_over(kubectl, chosen, others);
-    Changes definitions(kubectl, std::move(crds));
+    ObjectChanges definitions(kubectl, std::move(crds));
     if (options.flow.only_shows()) {
-        definitions.show(options.flow, session);
-        Changes(kubectl, std::move(others)).show(options.flow, session);
+        show(definitions, options.flow, session);
+        show(ObjectChanges(kubectl, std::move(others)), options.flow, session);
         if (options.flow.output.empty())
             for (const Json& object : goes)
                 session.out.write(fmt::format("---\n# {} would be deleted\n", describe(object)));
         return;
     }
-    definitions.carry_out(options.flow, session);
-    Changes rest(kubectl, std::move(others));
+    apply(definitions, options.flow, session);
+    ObjectChanges rest(kubectl, std::move(others));
     if (!definitions.any() && !rest.any() && goes.empty())
         session.print("all objects are there already, nothing was changed\n");
     try {
-        rest.carry_out(options.flow, session);
+        apply(rest, options.flow, session);
         kubectl.remove_objects(goes);
         for (const Json& object : goes) session.print("deleted " + describe(object) + "\n");
     } catch (const Error&) {
-        if (options.flow.clean_up) definitions.undo(session);
+        if (options.flow.clean_up) undo(definitions, session);
         throw;
     }
     if (options.flow.no_wait) return;
     session.exit_status = follow_set(kubectl, chosen.package, connection.ns, options.flow, session);
     if (session.exit_status != exit_ok && options.flow.clean_up) {
-        rest.undo(session);
-        definitions.undo(session);
+        undo(rest, session);
+        undo(definitions, session);
     }
 }
 

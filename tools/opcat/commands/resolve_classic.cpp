@@ -1,7 +1,7 @@
 #include "resolve_classic.hpp"
 
-#include "classic_flow.hpp"
-#include "cluster_flags.hpp"
+#include "cluster/snapshot.hpp"
+#include "cluster_flow.hpp"
 #include "command.hpp"
 #include "findings.hpp"
 #include "input.hpp"
@@ -11,6 +11,7 @@
 #include "support/error.hpp"
 #include "support/json_document.hpp"
 #include "support/text.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -94,7 +95,7 @@ std::vector<std::string> manifest_files(const std::string& path) {
 class ResolveClassic {
 public:
     ResolveClassic(const Options& options, Session& session)
-        : options_(options), session_(session), shelf_(session, options.images) {}
+        : options_(options), session_(session), catalog_cache_(catalog_access(options.images, session)) {}
 
     void run() {
         if (!read_cluster() || !load_catalogs()) {
@@ -113,7 +114,7 @@ public:
 private:
     ClusterState& cluster() { return states_.front(); }
     std::string global_ns() const {
-        return options_.global_ns.empty() ? likely_global_namespace(states_.front(), options_.ns)
+        return options_.global_ns.empty() ? cluster::likely_global_namespace(states_.front(), options_.ns)
                                           : options_.global_ns;
     }
     Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
@@ -142,7 +143,7 @@ private:
         flags.ns = options_.ns;
         const Connection connection = connect(flags);
         choose(connection.served, cluster::Olm::classic);
-        const cluster::ClassicObjects objects = read_classic(connection.kubectl, options_.ns);
+        const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
         const cluster::Json all = cluster::list_of(objects.for_resolution());
         read_manifests(std::make_shared<SourceFile>("cluster", cluster::to_text(all)), states_.front(),
                        findings);
@@ -152,7 +153,7 @@ private:
             const std::string image = cluster::text(catalog, {"spec", "image"});
             if (image.empty() || (key.ns != options_.ns && key.ns != global) || is_named(key)) continue;
             try {
-                catalogs_.push_back(shelf_.catalog(key, image));
+                catalogs_.push_back(catalog_cache_.catalog(key, image));
             } catch (const Error& error) {
                 session_.print_warning(
                     fmt::format("without catalog {}: {}; --catalog {}=REF gives its content", key.to_string(),
@@ -177,12 +178,12 @@ private:
                                  "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
-        shelf_.load(references);
+        catalog_cache_.load(references);
         bool good = true;
         for (const CatalogOption& option : named) {
-            catalogs_.push_back(shelf_.catalog(option.key, option.reference));
-            print_findings(shelf_.findings(option.reference), session_);
-            good = good && shelf_.findings(option.reference).empty();
+            catalogs_.push_back(catalog_cache_.catalog(option.key, option.reference));
+            print_findings(catalog_cache_.findings(option.reference), session_);
+            good = good && catalog_cache_.findings(option.reference).empty();
             auto& sources = cluster().catalog_sources;
             auto source = std::find_if(sources.begin(), sources.end(), [&](const CatalogSource& s) {
                 return s.ns == option.key.ns && s.name == option.key.name;
@@ -294,7 +295,7 @@ private:
 
     const Options& options_;
     Session& session_;
-    ClassicShelf shelf_;
+    cluster::ClassicCatalogCache catalog_cache_;
     std::string global_ns_;
     std::vector<AvailableCatalog> catalogs_;
     // References into both must stay good.

@@ -1,4 +1,5 @@
 #include "batch.hpp"
+#include "cluster_flow.hpp"
 #include "document/stream.hpp"
 #include "input.hpp"
 #include "resolve_classic.hpp"
@@ -44,7 +45,8 @@ private:
 // A scenario: a directory with the cluster's objects and the catalogs of its CatalogSources.
 class Scenario {
 public:
-    Scenario(const fs::path& directory, ClassicShelf& shelf) : settings_(directory / "scenario.yaml") {
+    Scenario(const fs::path& directory, cluster::ClassicCatalogCache& cache)
+        : settings_(directory / "scenario.yaml") {
         const fs::path objects = directory / "cluster.yaml";
         Diagnostics findings;
         classic::read_manifests(read_file(objects, objects.string()), cluster, findings);
@@ -57,7 +59,7 @@ public:
             const size_t slash = name.find('/');
             const classic::CatalogKey key{std::string(name.substr(0, slash)),
                                           std::string(name.substr(slash + 1))};
-            add(key, std::string(member.value.string_or_empty()), directory, shelf);
+            add(key, std::string(member.value.string_or_empty()), directory, cache);
         }
     }
 
@@ -68,21 +70,22 @@ public:
 
 private:
     void add(const classic::CatalogKey& key, const std::string& reference, const fs::path& directory,
-             ClassicShelf& shelf) {
+             cluster::ClassicCatalogCache& cache) {
         if (reference.empty()) return;
         constexpr std::string_view unreachable = "unreachable:";
         if (reference.starts_with(unreachable))
-            catalogs.push_back({key, nullptr, unreachable_catalog(reference.substr(unreachable.size()))});
+            catalogs.push_back(
+                {key, nullptr, cluster::unreachable_catalog(reference.substr(unreachable.size()))});
         else
-            catalogs.push_back(shelf.catalog(key, (directory / reference).lexically_normal().string()));
+            catalogs.push_back(cache.catalog(key, (directory / reference).lexically_normal().string()));
     }
 
     Settings settings_;
 };
 
-Json answer_to(const Json& request, ClassicShelf& shelf) {
+Json answer_to(const Json& request, cluster::ClassicCatalogCache& cache) {
     const std::string& ns = string_in(request, "namespace");
-    const Scenario scenario(string_in(request, "scenario"), shelf);
+    const Scenario scenario(string_in(request, "scenario"), cache);
     const classic::Prediction prediction =
         classic::predict({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs});
     const classic::Resolution& resolution = prediction.resolution;
@@ -104,12 +107,12 @@ Json answer_to(const Json& request, ClassicShelf& shelf) {
 } // namespace
 
 void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session) {
-    ClassicShelf shelf(session, images);
+    cluster::ClassicCatalogCache cache(catalog_access(images, session));
     const auto file = read_input(path);
     for_each_batch_line(*file, [&](const BatchLine& line) {
         Json result;
         try {
-            result = answer_to(question_in(line), shelf);
+            result = answer_to(question_in(line), cache);
         } catch (const Error& error) {
             result = {{"error", why_refused(line, error)}};
         }

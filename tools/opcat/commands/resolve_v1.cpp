@@ -1,6 +1,6 @@
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
-#include "cluster_flags.hpp"
+#include "cluster_flow.hpp"
 #include "command.hpp"
 #include "findings.hpp"
 #include "input.hpp"
@@ -9,7 +9,7 @@
 #include "resolve/v1/installed.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
-#include "v1_prediction.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -170,7 +170,7 @@ void check(const Options& options) {
 }
 
 // The catalogs of a cluster; what is installed there becomes part of what is asked.
-V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, Session& session) {
+cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, Session& session) {
     const Connection connection = connect(options.connection);
     choose(connection.served, cluster::Olm::v1);
     for (Asked& one : asked) {
@@ -181,7 +181,7 @@ V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, 
                 one.request.installed = {state.installed, state.version, std::nullopt};
         }
     }
-    V1Catalogs catalogs(connection.kubectl, {}, options.images, session);
+    cluster::V1Catalogs catalogs(connection.kubectl, {}, catalog_access(options.images, session));
     if (catalogs.incomplete())
         for (const std::string& remark : catalogs.remarks()) session.print_warning(remark);
     return catalogs;
@@ -197,8 +197,8 @@ void run(const Options& options, Session& session) {
         asked = from_manifest(options, session);
     if (asked.empty()) return;
     CatalogShelf shelf(session, options.images);
-    std::optional<V1Catalogs> live;
-    if (options.from_cluster) live = read_live_cluster(options, asked, session);
+    std::optional<cluster::V1Catalogs> live;
+    if (options.from_cluster) live.emplace(read_live_cluster(options, asked, session));
     const auto catalogs = live ? std::optional(live->named()) : shelf.load(options.catalogs);
     if (!catalogs) {
         session.exit_status = exit_findings;

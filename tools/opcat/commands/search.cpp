@@ -1,13 +1,12 @@
 #include "cluster/package_manifests.hpp"
-#include "cluster_flags.hpp"
+#include "cluster_flow.hpp"
 #include "command.hpp"
-#include "image_options.hpp"
 #include "locale_text.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "support/json_document.hpp"
 #include "support/text.hpp"
-#include "v1_prediction.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -59,7 +58,7 @@ void find_classic(const Options& options, const Connection& connection, std::vec
 }
 
 void find_v1(const Options& options, const Connection& connection, Session& session, std::vector<Hit>& hits) {
-    const V1Catalogs catalogs(connection.kubectl, {}, options.images, session);
+    const V1Catalogs catalogs(connection.kubectl, {}, catalog_access(options.images, session));
     if (catalogs.incomplete())
         for (const std::string& remark : catalogs.remarks()) session.print_warning(remark);
     for (const olmv1::NamedCatalog& catalog : catalogs.named()) {

@@ -1,5 +1,5 @@
 #include "cluster/metrics.hpp"
-#include "cluster/survey.hpp"
+#include "cluster/snapshot.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_text.hpp"
 #include "command.hpp"
@@ -8,6 +8,7 @@
 #include "support/error.hpp"
 #include "support/json_document.hpp"
 #include "support/text.hpp"
+#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -70,19 +71,19 @@ std::string details_of(const OperatorState& state) {
                        state.package.empty() ? state.name : state.package, text);
 }
 
-std::string words_for(const HoldUp& hold_up) {
-    std::string text = fmt::format("\ncatalog {} is not ready ({})", hold_up.catalog->full_name(),
-                                   escape_controls(hold_up.catalog->word));
-    if (!hold_up.catalog->cause.empty()) text += ": " + for_terminal(hold_up.catalog->cause, 6);
+std::string words_for(const CatalogOutage& outage) {
+    std::string text = fmt::format("\ncatalog {} is not ready ({})", outage.catalog->full_name(),
+                                   escape_controls(outage.catalog->word));
+    if (!outage.catalog->cause.empty()) text += ": " + for_terminal(outage.catalog->cause, 6);
     text += "\n";
-    if (hold_up.everyone)
-        text += hold_up.catalog->olm == Olm::classic
+    if (outage.everyone)
+        text += outage.catalog->olm == Olm::classic
                     ? "  while it is so, nothing is resolved in any namespace\n"
                     : "  while it is so, no extension is resolved that names no catalog\n";
-    if (!hold_up.operators.empty()) {
+    if (!outage.operators.empty()) {
         text += "  holds up";
-        for (size_t i = 0; i < hold_up.operators.size(); ++i)
-            text += (i > 0 ? ", " : " ") + hold_up.operators[i];
+        for (size_t i = 0; i < outage.operators.size(); ++i)
+            text += (i > 0 ? ", " : " ") + outage.operators[i];
         text += "\n";
     }
     return text;
@@ -124,31 +125,31 @@ Json to_json(const CatalogState& state) {
     return json;
 }
 
-Json report(const Survey& survey) {
+Json report(const ClusterSnapshot& snapshot) {
     Json json{{"schema", "opcat.status.v1"}, {"operators", Json::array()}, {"catalogs", Json::array()}};
-    for (const OperatorState& state : survey.operators) json["operators"].push_back(to_json(state));
-    const std::vector<HoldUp> hold_ups = survey.hold_ups();
-    for (const CatalogState& catalog : survey.catalogs) {
+    for (const OperatorState& state : snapshot.operators) json["operators"].push_back(to_json(state));
+    const std::vector<CatalogOutage> outages = snapshot.outages();
+    for (const CatalogState& catalog : snapshot.catalogs) {
         Json one = to_json(catalog);
-        for (const HoldUp& hold_up : hold_ups)
-            if (hold_up.catalog == &catalog) {
-                one["holdsUpEveryone"] = hold_up.everyone;
-                one["holdsUp"] = hold_up.operators;
+        for (const CatalogOutage& outage : outages)
+            if (outage.catalog == &catalog) {
+                one["holdsUpEveryone"] = outage.everyone;
+                one["holdsUp"] = outage.operators;
             }
         json["catalogs"].push_back(std::move(one));
     }
-    json["unread"] = survey.unread;
+    json["unread"] = snapshot.unread;
     return json;
 }
 
-void print_table(const Survey& survey, Session& session) {
-    if (survey.operators.empty())
+void print_table(const ClusterSnapshot& snapshot, Session& session) {
+    if (snapshot.operators.empty())
         session.print("no operators are installed\n");
     else
-        session.out.write(table_of(survey.operators, session));
-    for (const OperatorState& state : survey.operators) session.out.write(details_of(state));
-    for (const HoldUp& hold_up : survey.hold_ups()) session.out.write(words_for(hold_up));
-    for (const std::string& what : survey.unread) session.print_warning(what);
+        session.out.write(table_of(snapshot.operators, session));
+    for (const OperatorState& state : snapshot.operators) session.out.write(details_of(state));
+    for (const CatalogOutage& outage : snapshot.outages()) session.out.write(words_for(outage));
+    for (const std::string& what : snapshot.unread) session.print_warning(what);
 }
 
 void run(const Options& options, Session& session) {
@@ -156,8 +157,9 @@ void run(const Options& options, Session& session) {
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     if (options.output == "prometheus" && !served.classic)
         throw UsageError("-o prometheus tells the figures of OLM classic, and the cluster has none");
-    Survey found = survey(connection.kubectl, served,
-                          options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
+    ClusterSnapshot found =
+        read_cluster(connection.kubectl, served,
+                     options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
     if (options.output == "prometheus") {
         session.out.write(prometheus_text(found.classic));
         return;

@@ -1,8 +1,8 @@
-#include "classic_flow.hpp"
 #include "cluster/kubectl_error.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/rbac.hpp"
 #include "cluster/resources.hpp"
+#include "cluster/snapshot.hpp"
 #include "cluster/v1_state.hpp"
 #include "cluster_flow.hpp"
 #include "cluster_text.hpp"
@@ -12,7 +12,6 @@
 #include "step_display.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "v1_flow.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,6 @@
-#include "classic_flow.hpp"
-#include "classic_prediction.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/resources.hpp"
+#include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"
 #include "semver/version.hpp"
 #include "session.hpp"
@@ -99,8 +98,8 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
 
     Json changed = subscription;
     if (!channel.empty()) changed["spec"]["channel"] = channel;
-    const ClassicSituation situation = classic_situation(objects, connection.ns, {changed}, session);
-    ClassicPrediction prediction = predict_classic(situation, options.package, options.images, session);
+    ClassicPrediction prediction = predict_classic({objects, connection.ns, options.package, {changed}},
+                                                   catalog_access(options.images, session));
     // A plan that was made already is not foretold: it waits.
     if (prediction.error.empty() && prediction.plan.empty() && before.health == Health::waits)
         prediction.plan.push_back(
@@ -119,7 +118,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
             session.print(fmt::format("Subscription {}/{} would get channel {}\n", connection.ns, before.name,
                                       channel));
         if (const Json* const plan = latest_plan(objects, subscription); plan && waits_for_approval(*plan))
-            approve_plan(kubectl, *plan, options.flow, session);
+            may_approve(content_of_plan(*plan), options.flow, session);
         return;
     }
     if (!channel.empty()) {
@@ -139,9 +138,8 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                           .ns = connection.ns,
                                           .csv = target,
                                           .version = options.to,
-                                          .approve = true,
                                           .one_step = options.to.empty()},
-                                         options.flow, session);
+                                         true, options.flow, session);
 }
 
 } // namespace opcat

@@ -1,12 +1,11 @@
 #include "cluster/objects.hpp"
 #include "cluster/rbac.hpp"
 #include "cluster/resources.hpp"
-#include "cluster_changes.hpp"
+#include "cluster/snapshot.hpp"
+#include "cluster/v1_state.hpp"
 #include "session.hpp"
 #include "support/error.hpp"
 #include "upgrade.hpp"
-#include "v1_flow.hpp"
-#include "v1_prediction.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,28 +29,28 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
 // The account that opcat made must hold the rights of the old version and the new one. Whether they have
 // changed.
 bool renew_rights(const UpgradeOptions& options, const Connection& connection, const Json& extension,
-                  const olmv1::Request& request, const V1Catalogs& catalogs, const ForetoldWay& way,
+                  const olmv1::Request& request, const V1Catalogs& catalogs, const PredictedPath& path,
                   Session& session) {
-    const InstallerWish wish{name_of(extension), text(extension, {"spec", "namespace"}),
-                             text(extension, {"spec", "serviceAccount", "name"})};
-    if (way.steps.empty() || (request.installed && way.end == request.installed->name)) return false;
-    const auto role = connection.kubectl.get(resource::cluster_roles, wish.extension + "-installer");
-    if (!role || label(*role, installer_label) != wish.extension) return false;
-    RenderOptions render{.ns = wish.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
+    const InstallerSpec wanted{name_of(extension), text(extension, {"spec", "namespace"}),
+                               text(extension, {"spec", "serviceAccount", "name"})};
+    if (path.steps.empty() || (request.installed && path.end == request.installed->name)) return false;
+    const auto role = connection.kubectl.get(resource::cluster_roles, wanted.extension + "-installer");
+    if (!role || label(*role, installer_label) != wanted.extension) return false;
+    RenderOptions render{.ns = wanted.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
     if (const std::string watched = text(extension, {"spec", "config", "inline", "watchNamespace"});
         !watched.empty())
         render.watch = {watched};
-    std::vector<Json> rendered = objects_on(way, catalogs, render);
+    std::vector<Json> rendered = render_path(path, catalogs, render);
     if (const Bundle* const before = installed_bundle(request, catalogs)) {
         std::vector<Json> old = render_bundle(catalogs.content_of(*before), render);
         std::move(old.begin(), old.end(), std::back_inserter(rendered));
     }
-    Changes changes(connection.kubectl, derived_rights(wish, rendered));
+    ObjectChanges changes(connection.kubectl, derived_rights(wanted, rendered));
     if (options.flow.only_shows()) {
-        changes.show(options.flow, session);
+        show(changes, options.flow, session);
         return false;
     }
-    changes.carry_out(options.flow, session);
+    apply(changes, options.flow, session);
     return changes.any();
 }
 
@@ -77,20 +76,20 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
         text(*extension, {"spec", "source", "catalog", "upgradeConstraintPolicy"}) == "SelfCertified")
         request.policy = olmv1::Policy::self_certified;
     request.installed = installed_of(*extension);
-    const V1Catalogs catalogs(kubectl, catalog, options.images, session);
-    const olmv1::Resolution resolution = olmv1::resolve(request, catalogs.named());
-    const auto way = foretell_v1({kubectl, name, request, catalogs, resolution}, options.flow, session);
-    if (!way) return;
-    const bool other_rights = renew_rights(options, connection, *extension, request, catalogs, *way, session);
+    const V1Catalogs catalogs(kubectl, catalog, catalog_access(options.images, session));
+    const V1Prediction prediction = predict_v1(kubectl, name, request, catalogs);
+    if (!print_and_go_on(prediction, request, catalogs, options.flow, session)) return;
+    const bool other_rights =
+        renew_rights(options, connection, *extension, request, catalogs, prediction.path, session);
 
-    ExtensionWish wish{.name = name,
-                       .package = request.package,
-                       .ns = {},
-                       .service_account = {},
-                       .version = options.to,
-                       .channels = options.channels,
-                       .self_certified = options.self_certified};
-    const Json patch = extension_source_patch(wish);
+    ExtensionSpec wanted{.name = name,
+                         .package = request.package,
+                         .ns = {},
+                         .service_account = {},
+                         .version = options.to,
+                         .channels = options.channels,
+                         .self_certified = options.self_certified};
+    const Json patch = extension_source_patch(wanted);
     if (options.flow.dry_run) {
         session.print(fmt::format("ClusterExtension {} would be changed by {}\n", name, to_text(patch)));
         return;
@@ -99,13 +98,13 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     if (spec && satisfies(*spec, patch.at("spec"))) {
         session.print(fmt::format("ClusterExtension {} asks for this already{}\n", name,
                                   other_rights ? "" : ", nothing was changed"));
-        if (other_rights) nudge(kubectl, name);
+        if (other_rights) retry_now(kubectl, name);
     } else {
         kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), patch);
         session.print(fmt::format("changed ClusterExtension {}\n", name));
     }
     if (options.flow.no_wait) return;
-    session.exit_status = follow_v1(kubectl, name, way->end, options.flow, session);
+    session.exit_status = follow_v1(kubectl, name, prediction.path.end, options.flow, session);
 }
 
 } // namespace opcat

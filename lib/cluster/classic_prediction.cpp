@@ -1,10 +1,11 @@
-#include "classic_prediction.hpp"
+#include "cluster/classic_prediction.hpp"
 
-#include "cluster_text.hpp"
+#include "cluster/snapshot.hpp"
+#include "resolve/classic/explain.hpp"
 #include "resolve/classic/guards.hpp"
-#include "session.hpp"
 #include "support/error.hpp"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,44 +13,31 @@
 #include <map>
 #include <set>
 
-namespace opcat {
-
-using namespace cluster;
-
+namespace opcat::cluster {
 namespace {
 
 bool is_same(const Json& a, const Json& b) {
     return kind_of(a) == kind_of(b) && name_of(a) == name_of(b) && namespace_of(a) == namespace_of(b);
 }
 
-// Catalogs are loaded only as far as needed: those that Subscriptions name, and all others only if these do
-// not do.
-class Prophet {
+// Catalogs are loaded only as far as needed: those that Subscriptions name, and the others only if the
+// resolution fails without them.
+class ClassicPredictor {
 public:
-    Prophet(const ClassicSituation& situation, const std::string& package, const ImageFlags& images,
-            Session& session)
-        : situation_(situation), package_(package), shelf_(session, images) {}
+    ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
+        : ns_(request.ns), package_(request.package), cache_(access) {
+        read_cluster(request);
+    }
 
     ClassicPrediction run() {
-        std::set<classic::CatalogKey> named;
-        for (const classic::Subscription& subscription : situation_.cluster.subscriptions)
-            if (subscription.ns == situation_.ns)
-                named.emplace(classic::CatalogKey{subscription.source_namespace, subscription.source});
-        const classic::Subscription* const mine = subscription(situation_.cluster);
+        const classic::Subscription* const mine = subscription(cluster_);
         if (!mine) return std::move(prediction_);
         const classic::CatalogKey key{mine->source_namespace, mine->source};
-        for (const auto& [catalog, image] : situation_.images)
-            if (named.contains(catalog)) load(catalog, image);
-        if (!has(key)) {
-            const bool known = std::any_of(
-                situation_.cluster.catalog_sources.begin(), situation_.cluster.catalog_sources.end(),
-                [&](const classic::CatalogSource& c) { return c.ns == key.ns && c.name == key.name; });
-            if (known) {
-                prediction_.impossible = failures_.contains(key)
-                                             ? failures_[key]
-                                             : "catalog " + key.to_string() + " names no image";
-                return std::move(prediction_);
-            }
+        load_named();
+        if (!has(key) && is_known(key)) {
+            prediction_.impossible =
+                failures_.contains(key) ? failures_[key] : "catalog " + key.to_string() + " names no image";
+            return std::move(prediction_);
         }
         resolve();
         if (!prediction_.error.empty() && load_others()) {
@@ -57,7 +45,7 @@ public:
             resolve();
         }
         prediction_.possible = true;
-        for (const auto& [catalog, image] : situation_.images)
+        for (const auto& [catalog, image] : images_)
             if (has(catalog)) prediction_.remarks.push_back(fmt::format("foretold from {}", image));
         for (const auto& [catalog, why] : failures_)
             prediction_.remarks.push_back(fmt::format("without catalog {}: {}", catalog.to_string(), why));
@@ -65,49 +53,83 @@ public:
     }
 
 private:
+    void read_cluster(const ClassicPredictionRequest& request) {
+        const auto arena = std::make_shared<Arena>();
+        Diagnostics findings;
+        const auto add = [&](const Json& object) {
+            classic::add_object(to_value(object, *arena), arena, cluster_, findings);
+        };
+        std::for_each(request.added.begin(), request.added.end(), add);
+        for (const Json& object : request.objects.for_resolution())
+            if (std::none_of(request.added.begin(), request.added.end(),
+                             [&](const Json& added) { return is_same(added, object); }))
+                add(object);
+        for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
+        global_ns_ = likely_global_namespace(cluster_, ns_);
+        for (const Json& catalog : request.objects.catalogs)
+            if (const std::string image = text(catalog, {"spec", "image"}); !image.empty())
+                images_.emplace_back(classic::CatalogKey{namespace_of(catalog), name_of(catalog)}, image);
+    }
+
     bool has(const classic::CatalogKey& key) const {
         return std::any_of(catalogs_.begin(), catalogs_.end(),
                            [&](const auto& catalog) { return catalog.key == key; });
     }
 
+    bool is_known(const classic::CatalogKey& key) const {
+        return std::any_of(
+            cluster_.catalog_sources.begin(), cluster_.catalog_sources.end(),
+            [&](const classic::CatalogSource& c) { return c.ns == key.ns && c.name == key.name; });
+    }
+
     void load(const classic::CatalogKey& key, const std::string& image) {
         if (has(key) || failures_.contains(key)) return;
         try {
-            catalogs_.push_back(shelf_.catalog(key, image));
+            catalogs_.push_back(cache_.catalog(key, image));
         } catch (const Error& error) {
             failures_[key] = error.what();
         }
     }
 
+    void load_named() {
+        std::set<classic::CatalogKey> named;
+        for (const classic::Subscription& subscription : cluster_.subscriptions)
+            if (subscription.ns == ns_)
+                named.emplace(classic::CatalogKey{subscription.source_namespace, subscription.source});
+        for (const auto& [catalog, image] : images_)
+            if (named.contains(catalog)) load(catalog, image);
+    }
+
     bool load_others() {
         const size_t before = catalogs_.size();
-        for (const auto& [key, image] : situation_.images)
-            if (key.ns == situation_.ns || key.ns == situation_.global_ns) load(key, image);
+        for (const auto& [key, image] : images_)
+            if (key.ns == ns_ || key.ns == global_ns_) load(key, image);
         return catalogs_.size() > before;
     }
 
     const classic::Subscription* subscription(const classic::ClusterState& cluster) const {
         for (const classic::Subscription& one : cluster.subscriptions)
-            if (one.ns == situation_.ns && one.package == package_) return &one;
+            if (one.ns == ns_ && one.package == package_) return &one;
         return nullptr;
     }
 
     void reset() {
         ClassicPrediction fresh;
+        fresh.warnings = std::move(prediction_.warnings);
         fresh.remarks = std::move(prediction_.remarks);
         prediction_ = std::move(fresh);
     }
 
     // Round after round, as if all went well.
     void resolve() {
-        std::deque<classic::ClusterState> states{situation_.cluster};
+        std::deque<classic::ClusterState> states{cluster_};
         for (size_t i = 0; i < classic::most_rounds; ++i) {
-            const classic::Request request{situation_.ns, situation_.global_ns, &states.back(), catalogs_};
+            const classic::Request request{ns_, global_ns_, &states.back(), catalogs_};
             const classic::Prediction& round = rounds_.emplace_back(classic::predict(request));
             const classic::Plan& plan = round.plan;
             fail_if_needed(request, round);
             if (!prediction_.error.empty() || !plan.does_something()) break;
-            tell(plan, states.back());
+            describe_plan(plan, states.back());
             states.push_back(classic::carried_out(request, plan));
             // With approval by hand each step is a matter of its own.
             if (plan.manual) break;
@@ -122,8 +144,8 @@ private:
             for (const classic::Sentence& sentence : classic::explain_failure(round.resolution))
                 prediction_.because.push_back(sentence.text);
             prediction_.try_this = classic::suggest_changes(request, round.resolution);
-            // That it would be better not to do what was asked for helps nobody.
-            if (const classic::Subscription* const mine = subscription(situation_.cluster))
+            // Not to do what was asked for is not a suggestion that helps.
+            if (const classic::Subscription* const mine = subscription(cluster_))
                 std::erase(prediction_.try_this, "remove Subscription " + mine->name);
         }
         for (const Diagnostic& finding : round.findings) {
@@ -146,11 +168,11 @@ private:
         return entry.channel;
     }
 
-    void tell(const classic::Plan& plan, const classic::ClusterState& cluster) {
+    void describe_plan(const classic::Plan& plan, const classic::ClusterState& cluster) {
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
             const bool upgrade = std::any_of(cluster.csvs.begin(), cluster.csvs.end(), [&](const auto& csv) {
-                return !csv.copied && csv.ns == situation_.ns && csv.name == resolved->replaces;
+                return !csv.copied && csv.ns == ns_ && csv.name == resolved->replaces;
             });
             std::string line = fmt::format("{} {}", upgrade ? "upgrade to" : "install", entry.name);
             if (upgrade) line += fmt::format(" from {}", resolved->replaces);
@@ -166,63 +188,31 @@ private:
         }
     }
 
-    const ClassicSituation& situation_;
+    const std::string& ns_;
     const std::string& package_;
-    ClassicShelf shelf_;
+    std::string global_ns_;
+    classic::ClusterState cluster_;
+    // Of each CatalogSource that has one, its image.
+    std::vector<std::pair<classic::CatalogKey, std::string>> images_;
+    ClassicCatalogCache cache_;
     std::vector<classic::AvailableCatalog> catalogs_;
     std::map<classic::CatalogKey, std::string> failures_;
-    std::deque<classic::Prediction> rounds_; // which what is told refers to
+    std::deque<classic::Prediction> rounds_; // states and plans refer to them
     ClassicPrediction prediction_;
 };
 
 } // namespace
 
-ClassicSituation classic_situation(const ClassicObjects& objects, const std::string& ns,
-                                   const std::vector<Json>& added, Session& session) {
-    ClassicSituation situation;
-    situation.ns = ns;
-    std::vector<Json> all = added;
-    for (const Json& object : objects.for_resolution())
-        if (std::none_of(added.begin(), added.end(), [&](const Json& o) { return is_same(o, object); }))
-            all.push_back(object);
-    Diagnostics findings;
-    classic::read_manifests(std::make_shared<SourceFile>("cluster", to_text(list_of(all))), situation.cluster,
-                            findings);
-    for (const Diagnostic& finding : findings) session.print_warning(finding.message);
-    situation.global_ns = likely_global_namespace(situation.cluster, ns);
-    for (const Json& catalog : objects.catalogs)
-        if (const std::string image = text(catalog, {"spec", "image"}); !image.empty())
-            situation.images.emplace_back(classic::CatalogKey{namespace_of(catalog), name_of(catalog)},
-                                          image);
-    return situation;
+ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {
+    return ClassicPredictor(request, access).run();
 }
 
-ClassicPrediction predict_classic(const ClassicSituation& situation, const std::string& package,
-                                  const ImageFlags& images, Session& session) {
-    return Prophet(situation, package, images, session).run();
+std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns) {
+    std::set<std::string> others;
+    for (const classic::CatalogSource& source : cluster.catalog_sources)
+        if (source.ns != ns) others.insert(source.ns);
+    const std::string usual = usual_global_namespace(others);
+    return !usual.empty() ? usual : others.empty() ? ns : *others.begin();
 }
 
-void print(const ClassicPrediction& prediction, const Session& session) {
-    if (session.options.quiet && prediction.error.empty()) return;
-    if (!prediction.possible && prediction.error.empty()) {
-        session.print("cannot foretell what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
-        return;
-    }
-    if (!prediction.error.empty()) {
-        session.print_error("OLM will not do it: " + for_terminal(prediction.error, 2));
-        for (const std::string& sentence : prediction.because)
-            session.print("  because " + for_terminal(sentence, 4) + "\n");
-        for (const std::string& change : prediction.try_this)
-            session.print("  would work: " + for_terminal(change, 4) + "\n");
-        return;
-    }
-    if (prediction.plan.empty())
-        session.print("OLM will change nothing\n");
-    else
-        session.print("OLM will\n");
-    for (const std::string& line : prediction.plan) session.print("  " + line + "\n");
-    for (const std::string& remark : prediction.remarks)
-        session.print("  note: " + for_terminal(remark, 4) + "\n");
-}
-
-} // namespace opcat
+} // namespace opcat::cluster

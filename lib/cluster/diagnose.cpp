@@ -1,4 +1,4 @@
-#include "cluster/causes.hpp"
+#include "cluster/diagnose.hpp"
 
 #include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
@@ -94,12 +94,12 @@ private:
 
 } // namespace
 
-std::vector<std::string> find_causes(const Kubectl& kubectl, const OperatorState& state) {
+std::vector<std::string> diagnose(const Kubectl& kubectl, const OperatorState& state) {
     return Search(kubectl, state).run();
 }
 
-std::vector<std::string> find_catalog_causes(const Kubectl& kubectl, const std::string& ns,
-                                             const std::string& name) {
+std::vector<std::string> diagnose_catalog(const Kubectl& kubectl, const std::string& ns,
+                                          const std::string& name) {
     std::vector<std::string> causes;
     try {
         for (const Json& pod : kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name))

@@ -1,4 +1,4 @@
-#include "cluster/survey.hpp"
+#include "cluster/snapshot.hpp"
 
 #include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
@@ -13,9 +13,9 @@ namespace opcat::cluster {
 
 namespace {
 
-class Surveyor {
+class SnapshotReader {
 public:
-    Surveyor(const Kubectl& kubectl, const Served& served, const Scope& scope)
+    SnapshotReader(const Kubectl& kubectl, const Served& served, const Scope& scope)
         : kubectl_(kubectl), scope_(scope) {
         if (served.classic) read_classic();
         if (served.v1) read_v1();
@@ -23,7 +23,7 @@ public:
         read_webhooks();
     }
 
-    Survey survey;
+    ClusterSnapshot snapshot;
 
 private:
     // What is of use but not needed.
@@ -32,22 +32,22 @@ private:
         try {
             return kubectl_.list(resources, scope, selector);
         } catch (const KubectlError& error) {
-            survey.unread.emplace_back(error.what());
+            snapshot.unread.emplace_back(error.what());
             return {};
         }
     }
 
     void read_classic() {
-        ClassicObjects& classic = survey.classic;
+        ClassicObjects& classic = snapshot.classic;
         classic.add(list_classic(kubectl_, scope_));
         // The catalogs of other namespaces that matter here.
         if (!scope_.ns.empty()) {
             std::vector<Json> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
-            survey.global_ns = global_namespace(elsewhere);
+            snapshot.global_ns = global_namespace(elsewhere);
             const auto matters = [&](const Json& catalog) {
                 const std::string ns = namespace_of(catalog);
                 if (ns == scope_.ns) return false; // known
-                return ns == survey.global_ns ||
+                return ns == snapshot.global_ns ||
                        std::any_of(classic.subscriptions.begin(), classic.subscriptions.end(),
                                    [&](const Json& s) {
                                        return text(s, {"spec", "sourceNamespace"}) == ns &&
@@ -57,9 +57,9 @@ private:
             std::erase_if(elsewhere, [&](const Json& catalog) { return !matters(catalog); });
             classic.add(std::move(elsewhere));
         } else {
-            survey.global_ns = global_namespace(classic.catalogs);
+            snapshot.global_ns = global_namespace(classic.catalogs);
         }
-        survey.operators = classic_states(classic);
+        snapshot.operators = classic_states(classic);
         add_pods_of_slow_installs();
         std::vector<Json> pods;
         for (const Json& catalog : classic.catalogs)
@@ -68,16 +68,17 @@ private:
                                           "olm.catalogSource=" + name_of(catalog)))
                     pods.push_back(std::move(pod));
         for (const Json& catalog : classic.catalogs)
-            survey.catalogs.push_back(state_of_catalog_source(catalog, pods));
+            snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods));
     }
 
     // Pods are looked at only where they can tell something.
     void add_pods_of_slow_installs() {
         std::set<std::string> namespaces;
-        for (const OperatorState& state : survey.operators)
+        for (const OperatorState& state : snapshot.operators)
             if (state.health == Health::working && !state.next.empty()) namespaces.insert(state.ns);
-        for (const std::string& ns : namespaces) survey.classic.add(try_list(resource::pods, Scope::in(ns)));
-        if (!namespaces.empty()) survey.operators = classic_states(survey.classic);
+        for (const std::string& ns : namespaces)
+            snapshot.classic.add(try_list(resource::pods, Scope::in(ns)));
+        if (!namespaces.empty()) snapshot.operators = classic_states(snapshot.classic);
     }
 
     void read_v1() {
@@ -95,25 +96,25 @@ private:
                 for (Json& pod : try_list(resource::pods, Scope::in(namespace_of(deployment))))
                     pods.push_back(std::move(pod));
         for (const Json& extension : extensions)
-            survey.operators.push_back(state_of_extension(extension, deployments, pods));
+            snapshot.operators.push_back(state_of_extension(extension, deployments, pods));
         for (const Json& catalog : try_list(resource::cluster_catalogs, Scope::cluster()))
-            survey.catalogs.push_back(state_of_cluster_catalog(catalog));
+            snapshot.catalogs.push_back(state_of_cluster_catalog(catalog));
     }
 
     void read_sets() {
         for (OperatorState& state : states_of_sets(try_list(resource::deployments, scope_, set_label)))
-            survey.operators.push_back(std::move(state));
+            snapshot.operators.push_back(std::move(state));
     }
 
     void read_webhooks() {
-        if (survey.operators.empty()) return;
+        if (snapshot.operators.empty()) return;
         const std::string kinds =
             fmt::format("{},{}", resource::validating_webhooks, resource::mutating_webhooks);
         for (const Json& webhook : try_list(kinds, Scope::cluster())) {
             const std::string csv = label(webhook, "olm.owner");
             const std::string extension = label(webhook, owner_name_label);
             const std::string set = label(webhook, set_label);
-            for (OperatorState& state : survey.operators) {
+            for (OperatorState& state : snapshot.operators) {
                 const bool classic = state.olm == Olm::classic && !csv.empty() && csv == state.installed &&
                                      label(webhook, "olm.owner.namespace") == state.ns;
                 const bool v1 = state.olm == Olm::v1 && !extension.empty() && extension == state.name;
@@ -141,20 +142,20 @@ std::string global_namespace(const std::vector<Json>& catalog_sources) {
     return usual_global_namespace(namespaces);
 }
 
-std::vector<HoldUp> Survey::hold_ups() const {
-    std::vector<HoldUp> all;
+std::vector<CatalogOutage> ClusterSnapshot::outages() const {
+    std::vector<CatalogOutage> all;
     for (const CatalogState& catalog : catalogs) {
         if (catalog.health == Health::ready) continue;
-        HoldUp hold_up{&catalog, false, {}};
+        CatalogOutage outage{&catalog, false, {}};
         // OLM classic does not resolve while any catalog that a namespace sees is broken; OLM v1 does not
         // resolve an extension that names no catalog.
-        hold_up.everyone = catalog.olm == Olm::v1 || (!global_ns.empty() && catalog.ns == global_ns);
+        outage.everyone = catalog.olm == Olm::v1 || (!global_ns.empty() && catalog.ns == global_ns);
         for (const OperatorState& state : operators)
             if (state.olm == catalog.olm && (state.catalog == catalog.full_name() ||
                                              (catalog.olm == Olm::classic && state.ns == catalog.ns) ||
                                              (catalog.olm == Olm::v1 && state.catalog.empty())))
-                hold_up.operators.push_back(state.ns + "/" + state.package);
-        all.push_back(std::move(hold_up));
+                outage.operators.push_back(state.ns + "/" + state.package);
+        all.push_back(std::move(outage));
     }
     return all;
 }
@@ -166,8 +167,29 @@ std::vector<Json> list_classic(const Kubectl& kubectl, const Scope& scope) {
     return kubectl.list(kinds, scope, "!olm.copiedFrom");
 }
 
-Survey survey(const Kubectl& kubectl, const Served& served, const Scope& scope) {
-    return Surveyor(kubectl, served, scope).survey;
+ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
+    ClassicObjects objects;
+    objects.add(list_classic(kubectl, Scope::in(ns)));
+    try {
+        std::vector<Json> elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
+        std::erase_if(elsewhere, [&](const Json& catalog) { return namespace_of(catalog) == ns; });
+        objects.add(std::move(elsewhere));
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+    }
+    return objects;
+}
+
+std::optional<Json> find_extension(const Kubectl& kubectl, const std::string& package) {
+    auto named = kubectl.get(resource::cluster_extensions, package);
+    if (named && package_of(*named) == package) return named;
+    for (Json& extension : kubectl.list(resource::cluster_extensions))
+        if (package_of(extension) == package) return std::move(extension);
+    return named;
+}
+
+ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const Scope& scope) {
+    return SnapshotReader(kubectl, served, scope).snapshot;
 }
 
 } // namespace opcat::cluster

@@ -1,0 +1,234 @@
+#include "cluster/follow.hpp"
+
+#include "cluster/classic_state.hpp"
+#include "cluster/plain_set.hpp"
+#include "cluster/resources.hpp"
+#include "cluster/snapshot.hpp"
+#include "cluster/v1_state.hpp"
+#include "semver/version.hpp"
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <set>
+
+namespace opcat::cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using End = FollowResult::End;
+
+// The end of a wait for what is expected. That expectation may be out of date: an operator that is ready is
+// not watched for ever.
+class Expectation {
+public:
+    Expectation(std::string expected, std::chrono::seconds patience)
+        : expected_(std::move(expected)), patience_(patience) {}
+
+    bool is_end(const OperatorState& state) {
+        if (state.health != Health::ready || is_met(state)) return true;
+        const auto now = Clock::now();
+        if (!ready_since_) ready_since_ = now;
+        return now - *ready_since_ > patience_;
+    }
+    bool is_met(const OperatorState& state) const {
+        return expected_.empty() || state.installed == expected_;
+    }
+
+private:
+    std::string expected_;
+    std::chrono::seconds patience_;
+    std::optional<Clock::time_point> ready_since_;
+};
+
+// The state of a Subscription, with the pods of its Deployments once it takes long.
+class SubscriptionReader {
+public:
+    SubscriptionReader(const Kubectl& kubectl, const ClassicGoal& goal) : kubectl_(kubectl), goal_(goal) {}
+
+    OperatorState read() {
+        objects_ = {};
+        objects_.add(list_classic(kubectl_, Scope::in(goal_.ns)));
+        const Json* const subscription = objects_.subscription_of(goal_.package, goal_.ns);
+        if (!subscription)
+            throw Error(
+                fmt::format("the Subscription of {} in namespace {} is gone", goal_.package, goal_.ns));
+        OperatorState state = state_of_subscription(objects_, *subscription);
+        constexpr int looks_without_pods = 8;
+        if (state.health == Health::working && ++looks_ > looks_without_pods && may_see_pods_) {
+            try {
+                objects_.add(kubectl_.list(resource::pods, Scope::in(goal_.ns)));
+                state = state_of_subscription(objects_, *subscription);
+            } catch (const KubectlError&) {
+                may_see_pods_ = false;
+            }
+        }
+        return state;
+    }
+
+    // Of the last look; nullptr if there is none of this name.
+    const Json* plan(const std::string& name) const {
+        for (const Json& plan : objects_.plans)
+            if (name_of(plan) == name) return &plan;
+        return nullptr;
+    }
+
+private:
+    const Kubectl& kubectl_;
+    const ClassicGoal& goal_;
+    ClassicObjects objects_;
+    int looks_ = 0;
+    bool may_see_pods_ = true;
+};
+
+// The same for a ClusterExtension.
+class ExtensionReader {
+public:
+    ExtensionReader(const Kubectl& kubectl, const std::string& name) : kubectl_(kubectl), name_(name) {}
+
+    OperatorState read() {
+        const auto extension = kubectl_.get(resource::cluster_extensions, name_);
+        if (!extension) throw Error(fmt::format("ClusterExtension {} is gone", name_));
+        std::vector<Json> deployments;
+        std::vector<Json> pods;
+        const std::string ns = text(*extension, {"spec", "namespace"});
+        try {
+            if (may_see_) {
+                deployments = kubectl_.list(resource::deployments, Scope::in(ns),
+                                            std::string(owner_name_label) + "=" + name_);
+                for (const Json& deployment : deployments)
+                    if (!availability_of(deployment).available) {
+                        pods = kubectl_.list(resource::pods, Scope::in(ns));
+                        break;
+                    }
+            }
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            may_see_ = false;
+        }
+        return state_of_extension(*extension, deployments, pods);
+    }
+
+private:
+    const Kubectl& kubectl_;
+    const std::string& name_;
+    bool may_see_ = true;
+};
+
+void on_state(const FollowCallbacks& callbacks, const OperatorState& state) {
+    if (callbacks.on_state) callbacks.on_state(state);
+}
+
+void on_wait_end(const FollowCallbacks& callbacks, bool good) {
+    if (callbacks.on_wait_end) callbacks.on_wait_end(good);
+}
+
+// Whether the plan's step for the operator leads to a higher version than the one that was asked for.
+bool goes_beyond(const Json& plan, const std::string& csv, const ClassicGoal& goal) {
+    const auto goal_version = semver::Version::parse(goal.version);
+    const auto next_version = semver::Version::parse(version_in_plan(plan, csv));
+    return goal_version && next_version && *next_version > *goal_version;
+}
+
+} // namespace
+
+PlanContent content_of_plan(const Json& plan) {
+    PlanContent content;
+    content.name = name_of(plan);
+    content.ns = namespace_of(plan);
+    for (const std::string& csv : strings(plan, {"spec", "clusterServiceVersionNames"})) {
+        PlanContent::Operator& one = content.operators.emplace_back();
+        one.csv = csv;
+        one.package = package_in_plan(plan, csv);
+        for (const Json& lookup : array(plan, {"status", "bundleLookups"}))
+            if (text(lookup, {"identifier"}) == csv) one.replaces = text(lookup, {"replaces"});
+    }
+    for (const Json& step : array(plan, {"status", "plan"}))
+        content.objects[text(step, {"resource", "kind"})].push_back(text(step, {"resource", "name"}));
+    return content;
+}
+
+void approve_plan(const Kubectl& kubectl, const PlanContent& plan) {
+    kubectl.patch(resource::install_plans, plan.name, Scope::in(plan.ns), {{"spec", {{"approved", true}}}});
+}
+
+FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, const WaitOptions& options,
+                            const FollowCallbacks& callbacks) {
+    SubscriptionReader reader(kubectl, goal);
+    std::set<std::string> approved;
+    const auto deadline = Clock::now() + options.timeout;
+    for (;;) {
+        Expectation expectation(goal.csv, std::chrono::seconds(60));
+        const auto is_end = [&](const OperatorState& state) {
+            return state.health == Health::waits ? !approved.contains(state.plan) : expectation.is_end(state);
+        };
+        WaitOptions rest = options;
+        rest.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        Waited waited = wait_for([&] { return reader.read(); }, is_end,
+                                 [&](const OperatorState& state) { on_state(callbacks, state); }, rest);
+        const OperatorState& state = waited.state;
+        on_wait_end(callbacks, !waited.timed_out && state.health != Health::failing);
+        const auto end = [&](End how) { return FollowResult{how, std::move(waited)}; };
+        // Ready, but not at what was expected, is not a failure, however long that was waited for.
+        if (state.health == Health::failing || (waited.timed_out && state.health != Health::ready))
+            return end(End::failed);
+        if (state.health == Health::ready)
+            return end(expectation.is_met(state) ? End::ready : End::unexpected);
+        // It waits for approval. What was to be reached may be there already.
+        if (!goal.csv.empty() && state.installed == goal.csv && state.running)
+            return end(End::ready_next_waits);
+        if (goal.one_step && !approved.empty() && state.running) return end(End::step_done);
+        const Json* const plan = reader.plan(state.plan);
+        if (!plan || !callbacks.may_approve) return end(End::waits);
+        if (goes_beyond(*plan, state.next, goal)) return end(End::beyond_goal);
+        const PlanContent content = content_of_plan(*plan);
+        if (!callbacks.may_approve(content)) return end(End::waits);
+        approve_plan(kubectl, content);
+        if (callbacks.on_approved) callbacks.on_approved(content);
+        approved.insert(state.plan);
+    }
+}
+
+FollowResult follow_v1(const Kubectl& kubectl, const std::string& extension, const std::string& bundle,
+                       const WaitOptions& options, const FollowCallbacks& callbacks) {
+    ExtensionReader reader(kubectl, extension);
+    Expectation expectation(bundle, std::chrono::seconds(30));
+    Waited waited = wait_for([&] { return reader.read(); },
+                             [&](const OperatorState& state) { return expectation.is_end(state); },
+                             [&](const OperatorState& state) { on_state(callbacks, state); }, options);
+    const bool ready = !waited.timed_out && waited.state.health == Health::ready;
+    on_wait_end(callbacks, ready);
+    const End end = !ready ? End::failed : expectation.is_met(waited.state) ? End::ready : End::unexpected;
+    return {end, std::move(waited)};
+}
+
+FollowResult follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns,
+                        const WaitOptions& options, const FollowCallbacks& callbacks) {
+    const auto read = [&] {
+        OperatorState state;
+        state.olm = Olm::none;
+        state.name = state.package = set;
+        state.ns = ns;
+        state.health = Health::ready; // a set without Deployments is as it should be
+        for (OperatorState& found : states_of_sets(
+                 kubectl.list(resource::deployments, Scope::in(ns), std::string(set_label) + "=" + set)))
+            state = std::move(found);
+        return state;
+    };
+    Waited waited = wait_for(
+        read, [](const OperatorState&) { return true; },
+        [&](const OperatorState& state) { on_state(callbacks, state); }, options);
+    on_wait_end(callbacks, !waited.timed_out);
+    return {waited.timed_out ? End::failed : End::ready, std::move(waited)};
+}
+
+void retry_now(const Kubectl& kubectl, const std::string& extension) {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    kubectl.patch(resource::cluster_extensions, extension, Scope::cluster(),
+                  {{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
+}
+
+} // namespace opcat::cluster

@@ -1,0 +1,151 @@
+#include "cluster/changes.hpp"
+#include "cluster/classic_prediction.hpp"
+#include "cluster/follow.hpp"
+#include "cluster/objects.hpp"
+#include "support/error.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace opcat;
+using namespace opcat::cluster;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A cluster whose objects kubectl lists, whatever it is asked for; what changes it is remembered.
+struct FakeCluster {
+    std::vector<Json> objects;
+    std::vector<std::string> changes; // the verbs
+    std::string refusal;              // of `apply`
+
+    Kubectl kubectl() {
+        return Kubectl({}, [this](const ProcessRequest& request) -> ProcessResult {
+            const std::string& verb = request.arguments.at(1);
+            const bool dry = std::find(request.arguments.begin(), request.arguments.end(),
+                                       "--dry-run=server") != request.arguments.end();
+            if (verb != "get" && !dry) changes.push_back(verb);
+            if (verb == "patch") approve();
+            if (verb == "apply" && !dry && !refusal.empty()) return {1, "", refusal};
+            return {0, to_text(list_of(objects)), ""};
+        });
+    }
+    // What OLM does with an approval.
+    void approve() {
+        for (Json& object : objects) {
+            if (kind_of(object) == "InstallPlan") {
+                object["spec"]["approved"] = true;
+                object["status"]["phase"] = "Complete";
+            }
+            if (kind_of(object) == "Subscription")
+                object["status"] = {{"state", "UpgradePending"},
+                                    {"currentCSV", "shop.v1"},
+                                    {"installPlanRef", {{"name", "p"}}}};
+        }
+    }
+};
+
+FakeCluster with_a_plan_that_waits() {
+    return {
+        {{{"kind", "Subscription"},
+          {"metadata", {{"name", "shop"}, {"namespace", "n"}}},
+          {"spec",
+           {{"name", "shop"}, {"source", "c"}, {"sourceNamespace", "n"}, {"installPlanApproval", "Manual"}}},
+          {"status",
+           {{"state", "UpgradePending"}, {"currentCSV", "shop.v1"}, {"installPlanRef", {{"name", "p"}}}}}},
+         {{"kind", "OperatorGroup"}, {"metadata", {{"name", "g"}, {"namespace", "n"}}}},
+         {{"kind", "InstallPlan"},
+          {"metadata", {{"name", "p"}, {"namespace", "n"}}},
+          {"spec", {{"clusterServiceVersionNames", {"shop.v1"}}, {"generation", 1}, {"approved", false}}},
+          {"status", {{"phase", "RequiresApproval"}}}}},
+        {},
+        {}};
+}
+
+const WaitOptions quick{.timeout = 8s, .interval = 10ms};
+const ClassicGoal goal{.package = "shop", .ns = "n", .csv = "shop.v1"};
+
+} // namespace
+
+TEST_CASE("without anybody to ask, an InstallPlan that waits is the end") {
+    FakeCluster cluster = with_a_plan_that_waits();
+    int looks = 0;
+    int ends = 0;
+    FollowCallbacks callbacks;
+    callbacks.on_state = [&](const OperatorState&) { ++looks; };
+    callbacks.on_wait_end = [&](bool good) { ends += good ? 1 : 0; };
+    const FollowResult result = follow_classic(cluster.kubectl(), goal, quick, callbacks);
+    CHECK(result.end == FollowResult::End::waits);
+    CHECK(result.waited.state.plan == "p");
+    CHECK(looks > 0);
+    CHECK(ends == 1);
+    CHECK(cluster.changes.empty());
+}
+
+TEST_CASE("the caller decides whether an InstallPlan is approved") {
+    FakeCluster cluster = with_a_plan_that_waits();
+    std::vector<std::string> asked;
+    FollowCallbacks callbacks;
+    callbacks.may_approve = [&](const PlanContent& plan) {
+        asked.push_back(plan.name + ": " + plan.operators.at(0).csv);
+        return false;
+    };
+    callbacks.on_approved = [&](const PlanContent&) { asked.emplace_back("approved"); };
+    CHECK(follow_classic(cluster.kubectl(), goal, quick, callbacks).end == FollowResult::End::waits);
+    CHECK(asked == std::vector<std::string>{"p: shop.v1"});
+    CHECK(cluster.changes.empty());
+
+    callbacks.may_approve = [](const PlanContent&) { return true; };
+    // Nothing more happens on this cluster: the wait ends with its time.
+    CHECK(follow_classic(cluster.kubectl(), goal, {.timeout = 3s, .interval = 10ms}, callbacks).end ==
+          FollowResult::End::failed);
+    CHECK(asked.back() == "approved");
+    CHECK(cluster.changes == std::vector<std::string>{"patch"});
+}
+
+TEST_CASE("only what is not as wanted is changed, and only what was created is deleted again") {
+    FakeCluster cluster;
+    const Json there = operator_group("n", "g", {});
+    cluster.objects = {there};
+    const Json wanted =
+        subscription_object({.package = "shop", .ns = "n", .catalog = "c", .catalog_ns = "n"});
+    const Kubectl kubectl = cluster.kubectl();
+    ObjectChanges changes(kubectl, {there, wanted});
+    CHECK(changes.any());
+    CHECK(changes.action(0) == ObjectChanges::Action::none);
+    CHECK(changes.action(1) == ObjectChanges::Action::create);
+    CHECK(changes.touches("Subscription"));
+    CHECK_FALSE(changes.touches("OperatorGroup"));
+    CHECK(changes.undo().empty());
+    CHECK(cluster.changes.empty());
+
+    cluster.refusal = "Error from server (Forbidden): no\n";
+    CHECK_THROWS_AS(changes.apply(false), KubectlError);
+    CHECK(changes.undo() == std::vector<Json>{wanted});
+    CHECK(cluster.changes == std::vector<std::string>{"apply", "delete"});
+}
+
+TEST_CASE("a prediction without the catalog's content says so") {
+    FakeCluster cluster = with_a_plan_that_waits();
+    cluster.objects.push_back({{"apiVersion", "operators.coreos.com/v1alpha1"},
+                               {"kind", "CatalogSource"},
+                               {"metadata", {{"name", "c"}, {"namespace", "n"}}},
+                               {"spec", {{"image", "registry.example/c:v1"}}}});
+    for (Json& object : cluster.objects)
+        if (kind_of(object) == "Subscription") object["apiVersion"] = "operators.coreos.com/v1alpha1";
+    ClassicObjects objects;
+    objects.add(cluster.objects);
+    ThreadPool pool(1);
+    std::vector<std::string> asked;
+    const CatalogAccess access{[&](const std::vector<std::string>& references) -> std::vector<LoadedCatalog> {
+                                   asked = references;
+                                   throw Error("no network");
+                               },
+                               pool};
+    const ClassicPrediction prediction = predict_classic({objects, "n", "shop", {}}, access);
+    CHECK_FALSE(prediction.possible);
+    CHECK(prediction.impossible == "no network");
+    CHECK(asked == std::vector<std::string>{"registry.example/c:v1"});
+}
