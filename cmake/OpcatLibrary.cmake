@@ -25,13 +25,14 @@ function(opcat_library name)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS})
 endfunction()
 
-# opcat_test(NAME [LIBRARY library] [LINKS target...])
+# opcat_test(NAME [RECORDED] [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or another library), from all tests/NAME/*_test.cpp, run by CTest under the name NAME.
 # Most of what a test costs the compiler is headers, so four files are compiled as one: names at their top level must
-# differ.
+# differ. RECORDED: some cases, those of the test suite "recorded", need the data in ../shared; they are the test
+# NAME.recorded, which CTest reports as skipped where that data is missing.
 function(opcat_test name)
-    cmake_parse_arguments(ARG "" "LIBRARY" "LINKS" ${ARGN})
+    cmake_parse_arguments(ARG "RECORDED" "LIBRARY" "LINKS" ${ARGN})
     if(NOT ARG_LIBRARY)
         set(ARG_LIBRARY ${name})
     endif()
@@ -42,7 +43,13 @@ function(opcat_test name)
                                                     OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
     set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    add_test(NAME ${name} COMMAND ${name}_test)
+    if(ARG_RECORDED)
+        add_test(NAME ${name} COMMAND ${name}_test --test-suite-exclude=recorded)
+        add_test(NAME ${name}.recorded COMMAND ${name}_test --test-suite=recorded)
+        set_tests_properties(${name}.recorded PROPERTIES SKIP_RETURN_CODE 77)
+    else()
+        add_test(NAME ${name} COMMAND ${name}_test)
+    endif()
 endfunction()
 
 # opcat_fuzzer(NAME LIBRARY)

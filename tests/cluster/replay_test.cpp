@@ -84,7 +84,7 @@ private:
 
 } // namespace
 
-TEST_CASE("recorded flows are understood as they ended") {
+TEST_CASE("recorded flows are understood as they ended" * doctest::test_suite("recorded")) {
     struct Case {
         const char* scenario;
         const char* name;
@@ -173,10 +173,6 @@ TEST_CASE("recorded flows are understood as they ended") {
          {"failing retrying"},
          "Action: \"Collision\""},
     };
-    if (!fs::exists(flows)) {
-        MESSAGE("skipped: there are no recorded flows beside the project");
-        return;
-    }
     for (const Case& c : cases) {
         INFO(std::string(c.scenario));
         const Replay replay(c.scenario, c.name);
@@ -186,16 +182,15 @@ TEST_CASE("recorded flows are understood as they ended") {
     }
 }
 
-TEST_CASE("a blocked upgrade names the condition that blocks it, and the old version runs on") {
-    if (!fs::exists(flows)) return;
+TEST_CASE("a blocked upgrade names the condition that blocks it, and the old version runs on" *
+          doctest::test_suite("recorded")) {
     const Replay replay("classic-upgrade-blocked", "upgrade-blocked");
     REQUIRE(replay.facts.size() >= 2);
     CHECK(replay.facts[0] == "ready upgrade-blocked.v1.0.0");
     CHECK(replay.facts[1] == "failing upgrade-blocked");
 }
 
-TEST_CASE("deprecations are told with the catalog's words") {
-    if (!fs::exists(flows)) return;
+TEST_CASE("deprecations are reported with the catalog's words" * doctest::test_suite("recorded")) {
     const Replay replay("classic-deprecated", "deprecated");
     REQUIRE(replay.last.deprecations.size() == 3);
     CHECK(replay.last.deprecations[0] ==

@@ -34,12 +34,8 @@ bool agrees(const Json& answer, const Json& recorded, const std::vector<std::str
 
 } // namespace
 
-TEST_CASE("versions and ranges are judged as the Go libraries do it") {
+TEST_CASE("versions and ranges are judged as the Go libraries do it" * doctest::test_suite("recorded")) {
     const fs::path folder = fs::path(OPCAT_SHARED) / "conformance" / "semver";
-    if (!fs::exists(folder)) {
-        MESSAGE("skipped: there are no recorded answers beside the project");
-        return;
-    }
     const std::vector<std::string> answers = {"ok",    "error", "cmp",   "major",  "minor",
                                               "patch", "pre",   "build", "string", "rel"};
     for (const auto& entry : fs::directory_iterator(folder)) {
