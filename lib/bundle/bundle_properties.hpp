@@ -1,11 +1,29 @@
-// The properties that opm gives a bundle.
+// The APIs that a bundle provides and requires, and the properties that opm gives it.
 #pragma once
 
 #include "bundle/manifests.hpp"
 #include "bundle/metadata.hpp"
-#include "bundle/provided_apis.hpp"
+
+#include <compare>
+#include <set>
 
 namespace opcat {
+
+struct ApiKey {
+    std::string_view group, version, kind, plural;
+
+    friend auto operator<=>(const ApiKey&, const ApiKey&) = default;
+};
+
+struct BundleApis {
+    std::set<ApiKey> provided; // by its custom resource definitions and API services
+    std::set<ApiKey> required;
+};
+
+// Errors: a custom resource definition that does not decode, or one that the ClusterServiceVersion owns and
+// that is not there.
+BundleApis find_apis(const std::vector<Manifest>& manifests, const ClusterServiceVersion& csv,
+                     Diagnostics& diagnostics);
 
 // The bundle's own properties: of its properties file, its package, the annotation "olm.properties" of its
 // ClusterServiceVersion, each once. `annotation` is the file that holds that annotation's text, if there is

@@ -20,7 +20,7 @@ constexpr size_t max_files = 10'000;
 void read_first_document(DocumentFile& result, Arena& arena) {
     const SourceFile& file = *result.file;
     Diagnostics problems;
-    const std::vector<DocumentRange> documents = cut_into_documents(file, problems);
+    const std::vector<DocumentRange> documents = split_into_documents(file, problems);
     if (documents.empty() || (!problems.empty() && problems.front().where.offset <= documents.front().end)) {
         if (!problems.empty())
             result.problem = problems.front();

@@ -105,7 +105,7 @@ struct RelatedImage {
 struct Bundle : Blob {
     // opm orders what it renders, and migrates it if told to, but not the bundles inside of a substitutes
     // template.
-    bool as_it_stands = false;
+    bool keep_unmodified = false;
     Text image;
     std::span<const Property> properties;
     std::span<const RelatedImage> related_images;

@@ -53,7 +53,7 @@ public:
     void run() {
         std::vector<Property> properties(bundle_.properties.begin(), bundle_.properties.end());
         const auto is_metadata = [](const Property& p) { return p.type == property_type::csv_metadata; };
-        if (bundle_.as_it_stands || bundle_.image.empty() ||
+        if (bundle_.keep_unmodified || bundle_.image.empty() ||
             std::any_of(properties.begin(), properties.end(), is_metadata))
             return;
         replace_objects(properties);

@@ -16,16 +16,16 @@
 namespace opcat {
 namespace {
 
-struct CutFile {
+struct SplitFile {
     std::unique_ptr<SourceFile> file; // null if it could not be read
     std::vector<DocumentRange> documents;
     Diagnostics problems;
     Diagnostics oddities;
 };
 
-CutFile cut(std::unique_ptr<SourceFile> file) {
-    CutFile result;
-    result.documents = cut_into_documents(*file, result.problems);
+SplitFile split(std::unique_ptr<SourceFile> file) {
+    SplitFile result;
+    result.documents = split_into_documents(*file, result.problems);
     if (auto odd = json_read_as_yaml(*file, result.documents)) result.oddities.push_back(*std::move(odd));
     result.file = std::move(file);
     return result;
@@ -90,9 +90,9 @@ void parse(Portion& portion) {
     }
 }
 
-std::vector<Portion> divide(const std::vector<CutFile>& files) {
+std::vector<Portion> divide(const std::vector<SplitFile>& files) {
     std::vector<Portion> portions(1);
-    for (const CutFile& file : files) {
+    for (const SplitFile& file : files) {
         for (const DocumentRange& range : file.documents) {
             if (portions.back().bytes >= portion_bytes) portions.emplace_back();
             Portion& portion = portions.back();
@@ -123,13 +123,13 @@ void move_to(Diagnostics& all, Diagnostics& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-LoadedCatalog parse_all(std::vector<CutFile> files, ThreadPool& pool) {
+LoadedCatalog parse_all(std::vector<SplitFile> files, ThreadPool& pool) {
     std::vector<Portion> portions = divide(files);
     pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
 
     LoadedCatalog loaded;
     const auto storage = std::make_shared<CatalogStorage>();
-    for (CutFile& file : files) {
+    for (SplitFile& file : files) {
         storage->files.push_back(std::move(file.file));
         move_to(loaded.diagnostics, file.problems);
         move_to(loaded.oddities, file.oddities);
@@ -154,9 +154,9 @@ Diagnostic unread(const std::string& message) {
 } // namespace
 
 LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
-    std::vector<CutFile> cut_files(files.size());
-    pool.for_each(files.size(), [&](size_t i) { cut_files[i] = cut(std::move(files[i])); });
-    return parse_all(std::move(cut_files), pool);
+    std::vector<SplitFile> split_files(files.size());
+    pool.for_each(files.size(), [&](size_t i) { split_files[i] = split(std::move(files[i])); });
+    return parse_all(std::move(split_files), pool);
 }
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
@@ -164,19 +164,19 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     const auto shown = [&](const CatalogFile& file) {
         return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
     };
-    std::vector<CutFile> files(listing.files.size());
+    std::vector<SplitFile> files(listing.files.size());
     std::vector<std::string> failures(listing.files.size());
     FileMemory memory;
     pool.for_each(files.size(), [&](size_t i) {
         try {
             // Cut while its bytes are still in the processor's cache.
-            files[i] = cut(read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size,
-                                     &memory, &pool));
+            files[i] = split(read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size,
+                                       &memory, &pool));
         } catch (const Error& error) {
             failures[i] = error.what();
         }
     });
-    std::erase_if(files, [](const CutFile& file) { return !file.file; });
+    std::erase_if(files, [](const SplitFile& file) { return !file.file; });
 
     LoadedCatalog loaded = parse_all(std::move(files), pool);
     Diagnostics not_read;

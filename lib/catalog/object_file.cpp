@@ -10,7 +10,7 @@ namespace opcat {
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
                                  std::string_view rule, Diagnostics& diagnostics) {
     const size_t before = diagnostics.size();
-    for (const DocumentRange& range : cut_into_documents(file, diagnostics)) {
+    for (const DocumentRange& range : split_into_documents(file, diagnostics)) {
         Diagnostic problem;
         const std::optional<Value> value = read_document(file, range, arena, problem);
         if (!value) {

@@ -99,7 +99,7 @@ Value to_value(const Channel& channel, Arena& arena) {
 Value to_value(const Bundle& bundle, Arena& arena, bool for_json) {
     std::vector<Property> properties(bundle.properties.begin(), bundle.properties.end());
     std::vector<RelatedImage> images(bundle.related_images.begin(), bundle.related_images.end());
-    if (!bundle.as_it_stands) {
+    if (!bundle.keep_unmodified) {
         std::stable_partition(properties.begin(), properties.end(),
                               [](const Property& p) { return !carries_manifests(p); });
         go_sort(std::span<RelatedImage>(images),

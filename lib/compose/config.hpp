@@ -7,6 +7,7 @@
 #include "support/diagnostic.hpp"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace opcat {
@@ -28,5 +29,14 @@ struct ComposeConfig {
 // unknown fields are errors.
 std::optional<ComposeConfig> read_compose_config(const SourceFile& file, Arena& arena,
                                                  Diagnostics& diagnostics);
+
+struct ComposeSource {
+    const ComposeReference* reference = nullptr;
+    const Catalog* catalog = nullptr;
+};
+
+// An error for each package that comes from more than one of them, which names all that it comes from.
+// `config` is the file that the references stand in.
+Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFile& config);
 
 } // namespace opcat

@@ -1,15 +1,38 @@
-// What is to be pulled for a composite catalog, and what has changed since its lock was written.
+// The lock of a composite catalog, what is to be pulled for it, and what has changed since its lock was
+// written.
 #pragma once
 
 #include "compose/config.hpp"
-#include "compose/lock.hpp"
+#include "support/diagnostic.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace opcat {
+
+struct Pin {
+    std::string name;    // of the reference
+    std::string image;   // as it stands in the configuration
+    std::string digest;  // of what a registry had under that name; empty: it lies in no registry
+    std::string content; // digest of the catalog.yaml that was made of it
+
+    friend bool operator==(const Pin&, const Pin&) = default;
+};
+
+struct ComposeLock {
+    std::vector<Pin> pins; // by name
+
+    // nullptr: there is none.
+    const Pin* find(std::string_view name) const;
+    friend bool operator==(const ComposeLock&, const ComposeLock&) = default;
+};
+
+// Nothing if there are errors.
+std::optional<ComposeLock> read_compose_lock(const SourceFile& file, Diagnostics& diagnostics);
+std::string to_text(const ComposeLock& lock);
 
 struct ComposeStep {
     enum class Change : uint8_t {

@@ -38,22 +38,6 @@ void append_integer(std::string& out, Number number) {
     out.append(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
-// In JSON text from `begin` on; outside of strings these characters cannot stand.
-void escape_html(std::string& text, size_t begin) {
-    constexpr std::string_view special = "<>&";
-    const std::string_view plain = std::string_view(text).substr(begin);
-    if (plain.find_first_of(special) == plain.npos) return;
-    std::string escaped;
-    escaped.reserve(plain.size() + plain.size() / 16);
-    for (const char c : plain) {
-        if (special.find(c) == special.npos)
-            escaped += c;
-        else
-            fmt::format_to(std::back_inserter(escaped), "\\u{:04x}", c);
-    }
-    text.replace(begin, text.npos, escaped);
-}
-
 // Open collections are a stack of their own: nesting of 10,000 levels must not need the program's.
 class Writer {
 public:
@@ -182,6 +166,21 @@ void append_json(std::string& out, const Value& value) {
 
 void append_compact_json(std::string& out, const Value& value) {
     Writer(out, false).write(value);
+}
+
+void escape_html(std::string& text, size_t begin) {
+    constexpr std::string_view special = "<>&";
+    const std::string_view plain = std::string_view(text).substr(begin);
+    if (plain.find_first_of(special) == plain.npos) return;
+    std::string escaped;
+    escaped.reserve(plain.size() + plain.size() / 16);
+    for (const char c : plain) {
+        if (special.find(c) == special.npos)
+            escaped += c;
+        else
+            fmt::format_to(std::back_inserter(escaped), "\\u{:04x}", c);
+    }
+    text.replace(begin, text.npos, escaped);
 }
 
 void append_html_safe_json(std::string& out, const Value& value) {

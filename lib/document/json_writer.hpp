@@ -14,7 +14,10 @@ void append_json(std::string& out, const Value& value);
 // The same on one line, without spaces and without a line break.
 void append_compact_json(std::string& out, const Value& value);
 
-// The same with '<', '>' and '&' escaped everywhere, as Go does it unless told otherwise.
+// Escapes '<', '>' and '&' in JSON text from `begin` on; outside of strings these characters cannot stand.
+void escape_html(std::string& json, size_t begin = 0);
+
+// A value on one line with '<', '>' and '&' escaped everywhere, as Go does it unless told otherwise.
 void append_html_safe_json(std::string& out, const Value& value);
 
 // A string with its quotes and escapes.

@@ -1,11 +1,10 @@
 #include "document/simple_yaml_reader.hpp"
 
+#include "document/simple_yaml_text.hpp"
 #include "document/value_builder.hpp"
 #include "document/yaml_scalar.hpp"
-#include "support/text.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -14,7 +13,7 @@ namespace opcat {
 namespace {
 
 // This document is for libyaml.
-struct Doubt {};
+struct NeedsFullParser {};
 
 constexpr size_t deepest = 200;      // levels; more deserve a reader that does not recurse
 constexpr size_t longest_key = 1000; // bytes; YAML allows keys of 1024 characters
@@ -38,40 +37,6 @@ constexpr std::array<bool, 256> plain_starts = [] {
     return table;
 }();
 
-// Whether all bytes are ones that YAML allows and that end lines only where LF stands. Tabs pass.
-bool has_simple_characters(std::string_view text) {
-    constexpr uint64_t ones = 0x0101010101010101;
-    constexpr uint64_t highs = 0x8080808080808080;
-    size_t at = 0;
-    while (at < text.size()) {
-        while (at + 8 <= text.size()) {
-            uint64_t word;
-            std::memcpy(&word, text.data() + at, 8);
-            const uint64_t del = word ^ (ones * 0x7f);
-            const uint64_t special = ((word - ones * 0x20) & ~word) | word | ((del - ones) & ~del);
-            if ((special & highs) != 0) break;
-            at += 8;
-        }
-        if (at >= text.size()) break;
-        // One by one up to the end of what stopped us.
-        const auto c = static_cast<unsigned char>(text[at]);
-        if (c < 0x80) {
-            if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) return false;
-            ++at;
-            continue;
-        }
-        const size_t length = utf8_sequence_length(text.substr(at));
-        if (length == 0) return false;
-        const std::string_view character = text.substr(at, length);
-        if (c == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0) return false; // controls and U+0085
-        if (character == "\xe2\x80\xa8" || character == "\xe2\x80\xa9") return false;   // line breaks
-        if (character == "\xef\xbb\xbf" || character.substr(0, 2) == "\xef\xbf")
-            return false; // byte order mark, U+FFFx
-        at += length;
-    }
-    return true;
-}
-
 class Reader {
 public:
     Reader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
@@ -80,9 +45,9 @@ public:
     Value read() {
         skip_first_separator();
         next_line(at_);
-        if (done_ || indent_ != 0 || is_dash(at_)) throw Doubt();
+        if (done_ || indent_ != 0 || is_dash(at_)) throw NeedsFullParser();
         read_mapping(0);
-        if (!done_) throw Doubt();
+        if (!done_) throw NeedsFullParser();
         return builder_.take_root();
     }
 
@@ -115,7 +80,7 @@ private:
                 if (at < end_) ++at;
                 continue;
             }
-            if (*content == '\t') throw Doubt();
+            if (*content == '\t') throw NeedsFullParser();
             line_ = at;
             at_ = content;
             indent_ = static_cast<int>(content - at);
@@ -124,7 +89,7 @@ private:
                 (*content == '%' ||
                  std::string_view(content, static_cast<size_t>(end_ - content)).starts_with("...") ||
                  std::string_view(content, static_cast<size_t>(end_ - content)).starts_with("---")))
-                throw Doubt();
+                throw NeedsFullParser();
             return;
         }
         done_ = true;
@@ -135,10 +100,10 @@ private:
         const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
         if (at < end_ && *at == '#') {
-            if (at == after) throw Doubt();
+            if (at == after) throw NeedsFullParser();
             at = end_of_line(at);
         }
-        if (at < end_ && *at != '\n') throw Doubt();
+        if (at < end_ && *at != '\n') throw NeedsFullParser();
         return at < end_ ? at + 1 : end_;
     }
     void end_line(const char* at) { next_line(after_line(at)); }
@@ -155,28 +120,29 @@ private:
     }
 
     void read_mapping(int indent) {
-        if (builder_.depth() >= deepest) throw Doubt();
+        if (builder_.depth() >= deepest) throw NeedsFullParser();
         builder_.open(offset(at_));
         while (true) {
             const char* const colon = end_of_key(at_);
-            if (!colon || *at_ == '-' || static_cast<size_t>(colon - at_) > longest_key) throw Doubt();
+            if (!colon || *at_ == '-' || static_cast<size_t>(colon - at_) > longest_key)
+                throw NeedsFullParser();
             const Value key = resolve_plain({at_, static_cast<size_t>(colon - at_)}, offset(at_));
-            if (!key.is_string()) throw Doubt();
+            if (!key.is_string()) throw NeedsFullParser();
             builder_.add(key);
             read_value(colon + 1, indent, false);
             if (done_ || indent_ < indent) break;
-            if (indent_ > indent) throw Doubt();
+            if (indent_ > indent) throw NeedsFullParser();
         }
         builder_.add(builder_.close_object());
     }
 
     void read_sequence(int indent) {
-        if (builder_.depth() >= deepest) throw Doubt();
+        if (builder_.depth() >= deepest) throw NeedsFullParser();
         builder_.open(offset(at_));
         while (true) {
             read_value(at_ + 1, indent, true);
             if (done_ || indent_ < indent) break;
-            if (indent_ > indent) throw Doubt();
+            if (indent_ > indent) throw NeedsFullParser();
             if (!is_dash(at_)) break; // a list level with the keys of its mapping has ended
         }
         builder_.add(builder_.close_array());
@@ -236,7 +202,7 @@ private:
 
     void read_empty_collection(const char* at) {
         const bool array = *at == '[';
-        if (at + 1 >= end_ || at[1] != (array ? ']' : '}')) throw Doubt();
+        if (at + 1 >= end_ || at[1] != (array ? ']' : '}')) throw NeedsFullParser();
         builder_.add(array ? Value::of(std::span<const Value>(), offset(at))
                            : Value::of(std::span<const Member>(), offset(at)));
         end_line(at + 2);
@@ -251,8 +217,8 @@ private:
         };
         // A ':' that ends a word would make it a key, which cannot be here.
         for (const char* colon = find(at, ':'); colon < line_end; colon = find(colon + 1, ':'))
-            if (ends_word(colon + 1)) throw Doubt();
-        if (find(at, '\t') < line_end) throw Doubt();
+            if (ends_word(colon + 1)) throw NeedsFullParser();
+        if (find(at, '\t') < line_end) throw NeedsFullParser();
         const char* end = line_end;
         for (const char* hash = find(at, '#'); hash < line_end; hash = find(hash + 1, '#'))
             if (hash[-1] == ' ') {
@@ -266,7 +232,7 @@ private:
     void read_plain(const char* at, int indent) {
         const bool begins =
             plain_starts[static_cast<unsigned char>(*at)] || (*at == '-' && !ends_word(at + 1));
-        if (!begins) throw Doubt();
+        if (!begins) throw NeedsFullParser();
         const char* line_end = end_of_line(at);
         const char* end = end_of_plain(at, line_end);
         const uint32_t start = offset(at);
@@ -277,12 +243,12 @@ private:
         const char* const after_blanks = skip_blank_lines(second_line);
         if (!is_deeper(after_blanks, indent)) {
             const Value value = resolve_plain(first, start);
-            if (value.kind() == Value::Kind::real && !std::isfinite(value.real())) throw Doubt();
+            if (value.kind() == Value::Kind::real && !std::isfinite(value.real())) throw NeedsFullParser();
             builder_.add(value);
             next_line(second_line);
             return;
         }
-        if (comment) throw Doubt();
+        if (comment) throw NeedsFullParser();
         read_plain_lines(first, second_line, after_blanks, indent, start);
     }
 
@@ -291,7 +257,7 @@ private:
         while (at < end_) {
             const char* content = at;
             while (content < end_ && *content == ' ') ++content;
-            if (content < end_ && *content == '\t') throw Doubt();
+            if (content < end_ && *content == '\t') throw NeedsFullParser();
             if (content < end_ && *content != '\n') return at;
             at = content < end_ ? content + 1 : end_;
         }
@@ -323,11 +289,11 @@ private:
             content_line = skip_blank_lines(next);
             const bool comment = std::string_view(end, static_cast<size_t>(line_end - end)).find('#') !=
                                  std::string_view::npos;
-            if (comment && is_deeper(content_line, indent)) throw Doubt();
+            if (comment && is_deeper(content_line, indent)) throw NeedsFullParser();
         }
         // No text of several lines is anything but a string, or so we would have to look.
         const Value value = resolve_plain(text, start);
-        if (!value.is_string()) throw Doubt();
+        if (!value.is_string()) throw NeedsFullParser();
         builder_.add(Value::of(builder_.arena().copy(text), start));
         next_line(next);
     }
@@ -361,10 +327,10 @@ private:
                 continue;
             }
             const std::string_view rest(line, static_cast<size_t>(end_ - line));
-            if (rest.starts_with("...") || rest.starts_with("---")) throw Doubt();
+            if (rest.starts_with("...") || rest.starts_with("---")) throw NeedsFullParser();
             break;
         }
-        if (at >= end_) throw Doubt();
+        if (at >= end_) throw NeedsFullParser();
         fold(text, blank_lines);
         return at;
     }
@@ -384,7 +350,7 @@ private:
         text.clear();
         at = begin;
         while (true) {
-            if (at >= end_) throw Doubt();
+            if (at >= end_) throw NeedsFullParser();
             if (*at == '\'') {
                 if (at + 1 >= end_ || at[1] != '\'') break;
                 text += '\'';
@@ -414,10 +380,11 @@ private:
         at = stop;
         size_t escaped_up_to = 0; // blanks before that are not folded away
         while (true) {
-            if (at >= end_) throw Doubt();
+            if (at >= end_) throw NeedsFullParser();
             if (*at == '"') break;
             if (*at == '\\') {
-                at = read_escape(text, at);
+                at = append_escaped(text, at, end_);
+                if (!at) throw NeedsFullParser();
                 escaped_up_to = text.size();
             } else if (*at == '\n') {
                 at = fold_quoted(text, at, escaped_up_to);
@@ -427,64 +394,6 @@ private:
         }
         builder_.add(Value::of(builder_.arena().copy(text), start));
         end_line(at + 1);
-    }
-
-    const char* read_escape(std::string& text, const char* at) const {
-        if (at + 1 >= end_) throw Doubt();
-        switch (at[1]) {
-        case '0':
-            text += '\0';
-            return at + 2;
-        case 'a':
-            text += '\a';
-            return at + 2;
-        case 'b':
-            text += '\b';
-            return at + 2;
-        case 't':
-            text += '\t';
-            return at + 2;
-        case 'n':
-            text += '\n';
-            return at + 2;
-        case 'v':
-            text += '\v';
-            return at + 2;
-        case 'f':
-            text += '\f';
-            return at + 2;
-        case 'r':
-            text += '\r';
-            return at + 2;
-        case 'e':
-            text += '\x1b';
-            return at + 2;
-        case ' ':
-        case '"':
-        case '\'': // to yaml.v2, not to libyaml
-        case '\\':
-            text += at[1];
-            return at + 2;
-        case 'x':
-            return read_code_point(text, at, 2);
-        case 'u':
-            return read_code_point(text, at, 4);
-        case 'U':
-            return read_code_point(text, at, 8);
-        default:
-            throw Doubt();
-        }
-    }
-
-    const char* read_code_point(std::string& text, const char* at, ptrdiff_t digits) const {
-        const char* const begin = at + 2;
-        uint32_t code = 0;
-        if (end_ - begin < digits) throw Doubt();
-        const auto result = std::from_chars(begin, begin + digits, code, 16);
-        if (result.ptr != begin + digits || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)
-            throw Doubt();
-        append_utf8(text, code);
-        return begin + digits;
     }
 
     void read_literal(const char* at, int indent) {
@@ -500,7 +409,7 @@ private:
         }
         const char* const line_end = end_of_line(at);
         while (at < line_end && *at == ' ') ++at;
-        if (at != line_end) throw Doubt();
+        if (at != line_end) throw NeedsFullParser();
         const char* const body = line_end < end_ ? line_end + 1 : end_;
 
         const int text_indent = explicit_indent > 0 ? indent + explicit_indent : detect_indent(body, indent);
@@ -519,11 +428,11 @@ private:
                 if (at < end_) ++at;
                 continue;
             }
-            if (*at == '\t' || most > spaces) throw Doubt();
+            if (*at == '\t' || most > spaces) throw NeedsFullParser();
             if (spaces <= indent) return indent + 1; // there is no text
             return spaces;
         }
-        if (most > indent) throw Doubt();
+        if (most > indent) throw NeedsFullParser();
         return indent + 1;
     }
 
@@ -539,16 +448,16 @@ private:
                 ++at;
                 continue;
             }
-            if (at >= end_) throw Doubt(); // blanks at the end of a file
+            if (at >= end_) throw NeedsFullParser(); // blanks at the end of a file
             if (at - line < indent) {
-                if (*at == '\t') throw Doubt();
+                if (*at == '\t') throw NeedsFullParser();
                 at = line;
                 break;
             }
             text.append(pending_breaks, '\n');
             const char* const line_end = end_of_line(at);
             text.append(at, line_end);
-            if (line_end >= end_) throw Doubt(); // no line break at the end of a file
+            if (line_end >= end_) throw NeedsFullParser(); // no line break at the end of a file
             pending_breaks = 1;
             at = line_end + 1;
         }
@@ -577,7 +486,7 @@ std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, ui
     if (!has_simple_characters(file.bytes().substr(begin, end - begin))) return std::nullopt;
     try {
         return Reader(file, begin, end, arena).read();
-    } catch (const Doubt&) {
+    } catch (const NeedsFullParser&) {
         return std::nullopt;
     }
 }

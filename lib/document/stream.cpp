@@ -22,16 +22,16 @@ std::string_view trim_left(std::string_view text) {
     return first == text.npos ? std::string_view() : text.substr(first);
 }
 
-class Cutter {
+class DocumentSplitter {
 public:
-    Cutter(const SourceFile& file, Diagnostics& problems)
+    DocumentSplitter(const SourceFile& file, Diagnostics& problems)
         : file_(file), bytes_(file.bytes()), problems_(problems) {}
 
-    std::vector<DocumentRange> cut() {
+    std::vector<DocumentRange> split() {
         if (begins_as_json(file_))
-            cut_json();
+            split_json();
         else
-            cut_yaml(0);
+            split_yaml(0);
         return std::move(ranges_);
     }
 
@@ -56,7 +56,7 @@ private:
 
     // A document is what stands between separator lines; of several separators on end, all but the first
     // belong to an empty document.
-    void cut_yaml(size_t at) {
+    void split_yaml(size_t at) {
         size_t begin = at;
         bool has_content = false;
         while (at < bytes_.size()) {
@@ -86,7 +86,7 @@ private:
     }
 
     // JSON values, found by their brackets alone.
-    void cut_json() {
+    void split_json() {
         size_t at = 0;
         while (true) {
             const size_t yaml = skip_space_and_one_line_break(at);
@@ -94,19 +94,19 @@ private:
             if (at >= bytes_.size()) return;
             if (is_separator_line(at)) {
                 if (ranges_.size() == 1) {
-                    cut_yaml(yaml);
+                    split_yaml(yaml);
                 } else {
                     problem("syntax",
                             "a document separator '---' can stand only behind the first JSON value of a file",
                             at, "leave it out: JSON values follow each other without separators");
-                    cut_yaml(at);
+                    split_yaml(at);
                 }
                 return;
             }
             const size_t end = end_of_json_value(at);
             // While it has seen no more than one value, opm lets YAML have what is no JSON.
             if (ranges_.size() < 2 && !is_json(at) && is_yaml(yaml)) {
-                cut_yaml(yaml);
+                split_yaml(yaml);
                 return;
             }
             if (!add(at, end, Notation::json)) return;
@@ -202,14 +202,14 @@ bool begins_as_json(const SourceFile& file) {
     return trim_left(file.bytes()).starts_with('{');
 }
 
-std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems) {
-    return Cutter(file, problems).cut();
+std::vector<DocumentRange> split_into_documents(const SourceFile& file, Diagnostics& problems) {
+    return DocumentSplitter(file, problems).split();
 }
 
 std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
                                             const std::vector<DocumentRange>& documents) {
     if (!begins_as_json(file)) return std::nullopt;
-    // YAML takes over at the first or second value (see Cutter::cut_json).
+    // YAML takes over at the first or second value (see DocumentSplitter::split_json).
     const auto yaml = std::find_if(documents.begin(), documents.end(), [](const DocumentRange& range) {
         return range.notation == Notation::yaml;
     });

@@ -23,7 +23,7 @@ struct DocumentRange {
 // with '{' is a stream of JSON values, in which a line "---" may switch to YAML; any other, even with a byte
 // order mark before the '{', is YAML, cut at lines that begin with "---" before anything is parsed. Problems
 // that concern the cutting itself go to `problems`. Linear, and fast: no document is parsed.
-std::vector<DocumentRange> cut_into_documents(const SourceFile& file, Diagnostics& problems);
+std::vector<DocumentRange> split_into_documents(const SourceFile& file, Diagnostics& problems);
 
 // Whether a file begins as a stream of JSON values.
 bool begins_as_json(const SourceFile& file);

@@ -13,7 +13,7 @@ public:
     std::vector<Location> run() {
         Diagnostics ignored;
         uint32_t end = 0;
-        for (const DocumentRange& range : cut_into_documents(file_, ignored)) {
+        for (const DocumentRange& range : split_into_documents(file_, ignored)) {
             add_all(end, range.begin); // the lines of separators
             if (range.notation == Notation::yaml) search(range);
             end = range.end;

@@ -5,7 +5,7 @@
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
 #include "document/yaml_scalar.hpp"
-#include "document/yaml_stand_ins.hpp"
+#include "document/yaml_substitutions.hpp"
 #include "support/base64.hpp"
 #include "support/text.hpp"
 #include "support/unicode.hpp"
@@ -63,12 +63,12 @@ constexpr Explanation explanations[] = {
 };
 
 [[noreturn]] void fail_with(const yaml_parser_t& parser, std::string_view bytes, uint32_t base,
-                            ByteOffsets& offsets, const YamlStandIns& stand_ins) {
+                            ByteOffsets& offsets, const YamlSubstitutions& substitutions) {
     if (parser.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
     const std::string_view problem = parser.problem ? parser.problem : "this is no YAML";
     uint32_t offset = 0;
     if (parser.error == YAML_READER_ERROR) {
-        offset = base + static_cast<uint32_t>(stand_ins.place(parser.problem_offset));
+        offset = base + static_cast<uint32_t>(substitutions.place(parser.problem_offset));
         if (problem.find("UTF-8") != problem.npos || problem.find("octet") != problem.npos)
             throw Failure{offset, fmt::format("this is not UTF-8 ({})", problem), "save the file as UTF-8"};
     } else {
@@ -133,15 +133,15 @@ private:
 class Reader {
 public:
     // `base` is where `bytes` begin in their file.
-    Reader(std::string_view bytes, uint32_t base, const YamlStandIns& stand_ins, Arena& arena)
-        : bytes_(bytes), base_(base), offsets_(bytes_, base), stand_ins_(stand_ins),
-          parser_(stand_ins.text()), builder_(arena) {}
+    Reader(std::string_view bytes, uint32_t base, const YamlSubstitutions& substitutions, Arena& arena)
+        : bytes_(bytes), base_(base), offsets_(bytes_, base), substitutions_(substitutions),
+          parser_(substitutions.text()), builder_(arena) {}
 
     Value read() {
         while (true) {
             bool parsed = false;
             const Event event(parsed, parser_.get());
-            if (!parsed) fail_with(parser_.get(), bytes_, base_, offsets_, stand_ins_);
+            if (!parsed) fail_with(parser_.get(), bytes_, base_, offsets_, substitutions_);
             switch (event->type) {
             case YAML_STREAM_END_EVENT:
                 return Value::of_null(base_); // nothing but comments and blanks
@@ -403,7 +403,7 @@ private:
             return bytes_.substr(std::min(begin, bytes_.size()), text.size());
         if (scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
             check_escapes(offset, offsets_.of(event.end_mark));
-        return builder_.arena().copy(stand_ins_.restored(text));
+        return builder_.arena().copy(substitutions_.restored(text));
     }
 
     // YAML 1.2 knows "\/", and so does libyaml; opm's YAML 1.1 does not.
@@ -418,7 +418,7 @@ private:
     std::string_view bytes_;
     uint32_t base_;
     ByteOffsets offsets_;
-    const YamlStandIns& stand_ins_;
+    const YamlSubstitutions& substitutions_;
     std::optional<uint32_t> rest_;
     LibyamlParser parser_;
     ValueBuilder builder_;
@@ -442,10 +442,10 @@ std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t 
     // libyaml needs a minute and 4 GB for a text of 2 GB.
     if (end - begin > Value::max_size) return refuse({begin, "a document of more than 256 MiB", "", "limit"});
     const std::string_view bytes = file.bytes().substr(begin, end - begin);
-    YamlStandIns stand_ins(bytes);
+    YamlSubstitutions substitutions(bytes);
     while (true) {
         try {
-            Reader reader(bytes, begin, stand_ins, arena);
+            Reader reader(bytes, begin, substitutions, arena);
             const Value value = reader.read();
             if (const auto rest = reader.rest())
                 problem = {.severity = Severity::warning,
@@ -456,7 +456,7 @@ std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t 
                            .help = "put a line '---' in front of it"};
             return value;
         } catch (const Failure& failure) {
-            if (!stand_ins.exchange(failure.by_libyaml, failure.offset - begin)) return refuse(failure);
+            if (!substitutions.exchange(failure.by_libyaml, failure.offset - begin)) return refuse(failure);
         }
     }
 }

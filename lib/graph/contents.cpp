@@ -14,7 +14,7 @@ namespace {
 std::string display_name_of_manifest(std::string_view manifest, bool& is_csv) {
     const SourceFile file("manifest", manifest);
     Diagnostics problems;
-    const auto documents = cut_into_documents(file, problems);
+    const auto documents = split_into_documents(file, problems);
     if (documents.empty()) return {};
     Arena arena;
     Diagnostic problem;

@@ -1,8 +1,10 @@
 #include "ignore/ignore_rules.hpp"
 
+#include "support/text.hpp"
 #include "support/unicode.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace opcat {
@@ -74,6 +76,136 @@ IgnoreRules::Verdict IgnoreRules::verdict(std::span<const std::string_view> path
                                    [&](const Pattern& p) { return p.matches(path, steps); });
     if (last == patterns_.rend()) return Verdict::none;
     return last->negated ? Verdict::kept : Verdict::ignored;
+}
+
+namespace {
+
+// One end of a range in a class; empty if there is none that is valid. A class goes on after it: text that
+// ends here is malformed.
+std::string_view take_range_end(std::string_view& rest) {
+    if (rest.empty() || rest.front() == '-' || rest.front() == ']') return {};
+    if (rest.front() == '\\') rest.remove_prefix(1);
+    const std::string_view character = rest.substr(0, utf8_sequence_length(rest));
+    rest.remove_prefix(character.size());
+    return rest.empty() ? std::string_view{} : character;
+}
+
+} // namespace
+
+bool NamePattern::CharacterClass::contains(std::string_view character) const {
+    const bool listed = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+        return range.first <= character && character <= range.second;
+    });
+    return listed != negated;
+}
+
+// `rest` begins behind the bracket, and afterwards behind the closing one.
+bool NamePattern::parse_class(std::string_view& rest) {
+    CharacterClass result;
+    if (!rest.empty() && rest.front() == '^') {
+        result.negated = true;
+        rest.remove_prefix(1);
+    }
+    do {
+        const std::string_view first = take_range_end(rest);
+        if (first.empty()) return false;
+        std::string_view last = first;
+        if (rest.front() == '-') {
+            rest.remove_prefix(1);
+            last = take_range_end(rest);
+            if (last.empty()) return false;
+        }
+        result.ranges.emplace_back(first, last);
+    } while (rest.front() != ']');
+    rest.remove_prefix(1);
+    tokens_.push_back({.kind = Kind::one_of, .class_index = static_cast<uint32_t>(classes_.size())});
+    classes_.push_back(std::move(result));
+    return true;
+}
+
+std::optional<NamePattern> NamePattern::parse(std::string_view text) {
+    NamePattern result;
+    while (!text.empty()) {
+        const char c = text.front();
+        text.remove_prefix(1);
+        if (c == '*') {
+            if (result.tokens_.empty() || result.tokens_.back().kind != Kind::any_run)
+                result.tokens_.push_back({.kind = Kind::any_run});
+        } else if (c == '?') {
+            result.tokens_.push_back({.kind = Kind::any_character});
+        } else if (c == '[') {
+            if (!result.parse_class(text)) return std::nullopt;
+        } else if (c == '\\') {
+            if (text.empty()) return std::nullopt;
+            result.tokens_.push_back({.kind = Kind::byte, .byte = text.front()});
+            text.remove_prefix(1);
+        } else {
+            result.tokens_.push_back({.kind = Kind::byte, .byte = c});
+        }
+    }
+    return result;
+}
+
+bool NamePattern::matches(std::string_view name, uint64_t& steps) const {
+    // Only the last `*` met is ever gone back to: what an earlier one could take as well, the last one can.
+    constexpr size_t none = SIZE_MAX;
+    size_t token = 0;
+    size_t at = 0;
+    size_t after_star = none; // the token behind the last `*`
+    size_t star_end = 0;      // where the run that it takes ends for now
+    while (true) {
+        ++steps;
+        size_t taken = 0; // bytes of the name that the token matches
+        if (token == tokens_.size()) {
+            if (at == name.size()) return true;
+        } else if (tokens_[token].kind == Kind::any_run) {
+            if (++token == tokens_.size()) return true;
+            after_star = token;
+            star_end = at;
+            continue;
+        } else if (at < name.size()) {
+            const Token& wanted = tokens_[token];
+            if (wanted.kind == Kind::byte) {
+                taken = wanted.byte == name[at] ? 1 : 0;
+            } else {
+                const size_t length = utf8_sequence_length(name.substr(at));
+                const std::string_view character = length == 0 ? "\ufffd" : name.substr(at, length);
+                if (wanted.kind == Kind::any_character || classes_[wanted.class_index].contains(character))
+                    taken = std::max<size_t>(1, length);
+            }
+        }
+        if (taken > 0) {
+            ++token;
+            at += taken;
+        } else {
+            if (after_star == none || star_end == name.size()) return false;
+            token = after_star;
+            at = ++star_end;
+        }
+    }
+}
+
+void IgnoreScope::set_rules(IgnoreRules rules) {
+    assert(!has_rules_);
+    layers_.insert(layers_.begin() + static_cast<std::ptrdiff_t>(own_position_),
+                   {std::make_shared<const IgnoreRules>(std::move(rules)), depth_});
+    has_rules_ = true;
+}
+
+IgnoreScope IgnoreScope::enter(std::string_view name) const {
+    IgnoreScope inner = *this;
+    ++inner.depth_;
+    if (has_rules_ && name > ignore_file_name) ++inner.own_position_;
+    inner.has_rules_ = false;
+    return inner;
+}
+
+bool IgnoreScope::is_ignored(std::span<const std::string_view> path, uint64_t& steps) const {
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
+        const auto verdict = layer->rules->verdict(path.subspan(layer->depth), steps);
+        if (verdict != IgnoreRules::Verdict::none) return verdict == IgnoreRules::Verdict::ignored;
+    }
+    return false;
 }
 
 } // namespace opcat

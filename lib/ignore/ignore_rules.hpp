@@ -15,14 +15,48 @@
 // - Names are matched as NamePattern says, malformed patterns match nothing.
 #pragma once
 
-#include "ignore/name_pattern.hpp"
-
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opcat {
+
+// `*` (any run of characters), `?` (one character), `[a-z]` and `[^a-z]` (one character of a class), `\c` (c
+// itself); everything else stands for itself. Characters are UTF-8 code points; a byte of a name that belongs
+// to no valid sequence counts as U+FFFD. The syntax is that of Go's path.Match, which decides for opm: `[!a]`
+// is the class of `!` and `a`, and a `]` or `-` inside a class must be escaped.
+class NamePattern {
+public:
+    // Nothing if `text` is malformed: a class without its end or with nothing in it, a `\` at the end.
+    static std::optional<NamePattern> parse(std::string_view text);
+
+    // Whether all of `name` matches. Takes at most O(name × pattern) steps and adds their number to `steps`.
+    bool matches(std::string_view name, uint64_t& steps) const;
+
+private:
+    enum class Kind : uint8_t { byte, any_character, any_run, one_of };
+    struct Token {
+        Kind kind;
+        char byte = 0;            // of Kind::byte
+        uint32_t class_index = 0; // of Kind::one_of
+    };
+    // UTF-8 sorts as its code points do, so the ends of ranges stay encoded.
+    struct CharacterClass {
+        bool negated = false;
+        std::vector<std::pair<std::string, std::string>> ranges;
+        bool contains(std::string_view character) const;
+    };
+
+    bool parse_class(std::string_view& rest);
+
+    std::vector<Token> tokens_;
+    std::vector<CharacterClass> classes_;
+};
 
 class IgnoreRules {
 public:
@@ -51,6 +85,38 @@ private:
     void add(std::string_view line);
 
     std::vector<Pattern> patterns_;
+};
+
+constexpr std::string_view ignore_file_name = ".indexignore";
+
+// A walk makes one for the root, gives it the rules of the root's file if there is one, and then makes the
+// scope of each directory from its parent's. A copy costs one pointer per file in force; the rules are
+// shared.
+//
+// Rules of a deeper directory take precedence over those of a higher one. Where the deeper directory's name
+// sorts before ".indexignore" it is the other way round, since opm puts patterns in the order in which a
+// sorted walk finds them. A directory called .indexignore is a directory like any other.
+class IgnoreScope { // as constructed: the scope of the root
+public:
+    // The rules of this directory's own file. At most once, and before any enter().
+    void set_rules(IgnoreRules rules);
+
+    // The scope of a subdirectory.
+    IgnoreScope enter(std::string_view name) const;
+
+    // `path` are the components of a file's path from the root of the walk. Adds the number of comparisons
+    // made to `steps`.
+    bool is_ignored(std::span<const std::string_view> path, uint64_t& steps) const;
+
+private:
+    struct Layer {
+        std::shared_ptr<const IgnoreRules> rules;
+        size_t depth; // components of the path that lead to the rules' directory
+    };
+    std::vector<Layer> layers_; // the weakest first
+    size_t depth_ = 0;
+    size_t own_position_ = 0; // in layers_, of this directory's rules, present or not
+    bool has_rules_ = false;
 };
 
 } // namespace opcat

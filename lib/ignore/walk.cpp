@@ -1,6 +1,6 @@
 #include "ignore/walk.hpp"
 
-#include "ignore/ignore_scope.hpp"
+#include "ignore/ignore_rules.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"

@@ -1,6 +1,6 @@
 #include "image/blob_store.hpp"
 
-#include "image/file_digest.hpp"
+#include "support/digest.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
 

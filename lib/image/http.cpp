@@ -1,10 +1,11 @@
 #include "image/http.hpp"
 
-#include "image/certificates.hpp"
 #include "image/curl.hpp"
 #include "image/manifest.hpp"
+#include "image/options.hpp"
 #include "image/partial_file.hpp"
 #include "image/printable.hpp"
+#include "support/error.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -14,12 +15,52 @@
 #include <charconv>
 #include <ctime>
 #include <exception>
+#include <filesystem>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace opcat::image {
+namespace fs = std::filesystem;
 namespace {
+
+struct ClientCertificate {
+    std::filesystem::path certificate;
+    std::filesystem::path key;
+};
+
+struct Certificates {
+    std::vector<std::filesystem::path> authorities; // trusted besides the usual ones
+    std::optional<ClientCertificate> client;
+};
+
+void add_directory(const fs::path& directory, Certificates& certificates) {
+    std::error_code unreadable; // like one that is not there
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(directory, unreadable)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+        if (file.extension() == ".crt") certificates.authorities.push_back(file);
+        if (file.extension() != ".cert") continue;
+        fs::path key = file;
+        key.replace_extension(".key");
+        if (!fs::exists(key))
+            throw Error(fmt::format("the key of the client certificate {} is missing: there is no {}",
+                                    file.string(), key.string()));
+        if (!certificates.client) certificates.client = {file, key};
+    }
+}
+
+namespace fs = std::filesystem;
+
+// Those for `host` ("quay.io", "localhost:5000"). Throws Error on a certificate without its key.
+Certificates find_certificates(const Options& options, const std::string& host) {
+    Certificates certificates;
+    if (options.cert_directory) add_directory(*options.cert_directory, certificates);
+    for (const fs::path& parent : options.host_cert_directories) add_directory(parent / host, certificates);
+    return certificates;
+}
 
 constexpr int max_redirects = 10;
 constexpr size_t max_header_bytes = size_t{256} << 10;

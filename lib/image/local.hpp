@@ -3,12 +3,24 @@
 
 #include "image/options.hpp"
 #include "image/source.hpp"
+#include "support/file.hpp"
 
 #include <filesystem>
 #include <memory>
 #include <string>
 
 namespace opcat::image {
+
+class ArchiveDirectory {
+public:
+    // Unpacks all of `file` below Options::temporary, up to Options::max_unpacked_size. Throws Error.
+    ArchiveDirectory(const std::filesystem::path& file, const Options& options);
+
+    std::filesystem::path root() const { return directory_.path() / "root"; }
+
+private:
+    TemporaryDirectory directory_;
+};
 
 // All throw Error with a reason that does not name the image.
 

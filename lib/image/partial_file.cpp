@@ -20,7 +20,7 @@ namespace {
 
 PartialFile::PartialFile(const std::filesystem::path& directory, const Descriptor& expected,
                          std::function<void(uint64_t)> on_bytes)
-    : expected_(expected), on_bytes_(std::move(on_bytes)), leftover_([&] {
+    : expected_(expected), on_bytes_(std::move(on_bytes)), scoped_path_([&] {
           std::string pattern = (directory / "XXXXXX").string();
           descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
           if (descriptor_ < 0) fail(pattern);
@@ -40,14 +40,14 @@ void PartialFile::write(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) fail(leftover_.path());
+        if (n < 0) fail(scoped_path_.path());
         bytes.remove_prefix(static_cast<size_t>(n));
     }
     if (on_bytes_) on_bytes_(size_);
 }
 
 void PartialFile::restart() {
-    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail(leftover_.path());
+    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail(scoped_path_.path());
     hash_ = Sha256();
     size_ = 0;
     checked_ = false;
@@ -66,8 +66,8 @@ void PartialFile::check() {
 
 void PartialFile::finish(const std::filesystem::path& place) {
     check();
-    if (::rename(leftover_.path().c_str(), place.c_str()) != 0) fail(place.string());
-    leftover_.keep();
+    if (::rename(scoped_path_.path().c_str(), place.c_str()) != 0) fail(place.string());
+    scoped_path_.keep();
 }
 
 } // namespace opcat::image

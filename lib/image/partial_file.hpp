@@ -4,7 +4,7 @@
 
 #include "image/manifest.hpp"
 #include "support/digest.hpp"
-#include "support/leftover.hpp"
+#include "support/scoped_path.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -37,7 +37,7 @@ private:
     const Descriptor expected_;
     const std::function<void(uint64_t)> on_bytes_;
     int descriptor_ = -1;
-    Leftover leftover_;
+    ScopedPath scoped_path_;
     uint64_t size_ = 0;
     Sha256 hash_;
     bool checked_ = false;

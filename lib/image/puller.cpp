@@ -3,7 +3,6 @@
 #include "image/blob_store.hpp"
 #include "image/cache.hpp"
 #include "image/local.hpp"
-#include "image/path_filter.hpp"
 #include "image/registries_conf.hpp"
 #include "image/registry.hpp"
 #include "image/unpack.hpp"

@@ -53,7 +53,7 @@ void check_fields(const Catalog& catalog, Diagnostics& diagnostics) {
 
 Format format_of(const SourceFile& file) {
     Diagnostics ignored; // loading has them, too
-    const auto documents = cut_into_documents(file, ignored);
+    const auto documents = split_into_documents(file, ignored);
     return !documents.empty() && documents.front().notation == Notation::json ? Format::json : Format::yaml;
 }
 

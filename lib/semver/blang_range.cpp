@@ -1,6 +1,14 @@
 #include "semver/blang_range.hpp"
 
+#include "support/go_quote.hpp"
+#include "support/text.hpp"
+#include "support/unicode.hpp"
+
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace opcat::semver {
 
@@ -62,6 +70,241 @@ std::vector<std::string> BlangRange::why_not(const Version& version) const {
                           failing->version.to_string());
     }
     return reasons;
+}
+
+namespace {
+
+struct Token {
+    std::string text;
+    std::string_view source; // of the range
+    bool is_verbatim = true; // `text` is `source` without its blanks
+};
+
+bool is_or(const Token& token) {
+    return token.text == "||";
+}
+
+// Blanks separate tokens except after > < =, and tokens of a single byte are dropped.
+std::vector<Token> split_into_tokens(std::string_view text) {
+    std::vector<Token> tokens;
+    size_t begin = 0;
+    const auto finish = [&](size_t end) {
+        if (end < begin + 2) return;
+        const std::string_view source = text.substr(begin, end - begin);
+        Token token{std::string(source), source};
+        token.text.erase(std::remove(token.text.begin(), token.text.end(), ' '), token.text.end());
+        tokens.push_back(std::move(token));
+    };
+    char previous = '\0'; // the last byte that is no blank, also of an earlier token
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != ' ') {
+            previous = text[i];
+        } else if (previous != '>' && previous != '<' && previous != '=') {
+            finish(i);
+            begin = i + 1;
+        }
+    }
+    finish(text.size());
+    return tokens;
+}
+
+struct OperatorAndVersion {
+    std::string_view op, version;
+};
+
+// The version begins at the first digit of any script; nothing if there is none.
+std::optional<OperatorAndVersion> split_at_digit(std::string_view token) {
+    for (size_t at = 0; at < token.size();) {
+        const size_t length = utf8_sequence_length(token.substr(at));
+        if (length > 0 && is_decimal_digit(decode_utf8(token.substr(at, length))))
+            return OperatorAndVersion{trim_white_space(token.substr(0, at)), token.substr(at)};
+        at += std::max<size_t>(1, length);
+    }
+    return std::nullopt;
+}
+
+void replace_first(std::string& text, std::string_view what, std::string_view by) {
+    if (const size_t at = text.find(what); at != text.npos) text.replace(at, what.size(), by);
+}
+
+// Which part of a version the wildcard lets vary; the part before it is the one to count up.
+enum class Wildcard : uint8_t { none, patch, minor };
+
+Wildcard wildcard_of(std::string_view version) {
+    const auto dots = std::count(version.begin(), version.end(), '.');
+    if (dots == 0 || dots > 2 || version.substr(version.rfind('.') + 1) != "x") return Wildcard::none;
+    return dots == 2 ? Wildcard::patch : Wildcard::minor;
+}
+
+// The lowest version that the wildcard stands for.
+std::string flatten(std::string_view version) {
+    std::string flat(version);
+    replace_first(flat, ".x.x", ".x");
+    replace_first(flat, ".x", ".0");
+    if (std::count(flat.begin(), flat.end(), '.') == 1) flat += ".0";
+    return flat;
+}
+
+// As a signed number of 64 bits, which wraps around; nothing if `part` is none.
+std::optional<std::string> count_up(std::string_view part) {
+    if (part.starts_with('+')) {
+        part.remove_prefix(1);
+        if (part.starts_with('-')) return std::nullopt;
+    }
+    int64_t number = 0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, number);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return std::to_string(static_cast<int64_t>(static_cast<uint64_t>(number) + 1));
+}
+
+// The version after all that the wildcard stands for; "" if there is no saying.
+std::string next_after(const std::string& flat, Wildcard wildcard) {
+    if (wildcard == Wildcard::none) return {};
+    const size_t begin = wildcard == Wildcard::patch ? flat.find('.') + 1 : 0;
+    const size_t end = std::min(flat.size(), flat.find('.', begin));
+    const auto number = count_up(std::string_view(flat).substr(begin, end - begin));
+    return number ? flat.substr(0, begin) + *number + flat.substr(end) : std::string();
+}
+
+// Puts what the token with a wildcard stands for at the end of `tokens`.
+void expand(const Token& token, const OperatorAndVersion& parts, std::vector<Token>& tokens) {
+    const std::string flat = flatten(parts.version);
+    const std::string next = next_after(flat, wildcard_of(parts.version));
+    const auto put = [&](std::string text) { tokens.push_back({std::move(text), token.source, false}); };
+    const std::string_view op = parts.op;
+    if (op == ">") {
+        put(">=" + next);
+    } else if (op == ">=" || op == "<") {
+        put(std::string(op) + flat);
+    } else if (op == "<=") {
+        put("<" + next);
+    } else if (op.empty() || op == "=" || op == "==") {
+        put(">=" + flat);
+        put("<" + next);
+    } else if (op == "!=" || op == "!") {
+        put("<" + flat); // both must hold, which no version does
+        put(">=" + next);
+    } else {
+        put(flat); // whatever the operator is
+    }
+}
+
+} // namespace
+
+// The stages of `ParseRange`: tokens, alternatives, wildcards, comparators. The error of the earliest stage
+// wins, wherever in the text it is.
+class BlangRangeParser {
+public:
+    using Operator = BlangRange::Operator;
+
+    explicit BlangRangeParser(std::string_view text) : text_(text), tokens_(split_into_tokens(text)) {}
+
+    Parsed<BlangRange> parse() {
+        if (auto error = check_alternatives()) return *std::move(error);
+        if (auto error = expand_wildcards()) return *std::move(error);
+        for (const Token& token : tokens_) {
+            if (is_or(token)) {
+                finish_alternative(token);
+            } else if (auto error = add_comparator(token)) {
+                return *std::move(error);
+            }
+        }
+        range_.ends_.push_back(range_.comparators_.size());
+        return std::move(range_);
+    }
+
+private:
+    std::optional<ParseError> check_alternatives() const {
+        if (!tokens_.empty() && is_or(tokens_.front()))
+            return error_about(text_, tokens_.front().source, "First element in range is '||'");
+        if (tokens_.empty()) return ParseError{"Last element in range is '||'", text_.size(), 0};
+        if (is_or(tokens_.back()))
+            return error_about(text_, tokens_.back().source, "Last element in range is '||'");
+        return std::nullopt;
+    }
+
+    std::optional<ParseError> expand_wildcards() {
+        const auto has_x = [](const Token& token) { return token.text.find('x') != token.text.npos; };
+        if (std::none_of(tokens_.begin(), tokens_.end(), has_x)) return std::nullopt;
+        std::vector<Token> expanded;
+        for (Token& token : tokens_) {
+            if (!has_x(token)) {
+                expanded.push_back(std::move(token));
+                continue;
+            }
+            const auto parts = split_at_digit(token.text);
+            if (!parts) return no_version(token);
+            expand(token, *parts, expanded);
+        }
+        tokens_ = std::move(expanded);
+        return std::nullopt;
+    }
+
+    void finish_alternative(const Token& or_token) {
+        const size_t end = range_.comparators_.size();
+        if (!range_.ends_.empty() && range_.ends_.back() == end && range_.offset_of_crash_ == 0)
+            range_.offset_of_crash_ = static_cast<size_t>(or_token.source.data() - text_.data());
+        range_.ends_.push_back(end);
+    }
+
+    std::optional<ParseError> add_comparator(const Token& token) {
+        const auto parts = split_at_digit(token.text);
+        if (!parts) return no_version(token);
+        const std::string both = std::string(parts->op).append(parts->version);
+        const auto could_not = [&](const std::string& what) {
+            return fmt::format("Could not parse Range {}: Could not parse {} in {}", go_quote(token.text),
+                               what, go_quote(both));
+        };
+        const auto op = operator_of(parts->op);
+        if (!op) return error_in(token, parts->op, could_not("comparator " + go_quote(parts->op)));
+        auto version = Version::parse(parts->version);
+        if (!version) {
+            const ParseError& error = version.error();
+            return error_in(token, parts->version.substr(error.offset, error.length),
+                            could_not("version " + go_quote(parts->version)) + ": " + error.message);
+        }
+        range_.comparators_.push_back({*op, *std::move(version)});
+        return std::nullopt;
+    }
+
+    static std::optional<Operator> operator_of(std::string_view text) {
+        constexpr std::pair<std::string_view, Operator> operators[] = {
+            {"", Operator::equal},      {"=", Operator::equal},          {"==", Operator::equal},
+            {">", Operator::greater},   {">=", Operator::greater_equal}, {"<", Operator::less},
+            {"!", Operator::not_equal}, {"!=", Operator::not_equal},     {"<=", Operator::less_equal},
+        };
+        for (const auto& [name, op] : operators)
+            if (name == text) return op;
+        return std::nullopt;
+    }
+
+    ParseError no_version(const Token& token) const {
+        return error_about(text_, token.source, "Could not get version from string: " + go_quote(token.text));
+    }
+
+    // An error about `part`, a piece of the token's text.
+    ParseError error_in(const Token& token, std::string_view part, std::string message) const {
+        if (!token.is_verbatim) return error_about(text_, token.source, std::move(message));
+        // Steps over the blanks of the source, which the text no longer has.
+        const auto source_offset = [&](size_t in_text) {
+            size_t at = 0;
+            for (; at < token.source.size(); ++at)
+                if (token.source[at] != ' ' && in_text-- == 0) break;
+            return at;
+        };
+        const size_t begin = source_offset(static_cast<size_t>(part.data() - token.text.data()));
+        const size_t end = begin + part.size(); // no blanks inside a version in all but odd cases
+        return error_about(text_, token.source.substr(begin, end - begin), std::move(message));
+    }
+
+    std::string_view text_;
+    std::vector<Token> tokens_;
+    BlangRange range_;
+};
+
+Parsed<BlangRange> BlangRange::parse(std::string_view text) {
+    return BlangRangeParser(text).parse();
 }
 
 } // namespace opcat::semver

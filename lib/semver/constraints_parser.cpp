@@ -1,14 +1,87 @@
 // `NewConstraint`: hyphen ranges are rewritten as text, in the whole text, before it is split into groups.
-#include "semver/constraint_scanner.hpp"
 #include "semver/constraints.hpp"
+#include "semver/identifiers.hpp"
 #include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
+#include <string_view>
 
 namespace opcat::semver {
 namespace {
+
+// The pieces that constraints are written in, whose grammar the library gives as regular expressions. In all
+// places where they stand there is but one way to read on, so that no step needs to be taken back.
+
+// Go's \s, which knows no vertical tab.
+constexpr bool is_regexp_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+struct WrittenVersion {
+    std::string_view text;       // all of it
+    std::string_view numbers[3]; // as written: digits, x, X, * or |; the second and third may be empty
+    std::string_view prerelease; // without its "-"
+};
+
+size_t end_of_number(std::string_view text, size_t at) {
+    constexpr std::string_view characters = "0123456789|xX*";
+    return std::min(text.size(), text.find_first_not_of(characters, at));
+}
+
+// Where the white space that begins at `at` ends.
+size_t skip_space(std::string_view text, size_t at) {
+    while (at < text.size() && is_regexp_space(text[at])) ++at;
+    return at;
+}
+
+// The longest text of the characters of operators at `at`.
+std::string_view operator_at(std::string_view text, size_t at) {
+    const size_t end = std::min(text.size(), text.find_first_not_of("=!<>~^", at));
+    return text.substr(at, end - at);
+}
+
+// Whether `text` is an operator; no operator at all is one.
+bool is_operator(std::string_view text) {
+    constexpr std::array<std::string_view, 12> operators = {
+        "", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^"};
+    return std::find(operators.begin(), operators.end(), text) != operators.end();
+}
+
+// Where the "-rc.1+build" that begins at `at` ends; `at` if there is none.
+size_t end_of_suffixes(std::string_view text, size_t at) {
+    for (const char mark : {'-', '+'}) {
+        if (at == text.size() || text[at] != mark) continue;
+        const size_t end = end_of_identifiers(text, at + 1);
+        if (end > at + 1) at = end;
+    }
+    return at;
+}
+
+// The longest version at `at`; nothing if none begins there.
+std::optional<WrittenVersion> version_at(std::string_view text, size_t at) {
+    WrittenVersion version;
+    size_t end = at < text.size() && text[at] == 'v' ? at + 1 : at;
+    for (std::string_view& number : version.numbers) {
+        const bool first = &number == &version.numbers[0];
+        if (!first && (end == text.size() || text[end] != '.')) break;
+        const size_t begin = first ? end : end + 1;
+        const size_t stop = end_of_number(text, begin);
+        if (stop == begin) break;
+        number = text.substr(begin, stop - begin);
+        end = stop;
+    }
+    if (version.numbers[0].empty()) return std::nullopt;
+    if (end < text.size() && text[end] == '-')
+        version.prerelease = text.substr(end + 1, end_of_identifiers(text, end + 1) - end - 1);
+    end = end_of_suffixes(text, end);
+    version.text = text.substr(at, end - at);
+    return version;
+}
 
 // "1.2 - 1.4" with the white space around it.
 struct HyphenRange {
@@ -203,6 +276,70 @@ Parsed<Constraints> Constraints::parse(std::string_view text) {
         return error_about(text, text.substr(max_size),
                            fmt::format("constraint string is too long (max {} bytes)", max_size));
     return ConstraintsParser(text).parse();
+}
+
+namespace {
+
+// The pattern that the CustomResourceDefinition of ClusterExtension holds for a version. It has a few slips,
+// which are kept: what it lets in decides what can be asked for.
+constexpr size_t longest_admitted = 64;
+
+// Where a number without leading zeros, or one of `wildcards`, ends that begins at `at`; `at` if none does.
+size_t end_of_number(std::string_view text, size_t at, std::initializer_list<std::string_view> wildcards) {
+    if (at == text.size()) return at;
+    if (text[at] == '0') return at + 1;
+    if (is_digit(text[at])) return std::min(text.size(), text.find_first_not_of("0123456789", at));
+    for (const std::string_view wildcard : wildcards)
+        if (text.substr(at).starts_with(wildcard)) return at + wildcard.size();
+    return at;
+}
+
+// The same for one with a dot before it.
+size_t end_of_dotted(std::string_view text, size_t at, std::initializer_list<std::string_view> wildcards) {
+    if (at == text.size() || text[at] != '.') return at;
+    const size_t end = end_of_number(text, at + 1, wildcards);
+    return end == at + 1 ? at : end;
+}
+
+// Where the version of the first comparison, or of a later one, ends; nothing if none begins at `at`. Minor
+// and patch may both be missing, one without the other too: that is how "1.*" comes to be taken.
+std::optional<size_t> end_of_version(std::string_view text, size_t at, bool first) {
+    if (at < text.size() && text[at] == 'v') ++at;
+    const size_t major_end =
+        first ? end_of_number(text, at, {"x", "X", "*", "|"}) : end_of_number(text, at, {"x", "X", "*]"});
+    if (major_end == at) return std::nullopt;
+    if (first) {
+        at = end_of_dotted(text, major_end, {"x", "X", "*]"});
+        at = end_of_dotted(text, at, {"x", "X", "*"});
+    } else {
+        // Nothing follows a version with "]", so "*]" is a patch with no minor before it.
+        at = text.substr(major_end).starts_with(".*]") ? major_end
+                                                       : end_of_dotted(text, major_end, {"x", "X", "*"});
+        at = end_of_dotted(text, at, {"x", "X", "*]"});
+    }
+    return end_of_suffixes(text, at);
+}
+
+} // namespace
+
+bool is_admitted_by_cluster_extension(std::string_view text) {
+    if (text.size() > longest_admitted) return false;
+    size_t at = skip_space(text, 0);
+    for (bool first = true;; first = false) {
+        const std::string_view op = operator_at(text, at);
+        if (!is_operator(op)) return false;
+        const auto end = end_of_version(text, skip_space(text, at + op.size()), first);
+        if (!end) return false;
+        at = skip_space(text, *end);
+        if (at == text.size()) return true;
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with(','))
+            at = skip_space(text, at + 1);
+        else if (rest.starts_with("||"))
+            at = skip_space(text, at + 2);
+        else if (at == *end)
+            return false;
+    }
 }
 
 } // namespace opcat::semver

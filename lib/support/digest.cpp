@@ -1,10 +1,17 @@
 #include "support/digest.hpp"
 
+#include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/shared_library.hpp"
 
+#include <fcntl.h>
+#include <fmt/core.h>
 #include <openssl/evp.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <new>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -74,6 +81,24 @@ std::array<uint8_t, 28> sha224(std::string_view bytes) {
     if (crypto().Digest(bytes.data(), bytes.size(), digest.data(), nullptr, crypto().sha224(), nullptr) != 1)
         throw std::bad_alloc();
     return digest;
+}
+
+std::string file_digest(const std::filesystem::path& file) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    std::vector<char> buffer(1 << 20);
+    Sha256 hash;
+    ssize_t n = descriptor < 0 ? -1 : 1;
+    while (n > 0) {
+        n = ::read(descriptor, buffer.data(), buffer.size());
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            hash.update({buffer.data(), static_cast<size_t>(n)});
+    }
+    const int failed = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (n < 0) throw Error(fmt::format("cannot read {}: {}", file.string(), system_message(failed)));
+    return "sha256:" + hash.finish_hex();
 }
 
 } // namespace opcat

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,5 +30,8 @@ private:
 std::string sha256_hex(std::string_view bytes);
 
 std::array<uint8_t, 28> sha224(std::string_view bytes);
+
+// "sha256:…". Throws Error if the file cannot be read.
+std::string file_digest(const std::filesystem::path& file);
 
 } // namespace opcat

@@ -4,17 +4,22 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 namespace opcat {
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -165,7 +170,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
         if (link_as(nameless.get(), path)) return;
     }
     Descriptor named(-1);
-    Leftover beside([&] {
+    ScopedPath beside([&] {
         if (nameless.get() >= 0) return link_beside(nameless.get(), path);
         std::string pattern = path.string() + ".XXXXXX";
         named = Descriptor(::mkostemp(pattern.data(), O_CLOEXEC));
@@ -191,11 +196,50 @@ void write_output(const fs::path& path, std::string_view bytes) {
 }
 
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
-    : leftover_([&] {
+    : scoped_path_([&] {
           std::string pattern = (parent / "opcat-XXXXXX").string();
           if (!::mkdtemp(pattern.data())) fail("make a temporary directory in", parent.string(), errno);
           return pattern;
       }),
-      path_(leftover_.path()) {}
+      path_(scoped_path_.path()) {}
+
+namespace {
+
+constexpr size_t huge_page = size_t{2} << 20;
+// What is not touched costs nothing; at the end of each block up to a huge page is lost.
+constexpr size_t block_size = 16 * huge_page;
+// Smaller pieces are not worth a huge page that would be mostly empty.
+constexpr size_t smallest_piece = size_t{256} << 10;
+constexpr size_t alignment = 64;
+
+size_t round_up(size_t size, size_t to) {
+    return (size + to - 1) / to * to;
+}
+
+std::shared_ptr<char[]> make_block(size_t size) {
+    char* const memory = static_cast<char*>(std::aligned_alloc(huge_page, size));
+    if (!memory) throw std::bad_alloc();
+    std::shared_ptr<char[]> block(memory, std::free);
+    ::madvise(memory, size, MADV_HUGEPAGE); // advice: no matter if there are none
+    return block;
+}
+
+} // namespace
+
+std::shared_ptr<char[]> FileMemory::take(size_t size) {
+    if (size < smallest_piece) return std::make_shared_for_overwrite<char[]>(size);
+    size = round_up(size, alignment);
+    const std::lock_guard lock(mutex_);
+    if (size > left_) {
+        const size_t block = std::max(block_size, round_up(size, huge_page));
+        block_ = make_block(block);
+        next_ = block_.get();
+        left_ = block;
+    }
+    char* const piece = next_;
+    next_ += size;
+    left_ -= size;
+    return {block_, piece};
+}
 
 } // namespace opcat

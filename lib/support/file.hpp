@@ -1,17 +1,33 @@
 // Files: read whole, written so that nothing is ever half there.
 #pragma once
 
-#include "support/file_memory.hpp"
-#include "support/leftover.hpp"
+#include "support/scoped_path.hpp"
 #include "support/source_file.hpp"
 #include "support/thread_pool.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 namespace opcat {
+
+// Hands out pieces of large blocks that the kernel is asked to make of huge pages: a page that is first
+// touched costs more than the bytes that are read into it, and a huge one stands for 512 others. A block is
+// freed when all that was taken from it is. May be used from several threads.
+class FileMemory {
+public:
+    // `size` bytes, not initialised.
+    std::shared_ptr<char[]> take(size_t size);
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<char[]> block_;
+    char* next_ = nullptr;
+    size_t left_ = 0;
+};
 
 // Reads a regular file. Throws Error if it cannot be opened or read, is no regular file, or is larger than
 // `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads much gives `memory` for the
@@ -32,7 +48,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 void write_output(const std::filesystem::path& path, std::string_view bytes);
 
 // A new private directory (mode 0700), removed with all that is in it when the object goes, or a signal ends
-// the program (support/leftover.hpp).
+// the program (support/scoped_path.hpp).
 class TemporaryDirectory {
 public:
     // Below `parent`; throws Error.
@@ -40,7 +56,7 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
 private:
-    Leftover leftover_;
+    ScopedPath scoped_path_;
     std::filesystem::path path_;
 };
 

@@ -62,7 +62,7 @@ mode_t permissions_of_new_directories() {
 
 StagedDirectory::StagedDirectory(const fs::path& target)
     : target_(target.has_filename() ? target : target.parent_path()), lock_(std::make_unique<Lock>()),
-      leftover_([&] {
+      scoped_path_([&] {
           const fs::path parent = parent_of(target_);
           std::error_code failed;
           fs::create_directories(parent, failed);
@@ -84,14 +84,14 @@ StagedDirectory::StagedDirectory(const fs::path& target)
               if (error_number != EWOULDBLOCK && ::rmdir(pattern.c_str()) == 0) fail(target_, error_number);
           }
       }),
-      path_(leftover_.path()) {}
+      path_(scoped_path_.path()) {}
 
 StagedDirectory::~StagedDirectory() = default;
 
 void StagedDirectory::commit() {
     if (::chmod(path_.c_str(), permissions_of_new_directories()) != 0) fail(target_, errno);
     // A directory that is missing or empty is simply replaced.
-    if (std::rename(path_.c_str(), target_.c_str()) == 0) return leftover_.keep();
+    if (std::rename(path_.c_str(), target_.c_str()) == 0) return scoped_path_.keep();
     if (errno != ENOTEMPTY && errno != EEXIST) fail(target_, errno);
     // The old one is ours until it is gone.
     Lock old;

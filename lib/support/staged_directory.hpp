@@ -1,7 +1,7 @@
 // Directories that appear as a whole.
 #pragma once
 
-#include "support/leftover.hpp"
+#include "support/scoped_path.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -30,7 +30,7 @@ private:
 
     std::filesystem::path target_;
     std::unique_ptr<Lock> lock_;
-    Leftover leftover_;
+    ScopedPath scoped_path_;
     std::filesystem::path path_;
 };
 

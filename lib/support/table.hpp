@@ -1,4 +1,4 @@
-// Tables for people.
+// Text in columns: tables for people, and tables as Go prints them.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,11 @@ enum class EmptyColumns : uint8_t { dropped, kept };
 // Columns in which only the title stands are dropped, unless they are to be kept. If the table is wider than
 // `width` (0: no limit), the widest cells lose their middle ("…") until it fits, but keep at least 8 columns.
 std::string align_table(std::string_view text, size_t width = 0, EmptyColumns empty = EmptyColumns::dropped);
+
+// As Go's text/tabwriter aligns text, which opm uses: cells are separated by tabs, and each column is as wide
+// as its widest cell in neighbouring lines plus `padding` blanks; what follows the last tab of a line is no
+// cell of a column. Width counts code points. Text within a cell that has tabs or line breaks of its own
+// moves the cells behind it, as in Go.
+std::string align_columns(std::string_view text, size_t padding = 2);
 
 } // namespace opcat

@@ -1,5 +1,3 @@
-#include "template/convert.hpp"
-
 #include "catalog/decode.hpp"
 #include "catalog/finding.hpp"
 #include "document/json_writer.hpp"
@@ -7,6 +5,7 @@
 #include "document/stream.hpp"
 #include "document/yaml_writer.hpp"
 #include "support/error.hpp"
+#include "template/template.hpp"
 
 #include <cassert>
 
@@ -16,22 +15,6 @@ namespace {
 Value object(std::initializer_list<Member> members, Arena& arena) {
     return Value::of(
         std::span<const Member>(arena.copy(std::span<const Member>(members.begin(), members.size()))));
-}
-
-// Unlike catalogs, these are written with '<', '>' and '&' as escapes; they can only stand in strings.
-std::string escape_html(std::string_view json) {
-    std::string out;
-    for (const char c : json) {
-        if (c == '<')
-            out += "\\u003c";
-        else if (c == '>')
-            out += "\\u003e";
-        else if (c == '&')
-            out += "\\u0026";
-        else
-            out += c;
-    }
-    return out;
 }
 
 // The blob as an entry; nothing if it is none.
@@ -51,7 +34,8 @@ std::string write(const Value& value, Format format) {
     std::string text;
     if (format == Format::json) {
         append_json(text, value);
-        return escape_html(text);
+        escape_html(text); // unlike catalogs
+        return text;
     }
     text = "---\n";
     if (append_yaml(text, value))
@@ -68,7 +52,7 @@ ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind,
     ConvertedTemplate result;
     Arena arena;
     std::vector<Value> entries;
-    for (const DocumentRange& range : cut_into_documents(file, result.diagnostics)) {
+    for (const DocumentRange& range : split_into_documents(file, result.diagnostics)) {
         Diagnostic problem;
         const auto value = read_document(file, range, arena, problem);
         if (!value) {

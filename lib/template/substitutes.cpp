@@ -163,7 +163,7 @@ private:
 LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, ThreadPool& pool) {
     LoadedCatalog result;
     decode_entries(file, result);
-    for (Bundle& bundle : result.catalog.bundles) bundle.as_it_stands = true;
+    for (Bundle& bundle : result.catalog.bundles) bundle.keep_unmodified = true;
     Substituter substituter(file, result, pool);
     const std::vector<Substitution> substitutions = substituter.read();
     if (has_errors(result.diagnostics) || !substituter.is_valid_catalog()) return result;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "catalog/load.hpp"
+#include "catalog/write.hpp"
+#include "support/diagnostic.hpp"
 
 #include <functional>
 #include <memory>
@@ -34,5 +36,15 @@ using LoadBundles = std::function<std::vector<LoadedCatalog>(std::span<const std
 // use. What a template lets pass may still make no valid catalog, except that substitutes must.
 LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
                               const LoadBundles& load_bundles, ThreadPool& pool);
+
+struct ConvertedTemplate {
+    std::string text; // empty if there are errors
+    Diagnostics diagnostics;
+};
+
+// A basic template has each bundle as its image only, a substitutes template has the catalog as it is and no
+// substitutions. Byte for byte as `opm alpha convert-template` writes it. `kind` is one of these two. The
+// diagnostics refer to the file.
+ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind, Format format);
 
 } // namespace opcat

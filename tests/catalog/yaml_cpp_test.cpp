@@ -89,7 +89,7 @@ std::string judge(const Catalog& catalog, ThreadPool& pool) {
     const std::vector<YAML::Node> nodes = YAML::LoadAll(written(catalog, Format::yaml, pool));
     const SourceFile json("f.json", written(catalog, Format::json, pool));
     Diagnostics problems;
-    const std::vector<DocumentRange> documents = cut_into_documents(json, problems);
+    const std::vector<DocumentRange> documents = split_into_documents(json, problems);
     if (nodes.size() != documents.size())
         return fmt::format("{} documents and not {}", nodes.size(), documents.size());
     for (size_t i = 0; i < nodes.size(); ++i) {

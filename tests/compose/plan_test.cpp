@@ -1,4 +1,3 @@
-#include "compose/lock.hpp"
 #include "compose/plan.hpp"
 
 #include <doctest/doctest.h>

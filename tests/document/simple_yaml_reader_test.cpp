@@ -162,7 +162,7 @@ TEST_CASE("both readers see the same in all recorded catalogs" * doctest::test_s
             if (!entry.is_regular_file()) continue;
             const auto file = read_file(entry.path(), entry.path().string());
             Diagnostics problems;
-            for (const DocumentRange& range : cut_into_documents(*file, problems))
+            for (const DocumentRange& range : split_into_documents(*file, problems))
                 if (range.notation == Notation::yaml) compare(*file, range, counts);
         }
     }

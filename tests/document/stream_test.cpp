@@ -16,7 +16,7 @@ std::string documents(const std::string& text) {
     const SourceFile file("f", text);
     Diagnostics problems;
     std::string result;
-    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
         Arena arena;
         Diagnostic problem;
         const auto value = read_document(file, range, arena, problem);
@@ -102,7 +102,7 @@ TEST_CASE("more than a million documents in one file are refused") {
     for (int i = 0; i < 1'000'001; ++i) text += "{}";
     const SourceFile file("f", text);
     Diagnostics problems;
-    CHECK(cut_into_documents(file, problems).size() == 1'000'000);
+    CHECK(split_into_documents(file, problems).size() == 1'000'000);
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].rule == "limit");
     CHECK(problems[0].where.offset == 2'000'000);
@@ -126,7 +126,7 @@ TEST_CASE("cutting is linear whatever the text holds") {
     for (const std::string& text : hostile) {
         const SourceFile file("f", text);
         Diagnostics problems;
-        cut_into_documents(file, problems);
+        split_into_documents(file, problems);
     }
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
@@ -160,7 +160,7 @@ TEST_CASE("a document that does not read is explained by its cause, at the cause
         CAPTURE(text);
         const SourceFile file(path, text);
         Diagnostics problems;
-        const auto ranges = cut_into_documents(file, problems);
+        const auto ranges = split_into_documents(file, problems);
         REQUIRE_FALSE(ranges.empty());
         Arena arena;
         Diagnostic problem;
@@ -181,7 +181,7 @@ TEST_CASE("UTF-16 is reported: documents after the first are lost") {
         Diagnostics problems;
         Arena arena;
         Diagnostic problem;
-        const auto value = read_document(file, cut_into_documents(file, problems).front(), arena, problem);
+        const auto value = read_document(file, split_into_documents(file, problems).front(), arena, problem);
         REQUIRE(value);
         CHECK(value->find("a"));
         return fmt::format("{} {}", to_string(problem.severity), problem.message);

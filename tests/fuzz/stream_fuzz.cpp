@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const SourceFile file("f", fuzz::text_of(data, size));
     Diagnostics problems;
     uint32_t last = 0;
-    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
         fuzz::require(last <= range.begin && range.begin <= range.end && range.end <= size,
                       "documents follow each other");
         last = range.end;

@@ -1,4 +1,4 @@
-#include "ignore/name_pattern.hpp"
+#include "ignore/ignore_rules.hpp"
 
 #include <doctest/doctest.h>
 

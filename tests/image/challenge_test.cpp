@@ -1,4 +1,4 @@
-#include "image/challenge.hpp"
+#include "image/access.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "support/columns.hpp"
+#include "support/table.hpp"
 
 #include <doctest/doctest.h>
 

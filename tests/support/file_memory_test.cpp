@@ -1,4 +1,4 @@
-#include "support/file_memory.hpp"
+#include "support/file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,6 @@
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "support/base64.hpp"
-#include "template/convert.hpp"
 #include "template/template.hpp"
 
 #include <doctest/doctest.h>

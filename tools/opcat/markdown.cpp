@@ -1,8 +1,8 @@
 #include "markdown.hpp"
 
 #include "roff.hpp"
-#include "support/columns.hpp"
 #include "support/lines.hpp"
+#include "support/table.hpp"
 #include "support/text.hpp"
 #include "support/wrap.hpp"
 

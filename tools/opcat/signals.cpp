@@ -1,6 +1,6 @@
 #include "signals.hpp"
 
-#include "support/leftover.hpp"
+#include "support/scoped_path.hpp"
 
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ void wait_and_end(const sigset_t& signals) {
     while (sigwait(&signals, &signal) != 0) {
     }
     say_last_words();
-    remove_leftovers();
+    remove_scoped_paths();
     (void)std::signal(signal, SIG_DFL);
     ::kill(::getpid(), signal);
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);

@@ -136,7 +136,7 @@ std::string_view Object::text_at(std::initializer_list<std::string_view> path) c
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings) {
     auto arena = std::make_shared<Arena>();
     Reader reader(file.get(), cluster, findings);
-    for (const DocumentRange& range : cut_into_documents(*file, findings)) {
+    for (const DocumentRange& range : split_into_documents(*file, findings)) {
         Diagnostic problem;
         if (const auto value = read_document(*file, range, *arena, problem))
             reader.add(*value);

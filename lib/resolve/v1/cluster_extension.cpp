@@ -315,7 +315,7 @@ bool is_cluster_extension(const Value& document) {
 std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, Diagnostics& problems) {
     std::vector<ClusterExtension> extensions;
     Arena arena;
-    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
         Diagnostic problem;
         const auto document = read_document(file, range, arena, problem);
         if (!document) {

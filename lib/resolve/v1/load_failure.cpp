@@ -311,7 +311,7 @@ std::string document_failure(const Value& document, Notation notation) {
 std::string failure_in(const SourceFile& file) {
     Diagnostics problems;
     Arena arena;
-    for (const DocumentRange& range : cut_into_documents(file, problems)) {
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
         Diagnostic problem;
         const auto value = read_document(file, range, arena, problem);
         if (!value)

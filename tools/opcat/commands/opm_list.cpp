@@ -4,9 +4,9 @@
 #include "lint/lint.hpp"
 #include "references.hpp"
 #include "session.hpp"
-#include "support/columns.hpp"
 #include "support/error.hpp"
 #include "support/go_quote.hpp"
+#include "support/table.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>

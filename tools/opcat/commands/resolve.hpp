@@ -67,6 +67,6 @@ std::string fates_as(TableFormat format, const olmv1::Request& request, const st
                      const std::vector<olmv1::Fate>* before);
 
 // Lines of cells in columns of equal width, two blanks apart; control characters are escaped.
-std::string aligned(std::vector<std::vector<std::string>> rows);
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 } // namespace opcat

@@ -23,7 +23,7 @@ class Settings {
 public:
     explicit Settings(const fs::path& path) : file_(read_file(path, path.string())) {
         Diagnostics problems;
-        const auto documents = cut_into_documents(*file_, problems);
+        const auto documents = split_into_documents(*file_, problems);
         Diagnostic problem;
         if (documents.empty()) return;
         const auto value = read_document(*file_, documents[0], arena_, problem);

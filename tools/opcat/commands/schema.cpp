@@ -5,8 +5,8 @@
 #include "lint/schemas.hpp"
 #include "schema_files.hpp"
 #include "session.hpp"
-#include "support/columns.hpp"
 #include "support/error.hpp"
+#include "support/table.hpp"
 #include "support/text.hpp"
 
 #include <algorithm>

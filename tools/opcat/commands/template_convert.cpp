@@ -3,7 +3,7 @@
 #include "findings.hpp"
 #include "input.hpp"
 #include "session.hpp"
-#include "template/convert.hpp"
+#include "template/template.hpp"
 #include "template_commands.hpp"
 
 #include <map>

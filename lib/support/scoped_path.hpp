@@ -8,15 +8,15 @@ namespace opcat {
 
 // Something in the file system that is removed, with all that is in it, when the object goes.
 //
-// All live objects are known to `remove_leftovers`.
-class Leftover {
+// All live objects are known to `remove_scoped_paths`.
+class ScopedPath {
 public:
     // `make` makes the file or directory and returns its path; what it throws is passed on, and nothing is
     // then kept.
-    explicit Leftover(const std::function<std::string()>& make);
-    ~Leftover();
-    Leftover(const Leftover&) = delete;
-    Leftover& operator=(const Leftover&) = delete;
+    explicit ScopedPath(const std::function<std::string()>& make);
+    ~ScopedPath();
+    ScopedPath(const ScopedPath&) = delete;
+    ScopedPath& operator=(const ScopedPath&) = delete;
 
     const std::string& path() const { return path_; }
     // It has found its place (it was renamed), and stays.
@@ -28,8 +28,8 @@ private:
 };
 
 // Removes what all live objects stand for. For a program that is about to end and whose other threads still
-// run: any of them that wants to make or remove a Leftover afterwards waits until the end, so none of them
+// run: any of them that wants to make or remove a ScopedPath afterwards waits until the end, so none of them
 // gets to report that its files have gone.
-void remove_leftovers();
+void remove_scoped_paths();
 
 } // namespace opcat

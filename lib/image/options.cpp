@@ -1,4 +1,5 @@
 #include "image/options.hpp"
+
 #include "support/error.hpp"
 
 #include <fmt/core.h>

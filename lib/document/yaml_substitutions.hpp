@@ -10,13 +10,13 @@
 
 namespace opcat {
 
-// The text of a document for libyaml, in which private-use characters stand in for those that it would
+// The text of a document for libyaml, in which private-use characters replace those that it would
 // stumble over and yaml.v2 does not: \' in double quotes, a ':' before a bracket or comma in plain text
-// between brackets, and byte order marks that are not at the front. One stands in for one: libyaml counts
+// between brackets, and byte order marks that are not at the front. One replaces one: libyaml counts
 // characters, and so its places stay right.
-class YamlStandIns {
+class YamlSubstitutions {
 public:
-    explicit YamlStandIns(std::string_view document);
+    explicit YamlSubstitutions(std::string_view document);
 
     // With a line break at the end: opm reads lines and ends each with one, the last one, too, so that a
     // literal text there ends with it.
@@ -26,7 +26,7 @@ public:
     // to stay an error, as it is when there is too much of it.
     bool exchange(std::string_view problem, size_t at);
 
-    // What libyaml read, with what is meant by the characters that stand in.
+    // What libyaml read, with the characters that were replaced.
     std::string restored(std::string_view read) const;
 
     // Where in the document this byte of text() stands.

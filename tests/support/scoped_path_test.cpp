@@ -1,5 +1,5 @@
 #include "support/file.hpp"
-#include "support/leftover.hpp"
+#include "support/scoped_path.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -21,13 +21,13 @@ std::string touch(const fs::path& path) {
 
 } // namespace
 
-TEST_CASE("a leftover goes with its object unless it is kept") {
+TEST_CASE("a scoped path is removed with its object unless it is kept") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const fs::path gone = directory.path() / "gone";
     const fs::path kept = directory.path() / "kept";
     {
-        const Leftover first([&] { return touch(gone); });
-        Leftover second([&] { return touch(kept); });
+        const ScopedPath first([&] { return touch(gone); });
+        ScopedPath second([&] { return touch(kept); });
         second.keep();
     }
     CHECK_FALSE(fs::exists(gone));
@@ -42,7 +42,7 @@ TEST_CASE("ending the program removes every live temporary directory with all th
         const TemporaryDirectory two(parent.path());
         fs::create_directories(one.path() / "a/b");
         touch(one.path() / "a/b/c");
-        remove_leftovers();
+        remove_scoped_paths();
         ::_exit(0);
     }
     int status = 0;

@@ -1,4 +1,4 @@
-#include "document/yaml_stand_ins.hpp"
+#include "document/yaml_substitutions.hpp"
 
 #include "document/syntax_cause.hpp"
 #include "support/text.hpp"
@@ -29,12 +29,12 @@ bool is_colon_before_mark(std::string_view document, size_t at) {
 
 } // namespace
 
-YamlStandIns::YamlStandIns(std::string_view document) : document_(document) {
+YamlSubstitutions::YamlSubstitutions(std::string_view document) : document_(document) {
     if (!is_utf16(document) && document.find(byte_order_mark, 1) != document.npos) choose(mark);
     if (!private_[mark].empty() || !document.ends_with('\n')) make_text();
 }
 
-bool YamlStandIns::exchange(std::string_view problem, size_t at) {
+bool YamlSubstitutions::exchange(std::string_view problem, size_t at) {
     if (++exchanges_ > most_exchanges) return false;
     const size_t before = exchanged_.size();
     if (problem == "found unexpected ':'" && document_.substr(at).starts_with(':')) {
@@ -55,14 +55,14 @@ bool YamlStandIns::exchange(std::string_view problem, size_t at) {
     return true;
 }
 
-std::string YamlStandIns::restored(std::string_view read) const {
+std::string YamlSubstitutions::restored(std::string_view read) const {
     std::string text(read);
     for (size_t kind = 0; kind < private_.size(); ++kind)
         if (!private_[kind].empty()) text = replace_all(std::move(text), private_[kind], meanings[kind]);
     return text;
 }
 
-size_t YamlStandIns::place(size_t in_text) const {
+size_t YamlSubstitutions::place(size_t in_text) const {
     size_t added = 0; // bytes, by the exchanges in front of it
     for (const auto& [at, kind] : exchanged_) {
         if (in_text <= at + added) break;
@@ -71,7 +71,7 @@ size_t YamlStandIns::place(size_t in_text) const {
     return std::min(in_text - added, document_.size());
 }
 
-bool YamlStandIns::choose(Kind kind) {
+bool YamlSubstitutions::choose(Kind kind) {
     // Each kind in steps of its own, so that no two have the same.
     const auto step = static_cast<char32_t>(private_.size());
     for (char32_t c = first_private + kind; private_[kind].empty() && c < first_private + most_tries * step;
@@ -83,11 +83,11 @@ bool YamlStandIns::choose(Kind kind) {
     return !private_[kind].empty();
 }
 
-void YamlStandIns::add(size_t at, Kind kind) {
+void YamlSubstitutions::add(size_t at, Kind kind) {
     if (exchanged_.size() <= most_characters && choose(kind)) exchanged_[at] = kind;
 }
 
-void YamlStandIns::make_text() {
+void YamlSubstitutions::make_text() {
     text_.clear();
     size_t done = 0;
     for (const auto& [at, kind] : exchanged_) {

@@ -1,4 +1,4 @@
-#include "support/leftover.hpp"
+#include "support/scoped_path.hpp"
 
 #include <filesystem>
 #include <mutex>
@@ -36,7 +36,7 @@ void forget(const std::string& path) {
 
 } // namespace
 
-Leftover::Leftover(const std::function<std::string()>& make) {
+ScopedPath::ScopedPath(const std::function<std::string()>& make) {
     // Under the lock: no signal finds it made and not yet known.
     const std::lock_guard lock(live().mutex);
     live().paths.reserve(live().paths.size() + 1);
@@ -44,16 +44,16 @@ Leftover::Leftover(const std::function<std::string()>& make) {
     live().paths.push_back(path_);
 }
 
-Leftover::~Leftover() {
+ScopedPath::~ScopedPath() {
     if (!kept_) remove(path_);
     forget(path_);
 }
 
-void Leftover::keep() {
+void ScopedPath::keep() {
     kept_ = true;
 }
 
-void remove_leftovers() {
+void remove_scoped_paths() {
     live().mutex.lock(); // and never unlocked
     for (const std::string& path : live().paths) {
         // Other threads may be putting files into it. Under another name they cannot, and it goes as a whole.
