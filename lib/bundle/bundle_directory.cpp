@@ -36,7 +36,7 @@ std::set<std::string_view> images_of_deployments(const Value& spec) {
     return images;
 }
 
-// The relatedImages of the ClusterServiceVersion as they stand there, the bundle's own image (unless empty),
+// The relatedImages of the ClusterServiceVersion in their order, the bundle's own image (unless empty),
 // and those of the containers in its deployments that are not yet among them.
 std::vector<RelatedImage> related_images(const ClusterServiceVersion& csv, std::string_view bundle_image) {
     std::vector<RelatedImage> result;

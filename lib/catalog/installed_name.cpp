@@ -17,7 +17,8 @@ namespace {
 using semver::Version;
 using semver::VersionRelease;
 
-// "foo" of "foo.v1.2.3" and "foo-1.2.3": what the bundles of an operator share. Empty if there is no number.
+// "foo" of "foo.v1.2.3" and "foo-1.2.3": the part of the name that all bundles of an operator have. Empty
+// without a number.
 std::string_view stem_of(std::string_view name) {
     for (size_t i = 1; i + 1 < name.size(); ++i) {
         if (name[i] != '.' && name[i] != '-') continue;

@@ -106,7 +106,7 @@ void V1Catalogs::add(const Kubectl& kubectl, const Json& catalog) {
     std::string failure;
     try {
         loaded = access_.load_one(image_of(catalog));
-        remarks_.push_back(fmt::format("foretold from the image of catalog {}", named.name));
+        remarks_.push_back(fmt::format("predicted from the image of catalog {}", named.name));
     } catch (const Error& error) {
         failure = error.what();
     }
@@ -114,7 +114,7 @@ void V1Catalogs::add(const Kubectl& kubectl, const Json& catalog) {
         if (!loaded) {
             loaded = load_from_catalogd(kubectl, catalog, access_.pool);
             remarks_.push_back(
-                fmt::format("foretold from what the cluster serves of catalog {}", named.name));
+                fmt::format("predicted from what the cluster serves of catalog {}", named.name));
         }
     } catch (const Error& error) {
         remarks_.push_back(fmt::format("catalog {} cannot be read from here: {}; nor from the cluster: {}",

@@ -46,7 +46,7 @@ public:
         }
         prediction_.possible = true;
         for (const auto& [catalog, image] : images_)
-            if (has(catalog)) prediction_.remarks.push_back(fmt::format("foretold from {}", image));
+            if (has(catalog)) prediction_.remarks.push_back(fmt::format("predicted from {}", image));
         for (const auto& [catalog, why] : failures_)
             prediction_.remarks.push_back(fmt::format("without catalog {}: {}", catalog.to_string(), why));
         return std::move(prediction_);

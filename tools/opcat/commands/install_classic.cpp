@@ -399,7 +399,7 @@ private:
         if (!spec_.starting_csv.empty() && spec_.starting_csv != from->head)
             prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
         prediction.remarks.push_back(
-            "foretold from the cluster's PackageManifests, which tell no dependencies, "
+            "predicted from the cluster's PackageManifests, which tell no dependencies, "
             "because the catalog's image is not to be had from here: " +
             prediction.impossible);
         return prediction;
