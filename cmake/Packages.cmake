@@ -16,7 +16,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME opcat)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
-# Loaded when they are first needed (lib/support/shared_library.hpp), so that nobody finds them among the libraries
+# Loaded when they are first needed (lib/base/shared_library.hpp), so that nobody finds them among the libraries
 # that the program needs; the last one only to draw a graph as svg.
 set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)

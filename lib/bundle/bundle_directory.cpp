@@ -1,12 +1,12 @@
 #include "bundle/bundle_directory.hpp"
 
+#include "base/error.hpp"
 #include "bundle/bundle_properties.hpp"
 #include "bundle/manifests.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/to_value.hpp"
 #include "document/go_keys.hpp"
 #include "manifest/go_type.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

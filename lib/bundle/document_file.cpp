@@ -1,8 +1,8 @@
 #include "bundle/document_file.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "catalog/finding.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 // Files of a bundle: the first document counts.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "document/arena.hpp"
 #include "document/stream.hpp"
-#include "support/diagnostic.hpp"
 
 #include <filesystem>
 #include <memory>

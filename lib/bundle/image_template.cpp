@@ -1,6 +1,6 @@
 #include "bundle/image_template.hpp"
 
-#include "support/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 

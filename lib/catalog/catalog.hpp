@@ -3,9 +3,9 @@
 // check.hpp.
 #pragma once
 
+#include "base/source_file.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/source_file.hpp"
 
 #include <memory>
 #include <optional>

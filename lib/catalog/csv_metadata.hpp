@@ -1,9 +1,9 @@
 // The migration that opm calls "bundle-object-to-csv-metadata".
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
-#include "support/diagnostic.hpp"
-#include "support/thread_pool.hpp"
 
 namespace opcat {
 

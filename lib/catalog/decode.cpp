@@ -1,12 +1,12 @@
 #include "catalog/decode.hpp"
 
+#include "base/base64.hpp"
+#include "base/unicode.hpp"
 #include "catalog/bundle_object.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_bytes.hpp"
 #include "document/syntax_cause.hpp"
-#include "support/base64.hpp"
-#include "support/unicode.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 // Documents to blobs.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
 #include "document/arena.hpp"
-#include "support/diagnostic.hpp"
 
 namespace opcat {
 

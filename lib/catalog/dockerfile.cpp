@@ -1,8 +1,8 @@
 #include "catalog/dockerfile.hpp"
 
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
 #include "document/json_writer.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 

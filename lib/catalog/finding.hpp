@@ -1,7 +1,7 @@
 // Shorthand for making findings.
 #pragma once
 
-#include "support/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 #include <utility>
 

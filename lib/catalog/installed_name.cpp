@@ -1,8 +1,8 @@
 #include "catalog/installed_name.hpp"
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "semver/identifiers.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

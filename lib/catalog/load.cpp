@@ -1,12 +1,12 @@
 #include "catalog/load.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "catalog/decode.hpp"
 #include "catalog/finding.hpp"
 #include "document/repeated_keys.hpp"
 #include "document/stream.hpp"
 #include "ignore/walk.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,10 @@
 // From files to a catalog.
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/source_file.hpp"
+#include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
-#include "support/diagnostic.hpp"
-#include "support/source_file.hpp"
-#include "support/thread_pool.hpp"
 
 #include <filesystem>
 #include <memory>

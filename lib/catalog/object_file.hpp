@@ -1,9 +1,9 @@
 // Small files that people write by hand and that hold one object: templates, configurations.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/diagnostic.hpp"
 
 #include <optional>
 #include <string_view>

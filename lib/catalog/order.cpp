@@ -1,6 +1,6 @@
 #include "catalog/order.hpp"
 
-#include "support/go_sort.hpp"
+#include "base/go_sort.hpp"
 
 #include <algorithm>
 #include <map>

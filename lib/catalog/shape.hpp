@@ -1,8 +1,8 @@
 // The forms of objects that OLM decodes into structs of a fixed type.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
-#include "support/diagnostic.hpp"
 
 #include <span>
 #include <string_view>

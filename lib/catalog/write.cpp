@@ -1,10 +1,10 @@
 #include "catalog/write.hpp"
 
+#include "base/error.hpp"
 #include "catalog/order.hpp"
 #include "catalog/to_value.hpp"
 #include "document/json_writer.hpp"
 #include "document/yaml_writer.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // Catalogs as text, byte for byte as opm writes them (../shared/design/compat.md, "Writing").
 #pragma once
 
+#include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
-#include "support/thread_pool.hpp"
 
 #include <functional>
 #include <string>

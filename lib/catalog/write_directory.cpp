@@ -1,10 +1,10 @@
 #include "catalog/write_directory.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/go_quote.hpp"
+#include "base/staged_directory.hpp"
 #include "catalog/order.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/go_quote.hpp"
-#include "support/staged_directory.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 #include "cel/functions.hpp"
 
+#include "base/text.hpp"
 #include "cel/time.hpp"
 #include "document/number.hpp"
 #include "semver/version.hpp"
-#include "support/text.hpp"
 
 #include <re2/re2.h>
 

@@ -1,6 +1,6 @@
 #include "cel/issues.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 

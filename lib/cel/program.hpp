@@ -5,11 +5,11 @@
 // Left out are protocol buffer messages, and time zones by name.
 #pragma once
 
+#include "base/result.hpp"
 #include "cel/checker.hpp"
 #include "cel/functions.hpp"
 #include "cel/value.hpp"
 #include "document/value.hpp"
-#include "support/result.hpp"
 
 #include <memory>
 #include <span>

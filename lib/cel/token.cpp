@@ -1,6 +1,6 @@
 #include "cel/token.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

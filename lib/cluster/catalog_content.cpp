@@ -1,8 +1,8 @@
 #include "cluster/catalog_content.hpp"
 
+#include "base/error.hpp"
 #include "cluster/resources.hpp"
 #include "lint/lint.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 // The content of the catalogs of a cluster, as the resolvers want it.
 #pragma once
 
+#include "base/thread_pool.hpp"
 #include "catalog/load.hpp"
 #include "cluster/kubectl.hpp"
 #include "cluster/registry_v1.hpp"
 #include "resolve/classic/resolve.hpp"
 #include "resolve/v1/resolver.hpp"
-#include "support/thread_pool.hpp"
 
 #include <deque>
 #include <functional>

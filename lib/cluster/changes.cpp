@@ -1,7 +1,7 @@
 #include "cluster/changes.hpp"
 
+#include "base/error.hpp"
 #include "cluster/resources.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 #include "cluster/classic_prediction.hpp"
 
+#include "base/error.hpp"
 #include "cluster/snapshot.hpp"
 #include "resolve/classic/explain.hpp"
 #include "resolve/classic/guards.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 #include "cluster/follow.hpp"
 
+#include "base/error.hpp"
 #include "cluster/classic_state.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster/v1_state.hpp"
 #include "semver/version.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include "cluster/json.hpp"
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "document/yaml_writer.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -5,9 +5,9 @@
 // only if they are names.
 #pragma once
 
+#include "base/process.hpp"
 #include "cluster/json.hpp"
 #include "cluster/kubectl_error.hpp"
-#include "support/process.hpp"
 
 #include <chrono>
 #include <functional>

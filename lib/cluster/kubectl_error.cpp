@@ -1,6 +1,6 @@
 #include "cluster/kubectl_error.hpp"
 
-#include "support/lines.hpp"
+#include "base/lines.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // only (../shared/design/cluster.md, section 1).
 #pragma once
 
-#include "support/error.hpp"
+#include "base/error.hpp"
 
 #include <string>
 #include <string_view>

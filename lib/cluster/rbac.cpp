@@ -1,7 +1,7 @@
 #include "cluster/rbac.hpp"
 
+#include "base/text.hpp"
 #include "cluster/resources.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

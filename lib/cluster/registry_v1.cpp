@@ -1,11 +1,11 @@
 #include "cluster/registry_v1.hpp"
 
+#include "base/digest.hpp"
+#include "base/error.hpp"
 #include "catalog/bundle_object.hpp"
 #include "catalog/package_property.hpp"
 #include "document/json_writer.hpp"
 #include "manifest/api_types.hpp"
-#include "support/digest.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

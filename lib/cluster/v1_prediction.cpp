@@ -1,10 +1,10 @@
 #include "cluster/v1_prediction.hpp"
 
+#include "base/error.hpp"
 #include "cluster/crd_safety.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

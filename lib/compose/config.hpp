@@ -2,9 +2,9 @@
 // file").
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
 #include "document/arena.hpp"
-#include "support/diagnostic.hpp"
 
 #include <optional>
 #include <span>

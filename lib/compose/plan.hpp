@@ -2,8 +2,8 @@
 // written.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "compose/config.hpp"
-#include "support/diagnostic.hpp"
 
 #include <functional>
 #include <optional>

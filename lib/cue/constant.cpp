@@ -1,9 +1,9 @@
 #include "cue/constant.hpp"
 
+#include "base/text.hpp"
 #include "cue/token.hpp"
 #include "document/json_writer.hpp"
 #include "document/number.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

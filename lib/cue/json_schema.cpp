@@ -1,7 +1,7 @@
 #include "cue/json_schema.hpp"
 
+#include "base/json_document.hpp"
 #include "cue/limits.hpp"
-#include "support/json_document.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,10 +2,10 @@
 // docs/schemas.md).
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "base/source_file.hpp"
 #include "cue/constant.hpp"
-#include "support/diagnostic.hpp"
-#include "support/result.hpp"
-#include "support/source_file.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "cue/resolve.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 #include <re2/re2.h>

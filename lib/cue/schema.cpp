@@ -1,7 +1,7 @@
 #include "cue/schema.hpp"
 
+#include "base/lines.hpp"
 #include "cue/parser.hpp"
-#include "support/lines.hpp"
 
 #include <algorithm>
 

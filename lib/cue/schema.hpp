@@ -2,11 +2,11 @@
 // `cue vet -d DEFINITION`.
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/source_file.hpp"
 #include "cue/checker.hpp"
 #include "cue/program.hpp"
 #include "document/value.hpp"
-#include "support/diagnostic.hpp"
-#include "support/source_file.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // Words of CUE.
 #pragma once
 
-#include "support/source_file.hpp"
+#include "base/source_file.hpp"
 
 #include <cstdint>
 #include <string>

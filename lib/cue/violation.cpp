@@ -1,6 +1,6 @@
+#include "base/text.hpp"
 #include "cue/checker.hpp"
 #include "cue/limits.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 #include "document/go_bytes.hpp"
 
-#include "support/base64.hpp"
+#include "base/base64.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #include "document/go_keys.hpp"
 
-#include "support/text.hpp"
-#include "support/unicode.hpp"
+#include "base/text.hpp"
+#include "base/unicode.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "document/json_passage.hpp"
 
+#include "base/byte_blocks.hpp"
 #include "document/json_writer.hpp"
 #include "document/yaml_text.hpp"
-#include "support/byte_blocks.hpp"
 
 namespace opcat {
 namespace {

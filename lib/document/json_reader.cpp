@@ -1,10 +1,10 @@
 #include "document/json_reader.hpp"
 
+#include "base/byte_blocks.hpp"
+#include "base/text.hpp"
 #include "document/limits.hpp"
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
-#include "support/byte_blocks.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

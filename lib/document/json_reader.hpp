@@ -1,9 +1,9 @@
 // JSON as Go's encoding/json reads it (../shared/design/compat.md, "Reading a catalog directory").
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/diagnostic.hpp"
 
 #include <optional>
 

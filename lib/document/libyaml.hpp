@@ -1,7 +1,7 @@
 // libyaml's parser, and its places in bytes.
 #pragma once
 
-#include "support/unicode.hpp"
+#include "base/unicode.hpp"
 
 #include <yaml.h>
 

@@ -1,9 +1,9 @@
 // YAML as catalogs use it, read fast.
 #pragma once
 
+#include "base/source_file.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/source_file.hpp"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "document/simple_yaml_text.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <charconv>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Files as streams of documents: which parts of a file are documents, and in which notation.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/diagnostic.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "document/syntax_cause.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // often not what its author did wrong.
 #pragma once
 
-#include "support/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // Comments of YAML, which reading passes over.
 #pragma once
 
-#include "support/source_file.hpp"
+#include "base/source_file.hpp"
 
 #include <cstdint>
 #include <vector>

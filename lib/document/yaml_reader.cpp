@@ -1,14 +1,14 @@
 #include "document/yaml_reader.hpp"
 
+#include "base/base64.hpp"
+#include "base/text.hpp"
+#include "base/unicode.hpp"
 #include "document/libyaml.hpp"
 #include "document/limits.hpp"
 #include "document/number.hpp"
 #include "document/value_builder.hpp"
 #include "document/yaml_scalar.hpp"
 #include "document/yaml_substitutions.hpp"
-#include "support/base64.hpp"
-#include "support/text.hpp"
-#include "support/unicode.hpp"
 
 #include <fmt/core.h>
 #include <yaml.h>

@@ -2,9 +2,9 @@
 // (../shared/design/compat.md).
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/diagnostic.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #include "document/yaml_scalar.hpp"
 
+#include "base/text.hpp"
 #include "document/number.hpp"
-#include "support/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "document/yaml_substitutions.hpp"
 
+#include "base/text.hpp"
 #include "document/syntax_cause.hpp"
-#include "support/text.hpp"
 
 #include <algorithm>
 

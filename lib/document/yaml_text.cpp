@@ -1,6 +1,6 @@
 #include "document/yaml_text.hpp"
 
-#include "support/byte_blocks.hpp"
+#include "base/byte_blocks.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 #include "document/yaml_writer.hpp"
 
+#include "base/text.hpp"
+#include "base/unicode.hpp"
 #include "document/json_passage.hpp"
 #include "document/json_writer.hpp"
 #include "document/number.hpp"
 #include "document/yaml_scalar.hpp"
 #include "document/yaml_text.hpp"
-#include "support/text.hpp"
-#include "support/unicode.hpp"
 
 #include <fmt/core.h>
 

@@ -1,13 +1,13 @@
 #include "filter/filter.hpp"
 
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
+#include "base/text.hpp"
 #include "catalog/to_value.hpp"
 #include "filter/dependencies.hpp"
 #include "filter/mend.hpp"
 #include "lint/lint.hpp"
 #include "olm/package_graph.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // Parts of catalogs.
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
 #include "filter/selection.hpp"
-#include "support/diagnostic.hpp"
-#include "support/thread_pool.hpp"
 
 #include <string>
 #include <vector>

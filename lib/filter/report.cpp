@@ -1,5 +1,5 @@
+#include "base/text.hpp"
 #include "filter/filter.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "filter/selection.hpp"
 
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/object_file.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // What is to be kept of a catalog.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "semver/constraints.hpp"
-#include "support/diagnostic.hpp"
 
 #include <map>
 #include <string>

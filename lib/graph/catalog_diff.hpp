@@ -1,8 +1,8 @@
 // What changed from one catalog to its next version, and whom it hurts.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "olm/package_graph.hpp"
-#include "support/diagnostic.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #include "graph/changes.hpp"
 
+#include "base/text.hpp"
 #include "catalog/to_value.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 

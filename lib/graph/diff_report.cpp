@@ -1,6 +1,6 @@
+#include "base/text.hpp"
 #include "graph/catalog_diff.hpp"
 #include "graph/json.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 #include "graph/draw_dot.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 

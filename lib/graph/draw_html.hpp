@@ -1,8 +1,8 @@
 // The upgrade graph as a page for a browser.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "graph/graph_view.hpp"
-#include "support/diagnostic.hpp"
 
 #include <string>
 #include <string_view>

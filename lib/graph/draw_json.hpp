@@ -1,8 +1,8 @@
 // The upgrade graph for programs.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "graph/graph_view.hpp"
-#include "support/diagnostic.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "graph/draw_text.hpp"
 
+#include "base/text.hpp"
 #include "olm/v1_rules.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 

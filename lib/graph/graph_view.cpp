@@ -1,7 +1,7 @@
 #include "graph/graph_view.hpp"
 
-#include "support/error.hpp"
-#include "support/text.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "graph/graphviz.hpp"
 
+#include "base/error.hpp"
+#include "base/shared_library.hpp"
+#include "base/text.hpp"
 #include "graph/draw_dot.hpp"
-#include "support/error.hpp"
-#include "support/shared_library.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <gvc.h>

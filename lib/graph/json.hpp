@@ -1,8 +1,8 @@
 // What JSON reports about graphs share.
 #pragma once
 
-#include "support/diagnostic.hpp"
-#include "support/json_document.hpp"
+#include "base/diagnostic.hpp"
+#include "base/json_document.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,13 +1,13 @@
 #include "graph/mermaid.hpp"
 
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
+#include "base/go_sort.hpp"
+#include "base/text.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
 #include "catalog/shape.hpp"
 #include "semver/blang_range.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
-#include "support/go_sort.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // The upgrade graph for mermaid (mermaid.js.org), byte for byte as `opm alpha render-graph` writes it.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
-#include "support/diagnostic.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
+#include "base/diagnostic.hpp"
+#include "base/text.hpp"
 #include "graph/path_report.hpp"
-#include "support/diagnostic.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include "ignore/ignore_rules.hpp"
 
-#include "support/text.hpp"
-#include "support/unicode.hpp"
+#include "base/text.hpp"
+#include "base/unicode.hpp"
 
 #include <algorithm>
 #include <cassert>

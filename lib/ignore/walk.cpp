@@ -1,9 +1,9 @@
 #include "ignore/walk.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
 #include "ignore/ignore_rules.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/text.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "image/access.hpp"
 
+#include "base/text.hpp"
 #include "image/credentials.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Being let in by a registry.
 #pragma once
 
+#include "base/pull_spec.hpp"
 #include "image/http.hpp"
-#include "support/pull_spec.hpp"
 
 #include <map>
 #include <optional>

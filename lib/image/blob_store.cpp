@@ -1,8 +1,8 @@
 #include "image/blob_store.hpp"
 
-#include "support/digest.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

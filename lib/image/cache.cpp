@@ -1,9 +1,9 @@
 #include "image/cache.hpp"
 
-#include "support/digest.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/lines.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/lines.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

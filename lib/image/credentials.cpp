@@ -1,10 +1,10 @@
 #include "image/credentials.hpp"
 
+#include "base/base64.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
 #include "image/printable.hpp"
-#include "support/base64.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/process.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // libcurl, loaded when the first transfer begins.
 #pragma once
 
-#include "support/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <curl/curl.h>
 

@@ -1,12 +1,12 @@
 #include "image/http.hpp"
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "image/curl.hpp"
 #include "image/manifest.hpp"
 #include "image/options.hpp"
 #include "image/partial_file.hpp"
 #include "image/printable.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <openssl/ssl.h>

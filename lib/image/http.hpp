@@ -2,9 +2,9 @@
 // taking credentials along, failures that may pass tried again, bodies resumed where they broke off.
 #pragma once
 
+#include "base/error.hpp"
 #include "image/options.hpp"
 #include "image/url.hpp"
-#include "support/error.hpp"
 
 #include <map>
 #include <memory>

@@ -1,11 +1,11 @@
 #include "image/local.hpp"
 
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/pull_spec.hpp"
 #include "image/printable.hpp"
 #include "image/unpack.hpp"
-#include "support/digest.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/pull_spec.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // Images in files and directories on this machine.
 #pragma once
 
+#include "base/file.hpp"
 #include "image/options.hpp"
 #include "image/source.hpp"
-#include "support/file.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "image/manifest.hpp"
 
+#include "base/error.hpp"
 #include "image/printable.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

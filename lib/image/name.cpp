@@ -1,6 +1,6 @@
 #include "image/name.hpp"
 
-#include "support/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // How users name an image, whatever it lies in.
 #pragma once
 
-#include "support/pull_spec.hpp"
+#include "base/pull_spec.hpp"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "image/options.hpp"
 
-#include "support/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <sys/utsname.h>

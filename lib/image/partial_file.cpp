@@ -1,7 +1,7 @@
 #include "image/partial_file.hpp"
 
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

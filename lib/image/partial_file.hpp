@@ -2,9 +2,9 @@
 // be right.
 #pragma once
 
+#include "base/digest.hpp"
+#include "base/scoped_path.hpp"
 #include "image/manifest.hpp"
-#include "support/digest.hpp"
-#include "support/scoped_path.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "image/printable.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 namespace opcat::image {
 

@@ -1,12 +1,12 @@
 #include "image/puller.hpp"
 
+#include "base/error.hpp"
 #include "image/blob_store.hpp"
 #include "image/cache.hpp"
 #include "image/local.hpp"
 #include "image/registries_conf.hpp"
 #include "image/registry.hpp"
 #include "image/unpack.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
 // Images, whatever they lie in, as directories.
 #pragma once
 
+#include "base/file.hpp"
+#include "base/thread_pool.hpp"
 #include "image/manifest.hpp"
 #include "image/name.hpp"
 #include "image/options.hpp"
-#include "support/file.hpp"
-#include "support/thread_pool.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "image/registries_conf.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "image/printable.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <fmt/core.h>
 #include <toml++/toml.h>

@@ -1,9 +1,9 @@
 #include "image/registry.hpp"
 
+#include "base/digest.hpp"
+#include "base/file.hpp"
 #include "image/access.hpp"
 #include "image/printable.hpp"
-#include "support/digest.hpp"
-#include "support/file.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

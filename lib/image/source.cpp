@@ -1,7 +1,7 @@
 #include "image/source.hpp"
 
-#include "support/digest.hpp"
-#include "support/error.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 

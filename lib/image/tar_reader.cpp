@@ -1,9 +1,9 @@
 #include "image/tar_reader.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/shared_library.hpp"
 #include "image/printable.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/shared_library.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,10 +1,10 @@
 #include "image/unpack.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "image/file_tree.hpp"
 #include "image/printable.hpp"
 #include "image/tar_reader.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <fmt/core.h>
 #include <sys/stat.h>

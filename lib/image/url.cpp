@@ -1,8 +1,8 @@
 #include "image/url.hpp"
 
+#include "base/error.hpp"
 #include "image/curl.hpp"
 #include "image/printable.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
 #include "legacy_index/bundle_row.hpp"
 
+#include "base/base64.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "manifest/api_types.hpp"
-#include "support/base64.hpp"
 
 #include <fmt/core.h>
 

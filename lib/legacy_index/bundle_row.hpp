@@ -1,8 +1,8 @@
 // One bundle of a legacy index.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
-#include "support/diagnostic.hpp"
 
 #include <optional>
 #include <set>

@@ -1,7 +1,7 @@
 #include "legacy_index/database.hpp"
 
-#include "support/error.hpp"
-#include "support/shared_library.hpp"
+#include "base/error.hpp"
+#include "base/shared_library.hpp"
 
 #include <fmt/core.h>
 #include <sqlite3.h>

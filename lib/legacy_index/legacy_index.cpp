@@ -1,5 +1,7 @@
 #include "legacy_index/legacy_index.hpp"
 
+#include "base/base64.hpp"
+#include "base/error.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_keys.hpp"
 #include "legacy_index/bundle_row.hpp"
@@ -7,8 +9,6 @@
 #include "legacy_index/upgrade_edges.hpp"
 #include "lint/lint.hpp"
 #include "manifest/api_types.hpp"
-#include "support/base64.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

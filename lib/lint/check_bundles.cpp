@@ -1,9 +1,9 @@
+#include "base/pull_spec.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
 #include "lint/checks.hpp"
 #include "semver/release.hpp"
 #include "semver/version.hpp"
-#include "support/pull_spec.hpp"
 
 #include <fmt/core.h>
 

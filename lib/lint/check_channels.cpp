@@ -1,9 +1,9 @@
+#include "base/text.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
 #include "lint/checks.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/version.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

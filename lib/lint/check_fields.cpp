@@ -1,9 +1,9 @@
+#include "base/text.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 #include "document/go_keys.hpp"
 #include "document/syntax_cause.hpp"
 #include "lint/checks.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

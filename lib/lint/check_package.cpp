@@ -1,9 +1,9 @@
+#include "base/base64.hpp"
+#include "base/text.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/image_type.hpp"
 #include "document/go_keys.hpp"
 #include "lint/checks.hpp"
-#include "support/base64.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

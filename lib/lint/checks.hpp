@@ -1,10 +1,10 @@
 // The checks that lint() is made of (lint.hpp).
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/package_index.hpp"
-#include "support/diagnostic.hpp"
-#include "support/thread_pool.hpp"
 
 namespace opcat {
 

@@ -2,8 +2,8 @@
 // checks.hpp: those look at one entry or chain, these at what happens to installed versions.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "graph/graph_view.hpp"
-#include "support/diagnostic.hpp"
 
 namespace opcat {
 

@@ -1,10 +1,10 @@
 #include "lint/lint.hpp"
 
+#include "base/text.hpp"
 #include "catalog/finding.hpp"
 #include "lint/checks.hpp"
 #include "lint/health.hpp"
 #include "lint/rules.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

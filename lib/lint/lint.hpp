@@ -1,10 +1,10 @@
 // Validation: everything that can be wrong with catalogs (../shared/design/compat.md, "Validation").
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/thread_pool.hpp"
 #include "catalog/load.hpp"
 #include "lint/schemas.hpp"
-#include "support/diagnostic.hpp"
-#include "support/thread_pool.hpp"
 
 #include <string_view>
 #include <vector>

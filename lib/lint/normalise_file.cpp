@@ -1,11 +1,11 @@
 #include "lint/normalise_file.hpp"
 
+#include "base/error.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/write.hpp"
 #include "document/stream.hpp"
 #include "document/yaml_comments.hpp"
 #include "lint/checks.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // stable.
 #pragma once
 
-#include "support/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 #include <span>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include "manifest/go_type.hpp"
 
+#include "base/base64.hpp"
 #include "document/go_bytes.hpp"
 #include "document/go_keys.hpp"
 #include "document/normalise.hpp"
 #include "manifest/scalars.hpp"
-#include "support/base64.hpp"
 
 #include <fmt/core.h>
 

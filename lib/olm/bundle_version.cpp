@@ -1,8 +1,8 @@
 #include "olm/bundle_version.hpp"
 
+#include "base/go_quote.hpp"
 #include "catalog/field_reader.hpp"
 #include "document/go_keys.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 

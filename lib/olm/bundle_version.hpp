@@ -1,9 +1,9 @@
 // What version a bundle has.
 #pragma once
 
+#include "base/result.hpp"
 #include "catalog/catalog.hpp"
 #include "semver/release.hpp"
-#include "support/result.hpp"
 
 #include <string>
 

@@ -2,12 +2,12 @@
 // and version parsed once. The rules that choose among edges are in classic_rules.hpp and v1_rules.hpp.
 #pragma once
 
+#include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/package_index.hpp"
 #include "olm/bundle_version.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/release.hpp"
-#include "support/thread_pool.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "semver/blang_range.hpp"
 
-#include "support/go_quote.hpp"
-#include "support/text.hpp"
-#include "support/unicode.hpp"
+#include "base/go_quote.hpp"
+#include "base/text.hpp"
+#include "base/unicode.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // `NewConstraint`: hyphen ranges are rewritten as text, in the whole text, before it is split into groups.
+#include "base/go_quote.hpp"
 #include "semver/constraints.hpp"
 #include "semver/identifiers.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 

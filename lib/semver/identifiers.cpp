@@ -1,6 +1,6 @@
 #include "semver/identifiers.hpp"
 
-#include "support/go_quote.hpp"
+#include "base/go_quote.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,8 @@
 
 #include "semver/version.hpp"
 
-#include "support/go_quote.hpp"
-#include "support/unicode.hpp"
+#include "base/go_quote.hpp"
+#include "base/unicode.hpp"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 // versions of bundles, Masterminds/semver v3 for what users ask for.
 #pragma once
 
+#include "base/result.hpp"
 #include "semver/identifiers.hpp"
-#include "support/result.hpp"
 
 #include <compare>
 #include <cstddef>

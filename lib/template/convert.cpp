@@ -1,10 +1,10 @@
+#include "base/error.hpp"
 #include "catalog/decode.hpp"
 #include "catalog/finding.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
 #include "document/stream.hpp"
 #include "document/yaml_writer.hpp"
-#include "support/error.hpp"
 #include "template/template.hpp"
 
 #include <cassert>

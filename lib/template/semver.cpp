@@ -1,3 +1,5 @@
+#include "base/base64.hpp"
+#include "base/go_quote.hpp"
 #include "catalog/bundle_object.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/finding.hpp"
@@ -5,8 +7,6 @@
 #include "catalog/to_value.hpp"
 #include "document/arena.hpp"
 #include "document/go_keys.hpp"
-#include "support/base64.hpp"
-#include "support/go_quote.hpp"
 #include "template/semver_channels.hpp"
 #include "template/template_file.hpp"
 

@@ -2,9 +2,9 @@
 // `opm alpha render-template` does it.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "catalog/load.hpp"
 #include "catalog/write.hpp"
-#include "support/diagnostic.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "template/template_file.hpp"
 
+#include "base/text.hpp"
 #include "catalog/decode.hpp"
 #include "catalog/finding.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "bundle/bundle_directory.hpp"
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
+#include "base/error.hpp"
 #include "bundle/image_template.hpp"
-#include "support/error.hpp"
 
 #include <doctest/doctest.h>
 

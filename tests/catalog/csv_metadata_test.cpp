@@ -1,7 +1,7 @@
+#include "base/base64.hpp"
 #include "catalog/csv_metadata.hpp"
 #include "catalog/load.hpp"
 #include "catalog/write.hpp"
-#include "support/base64.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

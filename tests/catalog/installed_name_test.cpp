@@ -1,5 +1,5 @@
+#include "base/error.hpp"
 #include "catalog/installed_name.hpp"
-#include "support/error.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "catalog/load.hpp"
 #include "catalog_text.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

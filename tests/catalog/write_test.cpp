@@ -1,7 +1,7 @@
+#include "base/error.hpp"
 #include "catalog/order.hpp"
 #include "catalog/write.hpp"
 #include "catalog_text.hpp"
-#include "support/error.hpp"
 
 #include <doctest/doctest.h>
 

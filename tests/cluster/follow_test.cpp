@@ -1,8 +1,8 @@
+#include "base/error.hpp"
 #include "cluster/changes.hpp"
 #include "cluster/classic_prediction.hpp"
 #include "cluster/follow.hpp"
 #include "cluster/objects.hpp"
-#include "support/error.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
+#include "base/error.hpp"
 #include "cluster/kubectl.hpp"
 #include "cluster/resources.hpp"
-#include "support/error.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

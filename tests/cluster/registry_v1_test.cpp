@@ -1,9 +1,9 @@
+#include "base/base64.hpp"
+#include "base/error.hpp"
+#include "base/thread_pool.hpp"
 #include "catalog/load.hpp"
 #include "cluster/registry_v1.hpp"
 #include "resolve/v1/max_openshift.hpp"
-#include "support/base64.hpp"
-#include "support/error.hpp"
-#include "support/thread_pool.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // Short ways to read a text and to see what came out.
 #pragma once
 
+#include "base/source_file.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "document/yaml_reader.hpp"
-#include "support/source_file.hpp"
 
 #include <fmt/core.h>
 

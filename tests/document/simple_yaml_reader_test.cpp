@@ -1,7 +1,7 @@
+#include "base/file.hpp"
 #include "document/simple_yaml_reader.hpp"
 #include "document/stream.hpp"
 #include "document/yaml_reader.hpp"
-#include "support/file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // What filtering promises, for real catalogs and many selections.
+#include "base/error.hpp"
 #include "catalog/load.hpp"
 #include "catalog/write.hpp"
 #include "filter/filter.hpp"
 #include "lint/checks.hpp"
 #include "reachability.hpp"
-#include "support/error.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // Whole catalogs: loaded, checked, shown, written, and what was written loaded and written again. A NUL
 // begins another file.
+#include "base/error.hpp"
 #include "catalog/load.hpp"
 #include "catalog/write.hpp"
 #include "fuzzing.hpp"
 #include "lint/checks.hpp"
 #include "lint/rules.hpp"
-#include "support/error.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // What registries say of images: manifests, indexes, configurations.
+#include "base/error.hpp"
 #include "fuzzing.hpp"
 #include "image/manifest.hpp"
-#include "support/error.hpp"
 
 using namespace opcat;
 

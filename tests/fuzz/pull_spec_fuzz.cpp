@@ -1,6 +1,6 @@
 // Pull specs: what is one, in full is one too, and the same.
+#include "base/pull_spec.hpp"
 #include "fuzzing.hpp"
-#include "support/pull_spec.hpp"
 
 using namespace opcat;
 

@@ -1,7 +1,7 @@
 // Templates of all kinds; each bundle that they name is there.
+#include "base/error.hpp"
 #include "catalog/write.hpp"
 #include "fuzzing.hpp"
-#include "support/error.hpp"
 #include "template/template.hpp"
 
 #include <fmt/core.h>

@@ -1,13 +1,13 @@
 // What must hold for every tree that a reader makes.
 #pragma once
 
+#include "base/text.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
 #include "document/yaml_reader.hpp"
 #include "document/yaml_writer.hpp"
 #include "fuzzing.hpp"
-#include "support/text.hpp"
 
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "graph/draw_dot.hpp"
 #include "graph/draw_html.hpp"
 #include "graph/draw_json.hpp"
@@ -5,7 +6,6 @@
 #include "graph/graphviz.hpp"
 #include "graph/mermaid.hpp"
 #include "graph_builder.hpp"
-#include "support/error.hpp"
 
 using namespace opcat;
 using namespace opcat::test;

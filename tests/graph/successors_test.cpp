@@ -1,6 +1,6 @@
+#include "base/error.hpp"
 #include "graph_builder.hpp"
 #include "olm/v1_rules.hpp"
-#include "support/error.hpp"
 
 using namespace opcat;
 using namespace opcat::test;

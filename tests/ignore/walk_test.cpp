@@ -1,6 +1,6 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "ignore/walk.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

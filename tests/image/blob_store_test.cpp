@@ -1,7 +1,7 @@
+#include "base/digest.hpp"
+#include "base/thread_pool.hpp"
 #include "image/blob_store.hpp"
 #include "image/cache.hpp"
-#include "support/digest.hpp"
-#include "support/thread_pool.hpp"
 #include "tar_builder.hpp"
 
 #include <atomic>

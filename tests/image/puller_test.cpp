@@ -1,5 +1,5 @@
+#include "base/digest.hpp"
 #include "image/puller.hpp"
-#include "support/digest.hpp"
 #include "tar_builder.hpp"
 
 #include <fmt/core.h>

@@ -1,7 +1,7 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "catalog/write.hpp"
 #include "legacy_index/legacy_index.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,13 +1,13 @@
 // fetch_image [FLAG]… REF…: pulls images with the flags that opcat's commands have, and prints what is in
 // them. For the tests against registries, which want short waits and see no more of opcat than this.
+#include "base/digest.hpp"
+#include "base/error.hpp"
 #include "command.hpp"
 #include "image/puller.hpp"
 #include "image_options.hpp"
-#include "progress.hpp"
-#include "session.hpp"
-#include "signals.hpp"
-#include "support/digest.hpp"
-#include "support/error.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/session.hpp"
+#include "terminal/signals.hpp"
 
 #include <fmt/core.h>
 

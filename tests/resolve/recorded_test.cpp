@@ -1,6 +1,6 @@
 // What operator-controller's resolver answered, recorded beside the project.
-#include "support/file.hpp"
-#include "support/process.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

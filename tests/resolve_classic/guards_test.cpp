@@ -1,8 +1,8 @@
+#include "base/base64.hpp"
 #include "lint/rules.hpp"
 #include "resolve/classic/bundle_objects.hpp"
 #include "resolve/classic/group_objects.hpp"
 #include "resolve/classic/guards.hpp"
-#include "support/base64.hpp"
 #include "world.hpp"
 
 using namespace opcat;

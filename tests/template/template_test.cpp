@@ -1,6 +1,6 @@
+#include "base/base64.hpp"
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
-#include "support/base64.hpp"
 #include "template/template.hpp"
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 #include "cluster_flags.hpp"
 
+#include "base/error.hpp"
 #include "command.hpp"
-#include "duration.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/duration.hpp"
+#include "terminal/session.hpp"
 
 #include <termios.h>
 #include <unistd.h>

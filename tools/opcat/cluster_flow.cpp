@@ -1,16 +1,16 @@
 #include "cluster_flow.hpp"
 
+#include "base/error.hpp"
+#include "base/json_document.hpp"
 #include "cluster/diagnose.hpp"
-#include "cluster_text.hpp"
 #include "command.hpp"
-#include "duration.hpp"
 #include "references.hpp"
 #include "resolve/v1/suggestions.hpp"
-#include "session.hpp"
-#include "signals.hpp"
-#include "step_display.hpp"
-#include "support/error.hpp"
-#include "support/json_document.hpp"
+#include "terminal/cluster_text.hpp"
+#include "terminal/duration.hpp"
+#include "terminal/session.hpp"
+#include "terminal/signals.hpp"
+#include "terminal/step_display.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "command.hpp"
 
-#include "duration.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
-#include "support/text.hpp"
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
+#include "base/text.hpp"
+#include "terminal/duration.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

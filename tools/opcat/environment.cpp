@@ -1,6 +1,6 @@
 #include "environment.hpp"
 
-#include "support/text.hpp"
+#include "base/text.hpp"
 
 #include <charconv>
 #include <cstdlib>

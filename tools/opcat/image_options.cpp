@@ -1,9 +1,9 @@
 #include "image_options.hpp"
 
+#include "base/file.hpp"
 #include "command.hpp"
 #include "environment.hpp"
-#include "session.hpp"
-#include "support/file.hpp"
+#include "terminal/session.hpp"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 #include "input.hpp"
 
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // Files named on the command line, where "-" is standard input.
 #pragma once
 
-#include "support/source_file.hpp"
+#include "base/source_file.hpp"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "libraries.hpp"
 
-#include "support/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <CLI/Version.hpp>
 #include <archive.h>

@@ -1,10 +1,10 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
+#include "base/error.hpp"
 #include "command.hpp"
 #include "completion/completion.hpp"
-#include "help.hpp"
-#include "session.hpp"
-#include "signals.hpp"
-#include "support/error.hpp"
+#include "help/help.hpp"
+#include "terminal/session.hpp"
+#include "terminal/signals.hpp"
 #include "trees.hpp"
 
 #include <csignal>

@@ -1,6 +1,6 @@
 #include "command.hpp"
 #include "commands.hpp"
-#include "session.hpp"
+#include "terminal/session.hpp"
 #include "trees.hpp"
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 #include "references.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "bundle/bundle_directory.hpp"
 #include "image/puller.hpp"
 #include "input.hpp"
 #include "legacy_index/legacy_index.hpp"
-#include "progress.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/session.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
 #include "schema_files.hpp"
 
-#include "findings.hpp"
 #include "input.hpp"
-#include "session.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 namespace opcat {
 

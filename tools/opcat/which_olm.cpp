@@ -1,10 +1,10 @@
 #include "which_olm.hpp"
 
+#include "base/error.hpp"
 #include "cluster/kubectl_error.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
-#include "support/error.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

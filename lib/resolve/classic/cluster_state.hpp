@@ -1,10 +1,10 @@
 // What is on a cluster, as far as OLM looks at it, from manifests as `kubectl get -o yaml` prints them.
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/source_file.hpp"
 #include "document/arena.hpp"
 #include "document/value.hpp"
-#include "support/diagnostic.hpp"
-#include "support/source_file.hpp"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 #include "resolve/classic/constraint.hpp"
 
+#include "base/go_quote.hpp"
 #include "document/go_keys.hpp"
 #include "resolve/classic/go_json.hpp"
-#include "support/go_quote.hpp"
 
 namespace opcat::classic {
 namespace {

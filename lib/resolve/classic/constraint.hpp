@@ -1,8 +1,8 @@
 // The value of an olm.constraint property.
 #pragma once
 
+#include "base/result.hpp"
 #include "document/value.hpp"
-#include "support/result.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 // Whether a CustomResourceDefinition may take the place of the one that is there.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "resolve/classic/cluster_state.hpp"
-#include "support/diagnostic.hpp"
 
 namespace opcat::classic {
 

@@ -1,8 +1,8 @@
 // Why the answer is what it is, told to people.
 #pragma once
 
+#include "base/source_file.hpp"
 #include "resolve/classic/resolve.hpp"
-#include "support/source_file.hpp"
 
 #include <string>
 #include <vector>

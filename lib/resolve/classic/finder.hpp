@@ -1,9 +1,9 @@
 // All catalogs that take part, and the orders of preference among their entries.
 #pragma once
 
+#include "base/result.hpp"
 #include "resolve/classic/entry.hpp"
 #include "resolve/classic/predicate.hpp"
-#include "support/result.hpp"
 
 #include <map>
 #include <memory>

@@ -1,8 +1,8 @@
 // A resolution with all that OLM looks at before and after it.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "resolve/classic/plan.hpp"
-#include "support/diagnostic.hpp"
 
 namespace opcat::classic {
 

@@ -1,9 +1,9 @@
 #include "resolve/classic/predicate.hpp"
 
+#include "base/go_quote.hpp"
 #include "document/json_writer.hpp"
 #include "resolve/classic/constraint.hpp"
 #include "resolve/classic/go_json.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 

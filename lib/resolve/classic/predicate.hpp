@@ -1,10 +1,10 @@
 // What an operator asks of another: its requirements, as tests of entries.
 #pragma once
 
+#include "base/result.hpp"
 #include "cel/program.hpp"
 #include "resolve/classic/entry.hpp"
 #include "semver/blang_range.hpp"
-#include "support/result.hpp"
 
 #include <memory>
 #include <optional>

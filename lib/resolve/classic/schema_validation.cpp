@@ -1,7 +1,7 @@
 #include "resolve/classic/schema_validation.hpp"
 
+#include "base/text.hpp"
 #include "document/json_writer.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <re2/re2.h>

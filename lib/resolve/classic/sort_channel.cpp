@@ -1,5 +1,5 @@
+#include "base/go_quote.hpp"
 #include "resolve/classic/finder.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // What becomes of every version of a package: the table to look at before a catalog is published.
 #pragma once
 
+#include "base/thread_pool.hpp"
 #include "resolve/v1/resolver.hpp"
-#include "support/thread_pool.hpp"
 
 #include <cstdint>
 #include <optional>

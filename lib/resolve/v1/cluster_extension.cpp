@@ -1,10 +1,10 @@
 #include "resolve/v1/cluster_extension.hpp"
 
+#include "base/go_quote.hpp"
+#include "base/text.hpp"
 #include "document/stream.hpp"
 #include "resolve/v1/kubernetes_names.hpp"
 #include "semver/constraints.hpp"
-#include "support/go_quote.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,9 @@
 // ClusterExtension manifests: what the API server would refuse, and what is asked of the resolver.
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "base/source_file.hpp"
 #include "resolve/v1/request.hpp"
-#include "support/diagnostic.hpp"
-#include "support/source_file.hpp"
 
 #include <string>
 #include <vector>

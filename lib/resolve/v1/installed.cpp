@@ -1,8 +1,8 @@
 #include "resolve/v1/installed.hpp"
 
+#include "base/error.hpp"
 #include "catalog/installed_name.hpp"
 #include "resolve/v1/upgrade_path.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 #include "resolve/v1/label_selector.hpp"
 
+#include "base/go_quote.hpp"
 #include "document/json_writer.hpp"
 #include "resolve/v1/kubernetes_names.hpp"
-#include "support/go_quote.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

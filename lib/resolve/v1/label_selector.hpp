@@ -1,7 +1,7 @@
 // Kubernetes label selectors.
 #pragma once
 
-#include "support/result.hpp"
+#include "base/result.hpp"
 
 #include <cstdint>
 #include <map>

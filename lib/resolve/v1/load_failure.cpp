@@ -1,5 +1,8 @@
 #include "resolve/v1/load_failure.hpp"
 
+#include "base/base64.hpp"
+#include "base/go_quote.hpp"
+#include "base/unicode.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/field_reader.hpp"
 #include "document/go_bytes.hpp"
@@ -8,9 +11,6 @@
 #include "document/normalise.hpp"
 #include "document/number.hpp"
 #include "document/stream.hpp"
-#include "support/base64.hpp"
-#include "support/go_quote.hpp"
-#include "support/unicode.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // Why OLM cannot read a catalog, in the words that its users search for.
 #pragma once
 
-#include "support/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 #include <string>
 

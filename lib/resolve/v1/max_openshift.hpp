@@ -2,8 +2,8 @@
 // (../shared/reference/olm-v1-updates.txt, "Compatibility with OpenShift Container Platform versions").
 #pragma once
 
+#include "base/result.hpp"
 #include "resolve/v1/resolver.hpp"
-#include "support/result.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "resolve/v1/query.hpp"
 
-#include "support/go_quote.hpp"
+#include "base/go_quote.hpp"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
 // A request, read: what of it can be wrong has been found to be right or wrong.
 #pragma once
 
+#include "base/result.hpp"
 #include "olm/v1_rules.hpp"
 #include "resolve/v1/catalog_index.hpp"
 #include "resolve/v1/request.hpp"
 #include "semver/constraints.hpp"
-#include "support/result.hpp"
 
 #include <optional>
 #include <string>

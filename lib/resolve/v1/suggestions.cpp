@@ -1,7 +1,7 @@
 #include "resolve/v1/suggestions.hpp"
 
+#include "base/text.hpp"
 #include "resolve/v1/upgrade_path.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

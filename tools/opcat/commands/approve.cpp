@@ -1,9 +1,9 @@
+#include "base/error.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"
-#include "cluster_text.hpp"
 #include "command.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/cluster_text.hpp"
+#include "terminal/session.hpp"
 #include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "batch.hpp"
 
-#include "support/error.hpp"
-#include "support/lines.hpp"
+#include "base/error.hpp"
+#include "base/lines.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // order.
 #pragma once
 
-#include "support/source_file.hpp"
+#include "base/source_file.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,8 +1,8 @@
+#include "base/error.hpp"
+#include "base/json_document.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/json_document.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,11 @@
 #include "image/cache.hpp"
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "environment.hpp"
-#include "locale_text.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
+#include "terminal/locale_text.hpp"
+#include "terminal/session.hpp"
 
 #include <fmt/chrono.h>
 

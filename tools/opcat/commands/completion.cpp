@@ -1,12 +1,12 @@
 #include "completion/completion.hpp"
 
+#include "base/error.hpp"
 #include "command.hpp"
 #include "completion/catalog_names.hpp"
 #include "environment.hpp"
+#include "help/topics.hpp"
 #include "lint/rules.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "topics.hpp"
+#include "terminal/session.hpp"
 
 #include <memory>
 #include <set>

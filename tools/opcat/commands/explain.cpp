@@ -1,12 +1,12 @@
+#include "base/error.hpp"
+#include "base/lines.hpp"
+#include "base/text.hpp"
+#include "base/wrap.hpp"
 #include "command.hpp"
-#include "help.hpp"
+#include "help/help.hpp"
 #include "lint/rules.hpp"
-#include "locale_text.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/lines.hpp"
-#include "support/text.hpp"
-#include "support/wrap.hpp"
+#include "terminal/locale_text.hpp"
+#include "terminal/session.hpp"
 
 namespace opcat {
 namespace {

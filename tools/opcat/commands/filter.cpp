@@ -1,12 +1,12 @@
 #include "filter/filter.hpp"
 
+#include "base/error.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "input.hpp"
 #include "references.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 #include <map>
 

@@ -1,11 +1,11 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "ignore/walk.hpp"
 #include "lint/normalise_file.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/text.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 namespace opcat {
 namespace {

@@ -1,13 +1,13 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/go_quote.hpp"
 #include "catalog/dockerfile.hpp"
 #include "catalog/load.hpp"
 #include "command.hpp"
-#include "csv.hpp"
-#include "findings.hpp"
 #include "lint/lint.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/go_quote.hpp"
+#include "terminal/csv.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 namespace opcat {
 namespace {

@@ -1,5 +1,6 @@
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "graph/draw_dot.hpp"
 #include "graph/draw_html.hpp"
 #include "graph/draw_json.hpp"
@@ -8,11 +9,10 @@
 #include "graph/mermaid.hpp"
 #include "graph/path_report.hpp"
 #include "lint/health.hpp"
-#include "locale_text.hpp"
 #include "references.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/locale_text.hpp"
+#include "terminal/session.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,11 +1,11 @@
-#include "help.hpp"
+#include "help/help.hpp"
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
-#include "markdown.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
-#include "topics.hpp"
+#include "help/markdown.hpp"
+#include "help/topics.hpp"
+#include "terminal/session.hpp"
 #include "trees.hpp"
 
 #include <fmt/format.h>

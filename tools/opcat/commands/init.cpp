@@ -1,13 +1,13 @@
+#include "base/base64.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/image_type.hpp"
 #include "catalog/write.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "session.hpp"
-#include "support/base64.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
-#include "support/text.hpp"
+#include "terminal/session.hpp"
 
 #include <map>
 

@@ -1,3 +1,5 @@
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/plain_set.hpp"
@@ -5,11 +7,9 @@
 #include "cluster/snapshot.hpp"
 #include "cluster/v1_state.hpp"
 #include "cluster_flow.hpp"
-#include "cluster_text.hpp"
 #include "install.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
+#include "terminal/cluster_text.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/registry_v1.hpp"
@@ -5,8 +6,7 @@
 #include "cluster_flow.hpp"
 #include "install.hpp"
 #include "resolve/v1/resolver.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

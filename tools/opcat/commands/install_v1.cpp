@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/rbac.hpp"
 #include "cluster/registry_v1.hpp"
@@ -6,8 +7,7 @@
 #include "cluster/v1_state.hpp"
 #include "cluster_flow.hpp"
 #include "install.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "command.hpp"
 #include "environment.hpp"
 #include "names.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "terminal/session.hpp"
 
 #include <filesystem>
 #include <memory>

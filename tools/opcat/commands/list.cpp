@@ -1,13 +1,13 @@
+#include "base/shorten.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "graph/contents_json.hpp"
 #include "graph/graph_view.hpp"
-#include "json_as_yaml.hpp"
-#include "locale_text.hpp"
 #include "references.hpp"
-#include "session.hpp"
-#include "support/shorten.hpp"
-#include "support/text.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/json_as_yaml.hpp"
+#include "terminal/locale_text.hpp"
+#include "terminal/session.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "manual.hpp"
+#include "help/manual.hpp"
 
+#include "base/file.hpp"
+#include "base/json_document.hpp"
 #include "command.hpp"
 #include "completion/value_kind.hpp"
-#include "session.hpp"
-#include "support/file.hpp"
-#include "support/json_document.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // Commands of opm that opcat does not have: each is answered with what does the work instead.
 #include "command.hpp"
-#include "session.hpp"
+#include "terminal/session.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,13 +1,13 @@
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "graph/contents.hpp"
 #include "lint/lint.hpp"
 #include "references.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
-#include "support/table.hpp"
-#include "support/text.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 #include <fmt/format.h>
 

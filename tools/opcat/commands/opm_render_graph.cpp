@@ -1,8 +1,8 @@
 #include "command.hpp"
-#include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "references.hpp"
-#include "session.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -3,9 +3,9 @@
 #include "catalog/write_directory.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "references.hpp"
-#include "session.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 namespace opcat {
 namespace {

@@ -1,9 +1,9 @@
 #include "resolve.hpp"
 
+#include "base/table.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "resolve_classic.hpp"
-#include "support/table.hpp"
-#include "support/text.hpp"
 
 namespace opcat {
 

@@ -1,10 +1,10 @@
-#include "findings.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "references.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/load_failure.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,16 +1,16 @@
 #include "resolve_classic.hpp"
 
+#include "base/error.hpp"
+#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "input.hpp"
 #include "resolve/classic/guards.hpp"
 #include "resolve_classic_report.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/json_document.hpp"
-#include "support/text.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 #include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>

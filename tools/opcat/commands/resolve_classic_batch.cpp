@@ -1,12 +1,12 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "batch.hpp"
 #include "cluster_flow.hpp"
 #include "document/stream.hpp"
 #include "input.hpp"
 #include "resolve_classic.hpp"
 #include "resolve_classic_report.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

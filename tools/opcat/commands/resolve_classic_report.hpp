@@ -1,10 +1,10 @@
 // What one round of classic resolution came to, as text and as JSON.
 #pragma once
 
+#include "base/diagnostic.hpp"
 #include "resolve/classic/explain.hpp"
 #include "resolve/classic/group_objects.hpp"
 #include "resolve/classic/guards.hpp"
-#include "support/diagnostic.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

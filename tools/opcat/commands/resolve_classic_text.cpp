@@ -1,6 +1,6 @@
+#include "base/text.hpp"
 #include "resolve/classic/bundle_objects.hpp"
 #include "resolve_classic_report.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
+#include "base/error.hpp"
+#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/installed.hpp"
 #include "resolve/v1/max_openshift.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/json_document.hpp"
-#include "support/text.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

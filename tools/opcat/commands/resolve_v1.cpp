@@ -1,14 +1,14 @@
+#include "base/error.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/v1_state.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "input.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/cluster_extension.hpp"
 #include "resolve/v1/installed.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 #include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // Requests and answers of `opcat resolve v1 --batch`: docs/resolve-batch.md.
+#include "base/error.hpp"
 #include "batch.hpp"
 #include "input.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
 #include "resolve/v1/installed.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // A resolution for programs: docs/resolve-json.md.
+#include "base/json_document.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
-#include "session.hpp"
-#include "support/json_document.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

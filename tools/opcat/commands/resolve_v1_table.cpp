@@ -1,7 +1,7 @@
 // The table of `opcat resolve v1 --all-installed`.
+#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "resolve.hpp"
-#include "support/json_document.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

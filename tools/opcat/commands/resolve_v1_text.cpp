@@ -1,7 +1,7 @@
 // What people see of a resolution.
+#include "base/text.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

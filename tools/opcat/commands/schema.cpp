@@ -1,13 +1,13 @@
 #include "cue/schema.hpp"
 
+#include "base/error.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "cue/json_schema.hpp"
 #include "lint/schemas.hpp"
 #include "schema_files.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/table.hpp"
-#include "support/text.hpp"
+#include "terminal/session.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,11 +1,11 @@
+#include "base/error.hpp"
+#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "locale_text.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/json_document.hpp"
-#include "support/text.hpp"
+#include "terminal/locale_text.hpp"
+#include "terminal/session.hpp"
 #include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>

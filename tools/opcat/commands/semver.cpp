@@ -1,8 +1,8 @@
 #include "semver.hpp"
 
+#include "base/error.hpp"
 #include "command.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 
 #include <memory>
 

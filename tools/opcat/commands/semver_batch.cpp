@@ -1,12 +1,12 @@
 // Questions and answers of `opcat semver --batch`: docs/semver.md.
+#include "base/error.hpp"
 #include "batch.hpp"
 #include "input.hpp"
 #include "semver.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/constraints.hpp"
 #include "semver/release.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

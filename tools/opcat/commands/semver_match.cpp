@@ -1,10 +1,10 @@
+#include "base/diagnostic.hpp"
+#include "base/json_document.hpp"
 #include "command.hpp"
 #include "semver.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/constraints.hpp"
-#include "session.hpp"
-#include "support/diagnostic.hpp"
-#include "support/json_document.hpp"
+#include "terminal/session.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
+#include "base/diagnostic.hpp"
+#include "base/lines.hpp"
+#include "base/unicode.hpp"
 #include "command.hpp"
 #include "input.hpp"
 #include "semver.hpp"
 #include "semver/release.hpp"
-#include "session.hpp"
-#include "support/diagnostic.hpp"
-#include "support/lines.hpp"
-#include "support/unicode.hpp"
+#include "terminal/session.hpp"
 
 #include <algorithm>
 #include <functional>

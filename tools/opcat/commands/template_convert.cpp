@@ -1,10 +1,10 @@
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "input.hpp"
-#include "session.hpp"
 #include "template/template.hpp"
 #include "template_commands.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 #include <map>
 

@@ -1,16 +1,16 @@
+#include "base/error.hpp"
+#include "base/go_quote.hpp"
 #include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "findings.hpp"
 #include "graph/mermaid.hpp"
 #include "input.hpp"
 #include "references.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
-#include "support/go_quote.hpp"
 #include "template/template.hpp"
 #include "template_commands.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
 
 #include <map>
 

@@ -1,3 +1,5 @@
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "cluster/kubectl_error.hpp"
 #include "cluster/plain_set.hpp"
 #include "cluster/rbac.hpp"
@@ -5,13 +7,11 @@
 #include "cluster/snapshot.hpp"
 #include "cluster/v1_state.hpp"
 #include "cluster_flow.hpp"
-#include "cluster_text.hpp"
 #include "command.hpp"
-#include "session.hpp"
-#include "signals.hpp"
-#include "step_display.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
+#include "terminal/cluster_text.hpp"
+#include "terminal/session.hpp"
+#include "terminal/signals.hpp"
+#include "terminal/step_display.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #include "upgrade.hpp"
 
+#include "base/error.hpp"
 #include "command.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 #include "which_olm.hpp"
 
 namespace opcat {

@@ -1,10 +1,10 @@
+#include "base/error.hpp"
 #include "cluster/package_manifests.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"
 #include "semver/version.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 #include "upgrade.hpp"
 
 #include <nlohmann/json.hpp>

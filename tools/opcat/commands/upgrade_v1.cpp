@@ -1,10 +1,10 @@
+#include "base/error.hpp"
 #include "cluster/objects.hpp"
 #include "cluster/rbac.hpp"
 #include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster/v1_state.hpp"
-#include "session.hpp"
-#include "support/error.hpp"
+#include "terminal/session.hpp"
 #include "upgrade.hpp"
 
 #include <nlohmann/json.hpp>

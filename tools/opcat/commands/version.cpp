@@ -1,7 +1,7 @@
+#include "base/json_document.hpp"
 #include "command.hpp"
 #include "libraries.hpp"
-#include "session.hpp"
-#include "support/json_document.hpp"
+#include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
 #include "completion/catalog_names.hpp"
 
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "environment.hpp"
 #include "graph/contents.hpp"
 #include "references.hpp"
-#include "session.hpp"
-#include "support/digest.hpp"
-#include "support/error.hpp"
-#include "support/file.hpp"
+#include "terminal/session.hpp"
 
 #include <sys/stat.h>
 

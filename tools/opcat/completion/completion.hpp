@@ -4,7 +4,7 @@
 // rules it asks `PROGRAM complete-names KIND WORD...` for, with the words of the line so far.
 #pragma once
 
-#include "command_description.hpp"
+#include "help/command_description.hpp"
 
 #include <span>
 #include <string>

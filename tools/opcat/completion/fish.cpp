@@ -1,6 +1,6 @@
+#include "base/text.hpp"
 #include "completion/completion.hpp"
 #include "completion/value_kind.hpp"
-#include "support/text.hpp"
 
 #include <fmt/format.h>
 

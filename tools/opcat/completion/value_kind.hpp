@@ -1,7 +1,7 @@
 // What a shell offers for a value.
 #pragma once
 
-#include "command_description.hpp"
+#include "help/command_description.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
+#include "base/text.hpp"
 #include "reports/report.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

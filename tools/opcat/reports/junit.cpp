@@ -1,6 +1,6 @@
+#include "base/text.hpp"
 #include "lint/rules.hpp"
 #include "reports/report.hpp"
-#include "support/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include "reports/report.hpp"
 
-#include "findings.hpp"
-#include "rule_links.hpp"
+#include "help/rule_links.hpp"
+#include "terminal/findings.hpp"
 
 #include <algorithm>
 

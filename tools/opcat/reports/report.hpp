@@ -1,8 +1,8 @@
 // Findings in the forms that other programs read.
 #pragma once
 
-#include "support/diagnostic.hpp"
-#include "support/thread_pool.hpp"
+#include "base/diagnostic.hpp"
+#include "base/thread_pool.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
+#include "base/json_document.hpp"
 #include "lint/rules.hpp"
 #include "reports/report.hpp"
-#include "support/json_document.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

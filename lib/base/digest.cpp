@@ -1,0 +1,104 @@
+#include "base/digest.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/shared_library.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <openssl/evp.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+#include <vector>
+
+namespace opcat {
+namespace {
+
+// The functions of libcrypto that we use, by their names without "EVP_".
+struct Crypto {
+    SharedLibrary library{library::crypto};
+    decltype(&::EVP_Digest) Digest = library["EVP_Digest"];
+    decltype(&::EVP_DigestFinal_ex) DigestFinal_ex = library["EVP_DigestFinal_ex"];
+    decltype(&::EVP_DigestInit_ex) DigestInit_ex = library["EVP_DigestInit_ex"];
+    decltype(&::EVP_DigestUpdate) DigestUpdate = library["EVP_DigestUpdate"];
+    decltype(&::EVP_MD_CTX_free) MD_CTX_free = library["EVP_MD_CTX_free"];
+    decltype(&::EVP_MD_CTX_new) MD_CTX_new = library["EVP_MD_CTX_new"];
+    decltype(&::EVP_sha224) sha224 = library["EVP_sha224"];
+    decltype(&::EVP_sha256) sha256 = library["EVP_sha256"];
+};
+
+// Loads it on the first call.
+const Crypto& crypto() {
+    static const Crypto functions;
+    return functions;
+}
+
+} // namespace
+
+struct Sha256::Context {
+    EVP_MD_CTX* evp = crypto().MD_CTX_new();
+    Context() = default;
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    ~Context() { crypto().MD_CTX_free(evp); }
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+    if (!context_->evp || crypto().DigestInit_ex(context_->evp, crypto().sha256(), nullptr) != 1)
+        throw std::bad_alloc();
+}
+Sha256::~Sha256() = default;
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+
+void Sha256::update(std::string_view bytes) {
+    crypto().DigestUpdate(context_->evp, bytes.data(), bytes.size());
+}
+
+std::string Sha256::finish_hex() {
+    unsigned char digest[32];
+    crypto().DigestFinal_ex(context_->evp, digest, nullptr);
+    constexpr char digits[] = "0123456789abcdef";
+    std::string hex;
+    hex.reserve(64);
+    for (const unsigned char byte : digest) {
+        hex += digits[byte >> 4];
+        hex += digits[byte & 15];
+    }
+    return hex;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+    Sha256 hash;
+    hash.update(bytes);
+    return hash.finish_hex();
+}
+
+std::array<uint8_t, 28> sha224(std::string_view bytes) {
+    std::array<uint8_t, 28> digest{};
+    if (crypto().Digest(bytes.data(), bytes.size(), digest.data(), nullptr, crypto().sha224(), nullptr) != 1)
+        throw std::bad_alloc();
+    return digest;
+}
+
+std::string file_digest(const std::filesystem::path& file) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    std::vector<char> buffer(1 << 20);
+    Sha256 hash;
+    ssize_t n = descriptor < 0 ? -1 : 1;
+    while (n > 0) {
+        n = ::read(descriptor, buffer.data(), buffer.size());
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            hash.update({buffer.data(), static_cast<size_t>(n)});
+    }
+    const int failed = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (n < 0) throw Error(fmt::format("cannot read {}: {}", file.string(), system_message(failed)));
+    return "sha256:" + hash.finish_hex();
+}
+
+} // namespace opcat

@@ -1,0 +1,245 @@
+#include "base/file.hpp"
+
+#include "base/error.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+namespace {
+
+class Descriptor {
+public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    int get() const { return fd_; }
+
+private:
+    int fd_;
+};
+
+[[noreturn]] void fail(std::string_view doing, std::string_view name, int error_number) {
+    throw Error(fmt::format("cannot {} {}: {}", doing, name, system_message(error_number)));
+}
+
+std::string_view kind_of(mode_t mode) {
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a FIFO"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+// Reads what lies at `offset`; how much that was: less than `size` where the file ends before.
+size_t read_at(int file, char* to, size_t size, size_t offset, const std::string& shown) {
+    size_t filled = 0;
+    while (filled < size) {
+        const ssize_t n = ::pread(file, to + filled, size - filled, static_cast<off_t>(offset + filled));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) fail("read", shown, errno);
+        if (n == 0) break;
+        filled += static_cast<size_t>(n);
+    }
+    return filled;
+}
+
+// What is worth a thread.
+constexpr size_t piece_size = size_t{2} << 20;
+
+} // namespace
+
+std::string system_message(int error_number) {
+    std::string message = std::generic_category().message(error_number);
+    // As the rest of the sentence: no capital.
+    if (message.size() > 1 && message[0] >= 'A' && message[0] <= 'Z' && message[1] >= 'a')
+        message[0] = static_cast<char>(message[0] + 32);
+    return message;
+}
+
+std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& shown, uint64_t max_size,
+                                      FileMemory* memory, ThreadPool* pool) {
+    // Not blocking: opening a FIFO must not wait for its other end.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file.get() < 0) fail("open", shown, errno);
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) fail("read", shown, errno);
+    if (!S_ISREG(status.st_mode))
+        throw Error(
+            fmt::format("cannot read {}: it is {}, not a regular file", shown, kind_of(status.st_mode)));
+    const auto size = static_cast<uint64_t>(status.st_size);
+    max_size = std::min(max_size, SourceFile::max_size);
+    if (size > max_size)
+        throw Error(
+            fmt::format("cannot read {}: it has {} bytes, more than the limit of {}", shown, size, max_size));
+
+    const size_t needed = size + SourceFile::padding;
+    const auto buffer = memory ? memory->take(needed) : std::make_shared_for_overwrite<char[]>(needed);
+    std::vector<size_t> ends((size + piece_size - 1) / piece_size);
+    const auto read_piece = [&](size_t i) {
+        const size_t begin = i * piece_size;
+        ends[i] = begin +
+                  read_at(file.get(), buffer.get() + begin, std::min(piece_size, size - begin), begin, shown);
+    };
+    if (pool)
+        pool->for_each(ends.size(), read_piece);
+    else
+        for (size_t i = 0; i < ends.size(); ++i) read_piece(i);
+    // Where it shrank meanwhile, it ends in the first piece that is not full.
+    size_t filled = 0;
+    for (size_t i = 0; i < ends.size() && filled == i * piece_size; ++i) filled = ends[i];
+    std::memset(buffer.get() + filled, 0, SourceFile::padding);
+    return std::make_unique<SourceFile>(shown, buffer, filled);
+}
+
+namespace {
+
+void write_all(int file, const fs::path& path, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(file, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) fail("write", path.string(), errno);
+        bytes.remove_prefix(static_cast<size_t>(n));
+    }
+}
+
+// Those of the file that is to be replaced, or else what the umask allows.
+mode_t permissions_for(const fs::path& path) {
+    struct stat old {};
+    if (::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) return old.st_mode & 0777;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+// A file in the directory that has no name, and so goes by itself, even when the program is killed. -1 where
+// the file system knows none, or there is no /proc to name it with later.
+int open_nameless(const fs::path& directory) {
+    if (::access("/proc/self/fd", X_OK) != 0) return -1;
+    return ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+// Gives it a name; false if another file has that.
+bool link_as(int nameless, const fs::path& path) {
+    const std::string self = fmt::format("/proc/self/fd/{}", nameless);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+    if (errno != EEXIST) fail("write", path.string(), errno);
+    return false;
+}
+
+std::string link_beside(int nameless, const fs::path& path) {
+    for (;;) {
+        uint32_t random = 0;
+        if (::getrandom(&random, sizeof random, 0) != sizeof random) fail("write", path.string(), errno);
+        std::string name = fmt::format("{}.{:08x}", path.string(), random);
+        if (link_as(nameless, name)) return name;
+    }
+}
+
+} // namespace
+
+void write_file(const fs::path& path, std::string_view bytes) {
+    const mode_t permissions = permissions_for(path);
+    const auto fill = [&](int file) {
+        write_all(file, path, bytes);
+        if (::fchmod(file, permissions) != 0 || ::fsync(file) != 0) fail("write", path.string(), errno);
+    };
+    const Descriptor nameless(open_nameless(path.has_parent_path() ? path.parent_path() : "."));
+    if (nameless.get() >= 0) {
+        fill(nameless.get());
+        if (link_as(nameless.get(), path)) return;
+    }
+    Descriptor named(-1);
+    ScopedPath beside([&] {
+        if (nameless.get() >= 0) return link_beside(nameless.get(), path);
+        std::string pattern = path.string() + ".XXXXXX";
+        named = Descriptor(::mkostemp(pattern.data(), O_CLOEXEC));
+        if (named.get() < 0) fail("write", path.string(), errno);
+        return pattern;
+    });
+    if (named.get() >= 0) fill(named.get());
+    if (::rename(beside.path().c_str(), path.c_str()) != 0) fail("write", path.string(), errno);
+    beside.keep();
+}
+
+void write_output(const fs::path& path, std::string_view bytes) {
+    struct stat status {};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        if (file.get() < 0) fail("write", path.string(), errno);
+        return write_all(file.get(), path, bytes);
+    }
+    std::error_code failed;
+    const fs::path behind_links = exists ? fs::canonical(path, failed) : path;
+    write_file(failed ? path : behind_links, bytes);
+}
+
+TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
+    : scoped_path_([&] {
+          std::string pattern = (parent / "opcat-XXXXXX").string();
+          if (!::mkdtemp(pattern.data())) fail("make a temporary directory in", parent.string(), errno);
+          return pattern;
+      }),
+      path_(scoped_path_.path()) {}
+
+namespace {
+
+constexpr size_t huge_page = size_t{2} << 20;
+// What is not touched costs nothing; at the end of each block up to a huge page is lost.
+constexpr size_t block_size = 16 * huge_page;
+// Smaller pieces are not worth a huge page that would be mostly empty.
+constexpr size_t smallest_piece = size_t{256} << 10;
+constexpr size_t alignment = 64;
+
+size_t round_up(size_t size, size_t to) {
+    return (size + to - 1) / to * to;
+}
+
+std::shared_ptr<char[]> make_block(size_t size) {
+    char* const memory = static_cast<char*>(std::aligned_alloc(huge_page, size));
+    if (!memory) throw std::bad_alloc();
+    std::shared_ptr<char[]> block(memory, std::free);
+    ::madvise(memory, size, MADV_HUGEPAGE); // advice: no matter if there are none
+    return block;
+}
+
+} // namespace
+
+std::shared_ptr<char[]> FileMemory::take(size_t size) {
+    if (size < smallest_piece) return std::make_shared_for_overwrite<char[]>(size);
+    size = round_up(size, alignment);
+    const std::lock_guard lock(mutex_);
+    if (size > left_) {
+        const size_t block = std::max(block_size, round_up(size, huge_page));
+        block_ = make_block(block);
+        next_ = block_.get();
+        left_ = block;
+    }
+    char* const piece = next_;
+    next_ += size;
+    left_ -= size;
+    return {block_, piece};
+}
+
+} // namespace opcat

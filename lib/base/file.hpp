@@ -1,0 +1,66 @@
+// Files: read whole, written so that nothing is ever half there.
+#pragma once
+
+#include "base/scoped_path.hpp"
+#include "base/source_file.hpp"
+#include "base/thread_pool.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// Hands out pieces of large blocks that the kernel is asked to make of huge pages: a page that is first
+// touched costs more than the bytes that are read into it, and a huge one stands for 512 others. A block is
+// freed when all that was taken from it is. May be used from several threads.
+class FileMemory {
+public:
+    // `size` bytes, not initialised.
+    std::shared_ptr<char[]> take(size_t size);
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<char[]> block_;
+    char* next_ = nullptr;
+    size_t left_ = 0;
+};
+
+// Reads a regular file. Throws Error if it cannot be opened or read, is no regular file, or is larger than
+// `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads much gives `memory` for the
+// bytes, and the threads that read a large file together.
+std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const std::string& shown,
+                                      uint64_t max_size = SourceFile::max_size, FileMemory* memory = nullptr,
+                                      ThreadPool* pool = nullptr);
+
+// Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
+// umask allows: first beside it, then synced and renamed, so that at any moment either the old content or the
+// new is there. Where the file system knows files without a name (Linux's own do), the new file has none
+// until it is complete: a run that is killed leaves nothing beside, unless there was an old file and that is
+// between the last two system calls, which name the new file and put it in the old one's place. Throws Error.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// The same for a path that a user has named: what is behind a link is replaced, not the link; what is no
+// regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
+void write_output(const std::filesystem::path& path, std::string_view bytes);
+
+// A new private directory (mode 0700), removed with all that is in it when the object goes, or a signal ends
+// the program (support/scoped_path.hpp).
+class TemporaryDirectory {
+public:
+    // Below `parent`; throws Error.
+    explicit TemporaryDirectory(const std::filesystem::path& parent);
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    ScopedPath scoped_path_;
+    std::filesystem::path path_;
+};
+
+// Words for an errno value.
+std::string system_message(int error_number);
+
+} // namespace opcat

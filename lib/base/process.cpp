@@ -1,0 +1,157 @@
+#include "base/process.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+namespace opcat {
+namespace {
+
+struct Pipe {
+    int read_end = -1;
+    int write_end = -1;
+    Pipe() {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: " + system_message(errno));
+        read_end = ends[0];
+        write_end = ends[1];
+    }
+    ~Pipe() {
+        close(read_end);
+        close(write_end);
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    static void close(int& end) {
+        if (end >= 0) ::close(std::exchange(end, -1));
+    }
+};
+
+// Becomes readable when the process ends.
+class ProcessDescriptor {
+public:
+    explicit ProcessDescriptor(pid_t process)
+        : descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {
+        if (descriptor_ < 0) throw Error("cannot wait for a program: " + system_message(errno));
+    }
+    ~ProcessDescriptor() { ::close(descriptor_); }
+    ProcessDescriptor(const ProcessDescriptor&) = delete;
+    ProcessDescriptor& operator=(const ProcessDescriptor&) = delete;
+    int get() const { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
+} // namespace
+
+ProcessResult run_process(const ProcessRequest& request) {
+    const std::string& program = request.arguments.at(0);
+    Pipe in;
+    Pipe out;
+    Pipe err;
+    std::vector<char*> argv;
+    for (const std::string& argument : request.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in.read_end, 0);
+    posix_spawn_file_actions_adddup2(&actions, out.write_end, 1);
+    posix_spawn_file_actions_adddup2(&actions, err.write_end, 2);
+    // We ignore SIGPIPE, and threads may have signals blocked; the child must find them as programs expect
+    // them.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+    sigset_t none_blocked;
+    sigemptyset(&none_blocked);
+    posix_spawnattr_setsigmask(&attributes, &none_blocked);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    pid_t child = 0;
+    const int failed = ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed == ENOENT && program.find('/') == program.npos)
+        throw Error(fmt::format("cannot run {}: there is no such program in PATH", program));
+    if (failed != 0) throw Error(fmt::format("cannot run {}: {}", program, system_message(failed)));
+    Pipe::close(in.read_end);
+    Pipe::close(out.write_end);
+    Pipe::close(err.write_end);
+    // The child may end before it has read all; that must not kill us, nor may we wait for it to read.
+    ::fcntl(in.write_end, F_SETFL, O_NONBLOCK);
+
+    const auto reap = [&] {
+        int status = 0;
+        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    };
+    const auto kill_and_throw = [&](const std::string& why) {
+        ::kill(child, SIGKILL);
+        reap();
+        throw Error(fmt::format("{} {}, and was stopped", program, why));
+    };
+
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = request.timeout ? Clock::now() + *request.timeout : Clock::time_point::max();
+    ProcessResult result;
+    const auto milliseconds_left = [&] {
+        if (!request.timeout) return -1; // none to count
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) kill_and_throw(fmt::format("did not end within {} ms", request.timeout->count()));
+        return static_cast<int>(std::min<int64_t>(left, 1 << 30));
+    };
+    std::string_view input = request.input;
+    if (input.empty()) Pipe::close(in.write_end);
+    while (out.read_end >= 0 || err.read_end >= 0) {
+        pollfd ends[3] = {{out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}, {in.write_end, POLLOUT, 0}};
+        if (::poll(ends, 3, milliseconds_left()) < 0 && errno != EINTR)
+            kill_and_throw("could not be waited for: " + system_message(errno));
+        const auto drain = [&](int& end, short events, std::string& into) {
+            if (end < 0 || events == 0) return;
+            char buffer[65536];
+            const ssize_t n = ::read(end, buffer, sizeof buffer);
+            if (n > 0)
+                into.append(buffer, static_cast<size_t>(n));
+            else if (n == 0 || errno != EINTR)
+                Pipe::close(end);
+        };
+        drain(out.read_end, ends[0].revents, result.out);
+        drain(err.read_end, ends[1].revents, result.err);
+        if (result.out.size() + result.err.size() > request.max_output)
+            kill_and_throw(fmt::format("printed more than {} bytes", request.max_output));
+        if (in.write_end >= 0 && ends[2].revents != 0) {
+            const ssize_t n = ::write(in.write_end, input.data(), input.size());
+            if (n > 0) input.remove_prefix(static_cast<size_t>(n));
+            if (input.empty() || (n < 0 && errno != EINTR && errno != EAGAIN)) Pipe::close(in.write_end);
+        }
+    }
+    // Most close their output by ending, but one that goes on has no more time than others.
+    if (request.timeout) {
+        const ProcessDescriptor process(child);
+        pollfd end{process.get(), POLLIN, 0};
+        while (::poll(&end, 1, milliseconds_left()) == 0) {
+        }
+    }
+    result.exit_status = reap();
+    return result;
+}
+
+} // namespace opcat

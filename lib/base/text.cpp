@@ -1,0 +1,252 @@
+#include "base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace opcat {
+namespace {
+
+struct Range {
+    char32_t first, last;
+};
+
+// East Asian wide characters and emoji (Unicode 15, merged into blocks; unassigned code points inside do no
+// harm).
+constexpr Range wide[] = {
+    {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},   {0x23f0, 0x23f0},
+    {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},   {0x2648, 0x2653},   {0x267f, 0x267f},
+    {0x2693, 0x2693},   {0x26a1, 0x26a1},   {0x26aa, 0x26ab},   {0x26bd, 0x26be},   {0x26c4, 0x26c5},
+    {0x26ce, 0x26ce},   {0x26d4, 0x26d4},   {0x26ea, 0x26ea},   {0x26f2, 0x26f3},   {0x26f5, 0x26f5},
+    {0x26fa, 0x26fa},   {0x26fd, 0x26fd},   {0x2705, 0x2705},   {0x270a, 0x270b},   {0x2728, 0x2728},
+    {0x274c, 0x274c},   {0x274e, 0x274e},   {0x2753, 0x2755},   {0x2757, 0x2757},   {0x2795, 0x2797},
+    {0x27b0, 0x27b0},   {0x27bf, 0x27bf},   {0x2b1b, 0x2b1c},   {0x2b50, 0x2b50},   {0x2b55, 0x2b55},
+    {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},   {0x4e00, 0xa4cf},   {0xa960, 0xa97f},
+    {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe10, 0xfe19},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},
+    {0xffe0, 0xffe6},   {0x16fe0, 0x18aff}, {0x1aff0, 0x1b2ff}, {0x1f004, 0x1f004}, {0x1f0cf, 0x1f0cf},
+    {0x1f18e, 0x1f18e}, {0x1f191, 0x1f19a}, {0x1f200, 0x1f320}, {0x1f32d, 0x1f335}, {0x1f337, 0x1f37c},
+    {0x1f37e, 0x1f393}, {0x1f3a0, 0x1f3ca}, {0x1f3cf, 0x1f3d3}, {0x1f3e0, 0x1f3f0}, {0x1f3f4, 0x1f3f4},
+    {0x1f3f8, 0x1f43e}, {0x1f440, 0x1f440}, {0x1f442, 0x1f4fc}, {0x1f4ff, 0x1f53d}, {0x1f54b, 0x1f54e},
+    {0x1f550, 0x1f567}, {0x1f57a, 0x1f57a}, {0x1f595, 0x1f596}, {0x1f5a4, 0x1f5a4}, {0x1f5fb, 0x1f64f},
+    {0x1f680, 0x1f6c5}, {0x1f6cc, 0x1f6cc}, {0x1f6d0, 0x1f6d2}, {0x1f6d5, 0x1f6d7}, {0x1f6dc, 0x1f6df},
+    {0x1f6eb, 0x1f6ec}, {0x1f6f4, 0x1f6fc}, {0x1f7e0, 0x1f7eb}, {0x1f7f0, 0x1f7f0}, {0x1f90c, 0x1f93a},
+    {0x1f93c, 0x1f945}, {0x1f947, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
+};
+constexpr Range zero_width[] = {
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},   {0x0610, 0x061a}, {0x064b, 0x065f},
+    {0x0e31, 0x0e31}, {0x0e34, 0x0e3a}, {0x0e47, 0x0e4e},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff},
+    {0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x2064},   {0x20d0, 0x20f0}, {0xfe00, 0xfe0f},
+    {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
+};
+
+bool contains(std::span<const Range> ranges, char32_t c) {
+    const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
+                                        [](char32_t value, const Range& r) { return value < r.first; });
+    return after != ranges.begin() && c <= (after - 1)->last;
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t substituted = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace
+
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+    for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+std::string ascii_lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = ascii_lower(c);
+    return result;
+}
+
+size_t utf8_sequence_length(std::string_view text) {
+    const auto byte = [&](size_t i) -> unsigned {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const auto tail = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+    const unsigned first = byte(0);
+    if (text.empty()) return 0;
+    if (first < 0x80) return 1;
+    if (first >= 0xc2 && first <= 0xdf) return tail(1) ? 2 : 0;
+    if (first >= 0xe0 && first <= 0xef) {
+        const bool second = first == 0xe0 ? byte(1) >= 0xa0 : first == 0xed ? byte(1) <= 0x9f : true;
+        return second && tail(1) && tail(2) ? 3 : 0;
+    }
+    if (first >= 0xf0 && first <= 0xf4) {
+        const bool second = first == 0xf0 ? byte(1) >= 0x90 : first == 0xf4 ? byte(1) <= 0x8f : true;
+        return second && tail(1) && tail(2) && tail(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+std::vector<std::string_view> utf8_characters(std::string_view text) {
+    std::vector<std::string_view> characters;
+    characters.reserve(text.size());
+    while (!text.empty()) {
+        const size_t length = std::max<size_t>(1, utf8_sequence_length(text));
+        characters.push_back(text.substr(0, length));
+        text.remove_prefix(length);
+    }
+    return characters;
+}
+
+bool is_valid_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const size_t length = utf8_sequence_length(text);
+        if (length == 0) return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+char32_t decode_utf8(std::string_view sequence) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(sequence[i]); };
+    switch (sequence.size()) {
+    case 1:
+        return byte(0);
+    case 2:
+        return (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU);
+    case 3:
+        return (byte(0) & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+    default:
+        return (byte(0) & 7U) << 18 | (byte(1) & 0x3fU) << 12 | (byte(2) & 0x3fU) << 6 | (byte(3) & 0x3fU);
+    }
+}
+
+void append_utf8(std::string& out, char32_t c) {
+    const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
+    if (c < 0x80) {
+        put(c);
+    } else if (c < 0x800) {
+        put(0xc0 | c >> 6);
+        put(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        put(0xe0 | c >> 12);
+        put(0x80 | (c >> 6 & 0x3f));
+        put(0x80 | (c & 0x3f));
+    } else {
+        put(0xf0 | c >> 18);
+        put(0x80 | (c >> 12 & 0x3f));
+        put(0x80 | (c >> 6 & 0x3f));
+        put(0x80 | (c & 0x3f));
+    }
+}
+
+bool is_control(std::string_view character) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
+    if (character.size() == 1) return byte(0) < 0x20 || byte(0) >= 0x7f;
+    return byte(0) == 0xc2 && byte(1) < 0xa0;
+}
+
+std::string escape_controls(std::string_view text) {
+    std::string out;
+    for (const std::string_view c : utf8_characters(text)) {
+        if (!is_control(c))
+            out += c;
+        else
+            for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+    return out;
+}
+
+std::string escape_controls_in_lines(std::string_view text) {
+    std::string out;
+    for (size_t begin = 0;;) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        out += escape_controls(text.substr(begin, end - begin));
+        if (end == text.size()) return out;
+        out += '\n';
+        begin = end + 1;
+    }
+}
+
+size_t display_width(std::string_view text) {
+    size_t columns = 0;
+    for (const std::string_view character : utf8_characters(text)) {
+        const char32_t c = utf8_sequence_length(character) == 0 ? 0xfffd : decode_utf8(character);
+        columns += c < 0x300 ? 1 : contains(zero_width, c) ? 0 : contains(wide, c) ? 2 : 1;
+    }
+    return columns;
+}
+
+std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known) {
+    constexpr size_t longest_compared = 256;
+    if (given.empty() || given.size() > longest_compared) return {};
+    const std::string wanted = ascii_lower(given);
+    const size_t allowed = std::max<size_t>(1, given.size() / 3);
+    size_t steps_left = 4'000'000; // some milliseconds
+    std::vector<std::pair<size_t, std::string_view>> near;
+    for (const std::string_view name : known) {
+        if (name.size() > given.size() + allowed || given.size() > name.size() + allowed) continue;
+        const size_t steps = given.size() * name.size();
+        if (steps > steps_left) break;
+        steps_left -= steps;
+        const size_t distance = edit_distance(wanted, ascii_lower(name));
+        if (distance <= allowed) near.emplace_back(distance, name);
+    }
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    if (near.size() > 3) near.resize(3);
+    std::vector<std::string_view> names;
+    names.reserve(near.size());
+    for (const auto& [distance, name] : near) names.push_back(name);
+    return names;
+}
+
+std::string_view misspelt(std::string_view given, std::span<const std::string_view> known) {
+    constexpr size_t long_name = 9;
+    const size_t allowed = given.size() < long_name ? 1 : 2;
+    if (std::find(known.begin(), known.end(), given) != known.end()) return {};
+    const std::string wanted = ascii_lower(given);
+    for (size_t edits = 0; edits <= allowed; ++edits)
+        for (const std::string_view name : known)
+            if (name.size() <= given.size() + edits && given.size() <= name.size() + edits &&
+                edit_distance(wanted, ascii_lower(name)) == edits)
+                return name;
+    return {};
+}
+
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> known) {
+    return did_you_mean(nearest_names(given, known));
+}
+
+std::string did_you_mean(std::span<const std::string_view> names) {
+    if (names.empty()) return {};
+    std::string text = "did you mean ";
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+        text += names[i];
+    }
+    return text + '?';
+}
+
+std::string counted(size_t count, std::string_view singular) {
+    return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+std::string human_size(uint64_t bytes) {
+    constexpr std::string_view units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) return fmt::format("{} B", bytes);
+    auto value = static_cast<double>(bytes) / 1024;
+    size_t unit = 0;
+    for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit) value /= 1024;
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+} // namespace opcat

@@ -1,0 +1,164 @@
+#include "base/diagnostic.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace opcat;
+
+namespace {
+
+Diagnostic at(const SourceFile& file, std::string_view what, uint32_t length = 0) {
+    return {.rule = "some-rule",
+            .message = "something is wrong",
+            .where = {&file, static_cast<uint32_t>(file.bytes().find(what)),
+                      length ? length : static_cast<uint32_t>(what.size())},
+            .notes = {},
+            .help = {}};
+}
+
+} // namespace
+
+TEST_CASE("a finding is shown with its line, its range, notes and help") {
+    const SourceFile file("dir/f.yaml", "first\n- name: foo.v0.3.0\n");
+    Diagnostic d = at(file, "foo.v0.3.0");
+    d.notes.push_back({"the first one stands", {&file, 0, 5}});
+    d.notes.push_back({"without a place", {}});
+    d.help = "do something else";
+    CHECK(to_text(d, {}) == "dir/f.yaml:2:9: error: something is wrong [some-rule]\n"
+                            "    2 | - name: foo.v0.3.0\n"
+                            "      |         ^~~~~~~~~~\n"
+                            "  note: the first one stands at dir/f.yaml:1:1\n"
+                            "  note: without a place\n"
+                            "  help: do something else\n");
+}
+
+TEST_CASE("a finding without a place is one line") {
+    const Diagnostic d{
+        .severity = Severity::warning, .rule = "r", .message = "m", .where = {}, .notes = {}, .help = {}};
+    CHECK(to_text(d, {}) == "warning: m [r]\n");
+}
+
+TEST_CASE("the mark stands below its text whatever the width of the characters before it") {
+    const struct {
+        std::string_view line, what, shown;
+    } cases[] = {
+        {"\ta: x", "x", "    1 |  a: x\n      |     ^\n"},      // a tab is one column
+        {"操作: x", "x", "    1 | 操作: x\n      |       ^\n"}, // wide characters are two
+        {"a: 操作", "操作", "    1 | a: 操作\n      |    ^~~~\n"},
+        {"e\u0301: x", "x", "    1 | e\u0301: x\n      |    ^\n"},        // combining ones are none
+        {"a\x1b[31m: x", "x", "    1 | a?[31m: x\n      |         ^\n"},  // no command to the terminal
+        {"a\xc2\x9b\x33m: x", "x", "    1 | a?3m: x\n      |       ^\n"}, // nor one of eight bits
+        {"\xff\xfe: x", "x", "    1 | ??: x\n      |     ^\n"},           // no UTF-8
+    };
+    for (const auto& [line, what, shown] : cases) {
+        CAPTURE(line);
+        const SourceFile file("f", std::string(line) + "\nmore\n");
+        const std::string text = to_text(at(file, what), {});
+        CHECK(text.substr(text.find('\n') + 1) == shown);
+    }
+}
+
+TEST_CASE("a range that goes beyond its line is marked to the end of the line") {
+    const SourceFile file("f", "abc\r\ndef\n");
+    const std::string text = to_text(at(file, "bc", 100), {});
+    CHECK(text.ends_with("    1 | abc\n      |  ^~\n"));
+}
+
+TEST_CASE("a place at a line break or the end of the file is marked behind the line") {
+    const SourceFile file("f", "abc\r\ndef");
+    CHECK(to_text(at(file, "\r"), {}).ends_with("    1 | abc\n      |    ^\n"));
+    CHECK(to_text(at(file, "\n"), {}).ends_with("    1 | abc\n      |    ^\n"));
+    Diagnostic end = at(file, "d");
+    end.where.offset = 8;
+    CHECK(to_text(end, {}).ends_with("    2 | def\n      |    ^\n"));
+}
+
+TEST_CASE("words go on in the next line where the terminal ends") {
+    const SourceFile file("f", "abc");
+    Diagnostic finding = at(file, "b");
+    finding.message = "something is wrong that takes more than one line to tell";
+    finding.notes.push_back({"and there is more to say about it", at(file, "a").where});
+    finding.help = "look at it again, and then once more";
+    CHECK(to_text(finding, {.colour = false, .width = 40}) == "f:1:2: error: something is wrong that\n"
+                                                              "        takes more than one line to tell\n"
+                                                              "        [some-rule]\n"
+                                                              "    1 | abc\n"
+                                                              "      |  ^\n"
+                                                              "  note: and there is more to say about\n"
+                                                              "        it at f:1:1\n"
+                                                              "  help: look at it again, and then once\n"
+                                                              "        more\n");
+    for (const unsigned width : {1U, 41U, 79U, 300U}) {
+        std::string text = to_text(finding, {.colour = false, .width = width});
+        CHECK(text.find("error: something") != text.npos);
+    }
+}
+
+TEST_CASE("a long line is cut around the mark") {
+    const std::string line = std::string(100, 'a') + "MARK" + std::string(100, 'b');
+    const SourceFile file("f", line);
+    CHECK(to_text(at(file, "MARK"), {.colour = false, .width = 38}) ==
+          "f:1:101: error: something is wrong\n"
+          "        [some-rule]\n"
+          "    1 | aaaaaaaaaaMARKbbbbbbbbbbbbbbbb\n"
+          "      |           ^~~~\n");
+    const std::string text = to_text(at(file, "aaaa"), {.colour = false, .width = 38});
+    CHECK(text.ends_with("    1 | " + std::string(30, 'a') + "\n      | ^~~~\n"));
+    // The end of the line stays at the right.
+    const SourceFile short_tail("f", std::string(100, 'a') + "END");
+    CHECK(
+        to_text(at(short_tail, "END"), {.colour = false, .width = 38})
+            .ends_with("    1 | " + std::string(27, 'a') + "END\n      | " + std::string(27, ' ') + "^~~\n"));
+}
+
+TEST_CASE("wide characters count twice when a line is cut") {
+    std::string line;
+    for (int i = 0; i < 50; ++i) line += "操";
+    line += "x";
+    const SourceFile file("f", line);
+    std::string shown;
+    for (int i = 0; i < 14; ++i) shown += "操";
+    CHECK(to_text(at(file, "x"), {.colour = false, .width = 38}).find("    1 | " + shown + "x\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("a line of megabytes is quoted in part even where nobody says how wide the terminal is") {
+    const SourceFile file("f", std::string(5'000'000, 'a') + "MARK" + std::string(5'000'000, 'b'));
+    CHECK(to_text(at(file, "MARK"), {}).size() < 2000);
+}
+
+TEST_CASE("colours are reset at the end of what they colour") {
+    const SourceFile file("f", "abc");
+    CHECK(to_text(at(file, "b"), {.colour = true, .width = 0}) ==
+          "\x1b[1mf:1:2:\x1b[0m \x1b[1;31merror:\x1b[0m \x1b[1msomething is wrong\x1b[0m [some-rule]\n"
+          "    1 | abc\n"
+          "      |  \x1b[1;32m^\x1b[0m\n");
+}
+
+TEST_CASE("messages and names cannot command the terminal") {
+    const SourceFile file("f\x1b[2J", "abc");
+    Diagnostic d = at(file, "b");
+    d.message = "name \"\x1b]0;owned\a\"";
+    const std::string text = to_text(d, {});
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.starts_with("f\\x1b[2J:1:2: error: name \"\\x1b]0;owned\\x07\" [some-rule]\n"));
+}
+
+TEST_CASE("findings are sorted by file, place and severity, those without a place first") {
+    const SourceFile a("a", "123");
+    const SourceFile b("b", "123");
+    const auto make = [](const SourceFile* file, uint32_t offset, Severity severity, std::string message) {
+        return Diagnostic{.severity = severity,
+                          .rule = "r",
+                          .message = std::move(message),
+                          .where = {file, offset, 1},
+                          .notes = {},
+                          .help = {}};
+    };
+    Diagnostics all{make(&b, 0, Severity::error, "5"), make(&a, 2, Severity::warning, "4"),
+                    make(&a, 2, Severity::error, "3"), make(&a, 1, Severity::note, "2"),
+                    make(nullptr, 0, Severity::error, "1")};
+    sort_by_place(all);
+    std::string order;
+    for (const Diagnostic& d : all) order += d.message;
+    CHECK(order == "12345");
+}

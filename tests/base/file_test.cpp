@@ -1,0 +1,174 @@
+#include "base/error.hpp"
+#include "base/file.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+using namespace opcat;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string failure_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string content(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+} // namespace
+
+TEST_CASE("what cannot be read is an error that names the file, and never waited for") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path fifo = directory.path() / "fifo";
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const fs::path socket = directory.path() / "socket";
+    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, socket.c_str(), sizeof address.sun_path - 1);
+    REQUIRE(::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    ::close(descriptor);
+    write_file(directory.path() / "large", std::string(101, 'x'));
+
+    const struct {
+        fs::path path;
+        std::string_view message;
+    } cases[] = {
+        {directory.path() / "absent", "cannot open shown: no such file or directory"},
+        {directory.path(), "cannot read shown: it is a directory, not a regular file"},
+        {fifo, "cannot read shown: it is a FIFO, not a regular file"},
+        {"/dev/zero", "cannot read shown: it is a device, not a regular file"},
+        {socket, "cannot open shown: no such device or address"},
+        {directory.path() / "large", "cannot read shown: it has 101 bytes, more than the limit of 100"},
+        {directory.path() / "large" / "below", "cannot open shown: not a directory"},
+    };
+    for (const auto& [path, message] : cases) {
+        CAPTURE(path);
+        CHECK(failure_of([&, p = path] { read_file(p, "shown", 100); }) == message);
+    }
+}
+
+TEST_CASE("a file is read whole, and padded with zeros") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const std::string bytes = std::string("a\0b\xff", 4) + std::string(100'000, 'x');
+    write_file(directory.path() / "f", bytes);
+    const auto file = read_file(directory.path() / "f", "shown");
+    CHECK(file->path() == "shown");
+    CHECK(file->bytes() == bytes);
+    for (size_t i = 0; i < SourceFile::padding; ++i) REQUIRE(file->bytes().data()[bytes.size() + i] == 0);
+}
+
+TEST_CASE("a large file is the same whether one thread reads it or several") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    std::string bytes(size_t{7'000'003}, '\0');
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i >> 7);
+    const fs::path path = directory.path() / "file";
+    ThreadPool pool(3);
+    FileMemory memory;
+    for (const size_t size : {bytes.size(), size_t{4} << 20, (size_t{2} << 20) + 1, size_t{1}, size_t{0}}) {
+        CAPTURE(size);
+        write_file(path, std::string_view(bytes).substr(0, size));
+        const auto file = read_file(path, "f", SourceFile::max_size, &memory, &pool);
+        CHECK((file->bytes() == read_file(path, "f")->bytes()));
+        CHECK((file->bytes() == std::string_view(bytes).substr(0, size)));
+        CHECK(std::all_of(file->bytes().end(), file->bytes().end() + SourceFile::padding,
+                          [](char c) { return c == 0; }));
+    }
+}
+
+TEST_CASE("a file is written with the permissions that the umask leaves, and replaces another") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path path = directory.path() / "f";
+    const mode_t before = ::umask(027);
+    write_file(path, "old");
+    write_file(path, "new");
+    ::umask(before);
+    CHECK(content(path) == "new");
+    CHECK((fs::status(path).permissions() & fs::perms::all) == fs::perms(0640));
+    CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 1);
+}
+
+TEST_CASE("a file that cannot be written is an error, and nothing is left beside it") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path taken = directory.path() / "taken";
+    fs::create_directory(taken);
+    CHECK(failure_of([&] { write_file(taken, "x"); }) ==
+          "cannot write " + taken.string() + ": is a directory");
+    CHECK(failure_of([&] {
+              write_file(directory.path() / "no" / "f", "x");
+          }).ends_with(": no such file or directory"));
+    CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 1);
+}
+
+TEST_CASE("whoever is killed while writing leaves the old content or the new, never a part") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path path = directory.path() / "f";
+    const std::string old_content(3'000'000, 'o');
+    const std::string new_content(3'000'000, 'n');
+    for (int round = 0; round < 10; ++round) {
+        write_file(path, old_content);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            while (true) {
+                write_file(path, new_content);
+                write_file(path, old_content);
+            }
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(3 + round));
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        const std::string found = content(path);
+        const bool whole = found == old_content || found == new_content;
+        REQUIRE(whole);
+    }
+}
+
+TEST_CASE("output goes through links, and straight into what is no regular file") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path file = directory.path() / "file";
+    const fs::path link = directory.path() / "link";
+    write_output(file, "old");
+    fs::create_symlink("file", link);
+    write_output(link, "new");
+    CHECK(fs::is_symlink(link));
+    CHECK(content(file) == "new");
+
+    const fs::path pipe = directory.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    write_output(pipe, "through");
+    char read[16];
+    CHECK(std::string_view(read, static_cast<size_t>(::read(reader, read, sizeof read))) == "through");
+    ::close(reader);
+    CHECK(fs::is_fifo(pipe));
+    CHECK(failure_of([] { write_output("/dev/full", "x"); }) ==
+          "cannot write /dev/full: no space left on device");
+    CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("messages of the system go on a sentence") {
+    CHECK(system_message(EACCES) == "permission denied");
+    CHECK(system_message(EIO) == "input/output error");
+}

@@ -1,0 +1,93 @@
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+
+using namespace opcat;
+using namespace std::chrono_literals;
+
+namespace {
+
+// As main has it.
+const auto sigpipe_ignored = std::signal(SIGPIPE, SIG_IGN);
+
+ProcessResult shell(const std::string& script, std::string_view input = {}) {
+    return run_process({.arguments = {"/bin/sh", "-c", script}, .input = input});
+}
+
+std::string failure_of(const ProcessRequest& request) {
+    try {
+        run_process(request);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+} // namespace
+
+TEST_CASE("output, messages and exit status are told apart") {
+    const ProcessResult result = shell("echo out; echo err >&2; exit 7");
+    CHECK(result.out == "out\n");
+    CHECK(result.err == "err\n");
+    CHECK(result.exit_status == 7);
+}
+
+TEST_CASE("arguments reach the program as they are, without a shell") {
+    const ProcessResult result = run_process({.arguments = {"printf", "%s|", "a b", "$HOME", "*", ""}});
+    CHECK(result.out == "a b|$HOME|*||");
+}
+
+TEST_CASE("an end by a signal is 128 and its number") {
+    CHECK(shell("kill -TERM $$").exit_status == 128 + SIGTERM);
+}
+
+TEST_CASE("a program that is not there is an error that says so") {
+    CHECK(failure_of({.arguments = {"no-such-program-here"}}) ==
+          "cannot run no-such-program-here: there is no such program in PATH");
+    CHECK(failure_of({.arguments = {"/dev/null"}}) == "cannot run /dev/null: permission denied");
+}
+
+TEST_CASE("much input and much output at once do not wait for each other") {
+    std::string input;
+    for (int i = 0; i < 400'000; ++i) input += "0123456789";
+    const ProcessResult result = shell("cat; cat /dev/zero | head -c 3000000 >&2", input);
+    CHECK(result.out == input);
+    CHECK(result.err.size() == 3'000'000);
+}
+
+TEST_CASE("a program that does not read its input is no failure") {
+    const std::string input(10'000'000, 'x');
+    const ProcessResult result = shell("exec <&-; echo done", input);
+    CHECK(result.out == "done\n");
+    CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("without input its standard input is at its end") {
+    CHECK(shell("cat").out.empty());
+}
+
+TEST_CASE("a program that takes too long is stopped") {
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(failure_of({.arguments = {"sleep", "60"}, .timeout = 100ms}) ==
+          "sleep did not end within 100 ms, and was stopped");
+    // Also one that has closed its output and goes on.
+    CHECK(failure_of({.arguments = {"/bin/sh", "-c", "exec >&- 2>&-; exec sleep 60"}, .timeout = 100ms}) ==
+          "/bin/sh did not end within 100 ms, and was stopped");
+    CHECK(std::chrono::steady_clock::now() - start < 20s);
+}
+
+TEST_CASE("a program that prints too much is stopped") {
+    CHECK(failure_of({.arguments = {"cat", "/dev/zero"}, .max_output = 100'000}) ==
+          "cat printed more than 100000 bytes, and was stopped");
+}
+
+TEST_CASE("the program finds SIGPIPE as programs expect it, though we ignore it") {
+    const ProcessResult result = shell("(yes; echo $? >&2) | head -n 1");
+    CHECK(result.out == "y\n");
+    CHECK(result.err == "141\n"); // killed by SIGPIPE, not failed with a message
+}

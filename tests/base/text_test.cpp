@@ -1,0 +1,83 @@
+#include "base/text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using namespace opcat;
+
+TEST_CASE("display width counts terminal columns") {
+    CHECK(display_width("abc") == 3);
+    CHECK(display_width("é") == 1);
+    CHECK(display_width("e\u0301") == 1);
+    CHECK(display_width("操作") == 4);
+    CHECK(display_width("\xff") == 1);
+}
+
+TEST_CASE("only shortest-form UTF-8 without surrogates is valid") {
+    CHECK(is_valid_utf8("plain, é, 操, 😀"));
+    CHECK_FALSE(is_valid_utf8("\xc0\x80"));
+    CHECK_FALSE(is_valid_utf8("\xe0\x80\x80"));
+    CHECK_FALSE(is_valid_utf8("\xed\xa0\x80"));
+    CHECK_FALSE(is_valid_utf8("\xf4\x90\x80\x80"));
+    CHECK_FALSE(is_valid_utf8("\xe2\x82"));
+    CHECK_FALSE(is_valid_utf8("\x80"));
+}
+
+TEST_CASE("every code point is written and read back, and nothing else is valid") {
+    for (char32_t c = 0; c <= 0x10ffff; c += c < 0x3000 ? 1 : 37) {
+        if (c >= 0xd800 && c < 0xe000) continue;
+        std::string text;
+        append_utf8(text, c);
+        REQUIRE(utf8_sequence_length(text) == text.size());
+        REQUIRE(decode_utf8(text) == c);
+        REQUIRE(utf8_sequence_length(text.substr(0, text.size() - 1)) == 0);
+    }
+}
+
+TEST_CASE("text falls into characters, and a stray byte is one of its own") {
+    CHECK(utf8_characters("aé\xff操\xe2\x82") ==
+          std::vector<std::string_view>{"a", "é", "\xff", "操", "\xe2", "\x82"});
+}
+
+TEST_CASE("control characters are shown as escapes") {
+    CHECK(escape_controls("plain é") == "plain é");
+    CHECK(escape_controls("\x1b[31m\n\x7f") == "\\x1b[31m\\x0a\\x7f");
+    CHECK(escape_controls_in_lines("a\x1b\n\n\x07") == "a\\x1b\n\n\\x07");
+    CHECK(escape_controls("\xc2\x9b") == "\\xc2\\x9b"); // CSI in eight bits
+    CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
+}
+
+TEST_CASE("names are suggested nearest first, and not when nothing is near") {
+    const std::string_view known[] = {"stable", "staging", "candidate", "fast"};
+    CHECK(did_you_mean("stabel", known) == "did you mean stable?");
+    CHECK(did_you_mean("Fast", known) == "did you mean fast?");
+    CHECK(did_you_mean("nightly", known).empty());
+    CHECK(did_you_mean("", known).empty());
+    CHECK(did_you_mean(std::string(1'000'000, 'x'), known).empty());
+    const std::string_view alike[] = {"v1.0.3", "v1.0.1", "v1.0.2", "v1.1.1", "v1.0.1"};
+    CHECK(did_you_mean("v1.0.1x", alike) == "did you mean v1.0.1, v1.0.2 or v1.0.3?");
+}
+
+TEST_CASE("of very many names not all are compared") {
+    const std::vector<std::string> names(200'000, std::string(200, 'a'));
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const auto start = std::chrono::steady_clock::now();
+    nearest_names(std::string(200, 'b'), known);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2)); // all of them: minutes
+}
+
+TEST_CASE("counts have their plural") {
+    CHECK(counted(0, "error") == "0 errors");
+    CHECK(counted(1, "error") == "1 error");
+    CHECK(counted(2, "error") == "2 errors");
+}
+
+TEST_CASE("sizes are written for people") {
+    CHECK(human_size(0) == "0 B");
+    CHECK(human_size(1023) == "1023 B");
+    CHECK(human_size(1024) == "1.0 KiB");
+    CHECK(human_size(1024 * 1024 - 1) == "1.0 MiB");
+    CHECK(human_size(12'900'000) == "12.3 MiB");
+    CHECK(human_size(UINT64_MAX) == "16.0 EiB");
+}

@@ -1,0 +1,157 @@
+#include "help/manual.hpp"
+
+#include "base/lines.hpp"
+#include "help/markdown.hpp"
+#include "help/roff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view released = "2026-11-21"; // a page does not change because time goes by
+
+std::string header(const std::string& name, int section) {
+    std::string upper = name;
+    for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return fmt::format(".\\\" Made by opcat manual; the prose stands in man/prose and docs/topics.\n"
+                       ".TH {} {} {} \"opcat {}\" \"opcat manual\"\n",
+                       upper, section, released, OPCAT_VERSION);
+}
+
+std::string name_section(const std::string& name, const std::string& description) {
+    return ".SH NAME\n" + roff_filled(roff_text(name) + " \\- " + roff_text(description)) + "\n";
+}
+
+std::string option_entries(const std::vector<OptionDescription>& options) {
+    std::string text;
+    for (const OptionDescription& option : options)
+        text += ".TP\n.B " + roff_text(signature(option)) + "\n" +
+                markdown_as_roff(parse_markdown(full_description(option)));
+    return text;
+}
+
+// The command's own options first, then a subsection for each group, in the order in which they appear.
+std::string options_section(const CommandDescription& command) {
+    std::vector<std::string> groups{"Options"};
+    for (const OptionDescription& option : command.options)
+        if (std::find(groups.begin(), groups.end(), option.group) == groups.end())
+            groups.push_back(option.group);
+    std::string text;
+    for (const std::string& group : groups) {
+        std::vector<OptionDescription> options;
+        std::copy_if(command.options.begin(), command.options.end(), std::back_inserter(options),
+                     [&](const OptionDescription& option) { return option.group == group; });
+        if (group == "Options")
+            text += ".SH OPTIONS\n";
+        else
+            text += fmt::format(".SS {}\n", roff_text(group));
+        text += option_entries(options);
+    }
+    return text;
+}
+
+// Commands that have no page of their own, with what they take.
+void append_entries(const CommandDescription& command, std::string& text) {
+    for (const CommandDescription& sub : command.commands) {
+        if (sub.commands.empty())
+            text += fmt::format(".TP\n.B {}\n{}", roff_text(synopsis(sub)),
+                                markdown_as_roff(parse_markdown(sub.description)));
+        append_entries(sub, text);
+    }
+}
+
+std::string commands_section(const CommandDescription& command, bool whole_tree) {
+    std::string text;
+    if (whole_tree) {
+        append_entries(command, text);
+        return ".SH COMMANDS\n" + text;
+    }
+    for (const CommandDescription& sub : command.commands)
+        text += fmt::format(".TP\n.BR {} (1)\n{}", roff_text(page_name(sub)),
+                            markdown_as_roff(parse_markdown(sub.description)));
+    return text.empty() ? text : ".SH COMMANDS\n" + text;
+}
+
+// The parents and what stands beside it in them.
+std::string see_also(const CommandDescription& command, const CommandDescription& root) {
+    std::vector<std::string> pages;
+    if (command.path != root.path) {
+        std::string parent = command.path.substr(0, command.path.rfind(' '));
+        std::replace(parent.begin(), parent.end(), ' ', '-');
+        pages.push_back(fmt::format(".BR {} (1)", roff_text(parent)));
+    }
+    for (const Topic& topic : topics())
+        if (topic.name == "exit-status" || command.path == root.path)
+            pages.push_back(fmt::format(".BR {} (7)", roff_text(page_name(topic))));
+    return fmt::format(".SH SEE ALSO\n{}\n", fmt::join(pages, " ,\n"));
+}
+
+// The lines of a footer under "Examples:".
+std::string examples_of(const std::string& footer) {
+    std::string code;
+    bool inside = false;
+    for (const std::string_view line : lines_of(footer)) {
+        if (line.starts_with("Example"))
+            inside = true;
+        else if (!line.starts_with("  "))
+            inside = false;
+        else if (inside)
+            code += std::string(line.substr(2)) + "\n";
+    }
+    return code;
+}
+
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+} // namespace
+
+std::string page_name(const CommandDescription& command) {
+    std::string name = command.path;
+    std::replace(name.begin(), name.end(), ' ', '-');
+    return name;
+}
+
+std::string manual_page(const CommandDescription& command, const CommandDescription& root, Pages pages,
+                        std::string_view prose) {
+    const std::string name = page_name(command);
+    std::string text = header(name, 1);
+    text += name_section(name, one_line(command.description));
+    text += fmt::format(".SH SYNOPSIS\n.B {}\n", roff_text(synopsis(command)));
+    std::vector<Block> blocks = parse_markdown(prose);
+    const auto sections = std::find_if(blocks.begin(), blocks.end(),
+                                       [](const Block& b) { return b.kind == Block::Kind::heading; });
+    text += ".SH DESCRIPTION\n";
+    if (sections == blocks.begin())
+        text += markdown_as_roff(parse_markdown(command.description));
+    else
+        text += markdown_as_roff({blocks.begin(), sections});
+    if (!command.arguments.empty()) text += ".SH ARGUMENTS\n" + option_entries(command.arguments);
+    text += commands_section(command, pages == Pages::one) + options_section(command);
+    text += markdown_as_roff({sections, blocks.end()});
+    const bool has_examples = std::any_of(sections, blocks.end(), [](const Block& b) {
+        return b.kind == Block::Kind::heading && b.text == "Examples";
+    });
+    if (const std::string examples = examples_of(command.footer); !has_examples && !examples.empty())
+        text += ".SH EXAMPLES\n.RS 4\n.nf\n" + roff_code(examples) + ".fi\n.RE\n";
+    return text + see_also(command, root);
+}
+
+std::string page_name(const Topic& topic) {
+    return "opcat-" + std::string(topic.name);
+}
+
+std::string manual_page(const Topic& topic) {
+    std::string title(title_of(topic));
+    return header(page_name(topic), 7) + name_section(page_name(topic), title) + ".SH DESCRIPTION\n" +
+           markdown_as_roff(parse_markdown(topic.markdown)) + ".SH SEE ALSO\n.BR opcat (1)\n";
+}
+
+} // namespace opcat

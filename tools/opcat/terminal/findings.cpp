@@ -1,0 +1,120 @@
+#include "terminal/findings.hpp"
+
+#include "base/json_document.hpp"
+#include "base/text.hpp"
+#include "help/rule_links.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat {
+namespace {
+
+// Members keep the order in which they are written here.
+using Json = nlohmann::ordered_json;
+
+Json position(const SourceFile& file, uint32_t offset) {
+    const Position at = file.position(offset);
+    return {{"line", at.line}, {"column", at.column}, {"offset", offset}};
+}
+
+void add_place(Json& object, const Location& where) {
+    if (!where) return;
+    object["file"] = where.file->path();
+    object["range"] = {{"start", position(*where.file, where.offset)},
+                       {"end", position(*where.file, where.offset + where.length)}};
+}
+
+} // namespace
+
+std::vector<const Diagnostic*> errors_last(const Diagnostics& findings) {
+    std::vector<const Diagnostic*> ordered;
+    for (const Diagnostic& finding : findings) ordered.push_back(&finding);
+    std::stable_partition(ordered.begin(), ordered.end(),
+                          [](const Diagnostic* finding) { return finding->severity != Severity::error; });
+    return ordered;
+}
+
+void print_findings(const Diagnostics& findings, const Session& session) {
+    const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
+    const std::string page = style.colour && style.width > 0 ? rules_page() : std::string();
+    const Severity least = session.options.quiet ? Severity::error : Severity::warning;
+    for (const Diagnostic* finding : errors_last(findings))
+        if (finding->severity <= least)
+            session.print(with_rule_link(to_text(*finding, style), finding->rule, page));
+}
+
+bool report_findings(const Diagnostics& findings, Session& session) {
+    print_findings(findings, session);
+    const FindingCounts counts = count_findings(findings);
+    if (counts.errors == 0) return true;
+    session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
+    return false;
+}
+
+FindingCounts count_findings(const Diagnostics& findings) {
+    FindingCounts counts;
+    std::set<std::string_view> files;
+    for (const Diagnostic& finding : findings) {
+        switch (finding.severity) {
+        case Severity::error:
+            ++counts.errors;
+            counts.unreadable += finding.rule == "file";
+            break;
+        case Severity::warning:
+            ++counts.warnings;
+            break;
+        case Severity::note:
+            ++counts.notes;
+            break;
+        }
+        if (finding.where) files.insert(finding.where.file->path());
+    }
+    counts.files = files.size();
+    return counts;
+}
+
+ExitStatus exit_status_of(const FindingCounts& counts) {
+    if (counts.unreadable > 0) return exit_environment;
+    return counts.errors > 0 ? exit_findings : exit_ok;
+}
+
+std::string describe(const FindingCounts& counts) {
+    std::string text;
+    const auto add = [&](size_t count, std::string_view what) {
+        if (count == 0) return;
+        if (!text.empty()) text += ", ";
+        text += counted(count, what);
+    };
+    add(counts.errors, "error");
+    add(counts.warnings, "warning");
+    add(counts.notes, "note");
+    if (!text.empty() && counts.files > 0) text += " in " + counted(counts.files, "file");
+    return text;
+}
+
+std::string findings_as_json(const Diagnostics& findings) {
+    Json list = Json::array();
+    for (const Diagnostic& finding : findings) {
+        Json object{
+            {"rule", finding.rule}, {"severity", to_string(finding.severity)}, {"message", finding.message}};
+        add_place(object, finding.where);
+        for (const Note& note : finding.notes) {
+            Json entry{{"message", note.message}};
+            add_place(entry, note.where);
+            object["notes"].push_back(std::move(entry));
+        }
+        if (!finding.help.empty()) object["help"] = finding.help;
+        list.push_back(std::move(object));
+    }
+    const FindingCounts counts = count_findings(findings);
+    const Json result{
+        {"schema", "opcat.findings.v1"},
+        {"summary", {{"errors", counts.errors}, {"warnings", counts.warnings}, {"notes", counts.notes}}},
+        {"findings", std::move(list)}};
+    return as_document(result);
+}
+
+} // namespace opcat

@@ -1,0 +1,42 @@
+// Findings, shown.
+#pragma once
+
+#include "base/diagnostic.hpp"
+#include "terminal/session.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+// In the order of text for people: errors come last, where they are still on the screen.
+std::vector<const Diagnostic*> errors_last(const Diagnostics& findings);
+
+// As text on standard error, for commands whose output is something else. Notes are left out, with --quiet
+// warnings as well.
+void print_findings(const Diagnostics& findings, const Session& session);
+
+// The same, for what was found while loading: whether the command can go on. Warnings do not keep it from
+// that; if there are errors, the exit status becomes theirs.
+bool report_findings(const Diagnostics& findings, Session& session);
+
+struct FindingCounts {
+    size_t errors = 0;
+    size_t warnings = 0;
+    size_t notes = 0;
+    size_t files = 0;      // with at least one finding
+    size_t unreadable = 0; // errors that say that something could not be read
+};
+FindingCounts count_findings(const Diagnostics& findings);
+
+// A file that cannot be read is no fault of the catalog.
+ExitStatus exit_status_of(const FindingCounts& counts);
+
+// "2 errors, 1 warning in 1 file"; empty if there are none.
+std::string describe(const FindingCounts& counts);
+
+// The findings as one JSON object of schema "opcat.findings.v1" (docs/json-output.md), with a line break at
+// the end.
+std::string findings_as_json(const Diagnostics& findings);
+
+} // namespace opcat

@@ -1,0 +1,35 @@
+#include "terminal/output.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace opcat {
+
+void Output::write(std::string_view bytes) {
+    if (buffer_.size() + bytes.size() > buffer_size) flush();
+    if (bytes.size() >= buffer_size)
+        write_through(bytes);
+    else
+        buffer_ += bytes;
+}
+
+void Output::flush() {
+    write_through(buffer_);
+    buffer_.clear();
+}
+
+void Output::write_through(std::string_view bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EPIPE) throw ClosedPipe();
+        if (n < 0) throw Error("cannot write to standard output: " + system_message(errno));
+        bytes.remove_prefix(static_cast<size_t>(n));
+    }
+}
+
+} // namespace opcat

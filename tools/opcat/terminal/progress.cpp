@@ -1,0 +1,117 @@
+#include "terminal/progress.hpp"
+
+#include "base/shorten.hpp"
+#include "base/text.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+constexpr std::chrono::milliseconds redraw_interval{100};
+// More do not fit on small terminals, and nobody reads them.
+constexpr size_t max_lines = 8;
+
+constexpr size_t bar_width = 10;
+
+std::string bar(const image::PullProgress& progress, bool colour) {
+    const uint64_t total = std::max<uint64_t>(progress.bytes_total, 1);
+    const auto full = static_cast<size_t>(std::min(progress.bytes, total) * bar_width / total);
+    std::string text = colour ? "\x1b[36m" : "";
+    for (size_t i = 0; i < bar_width; ++i) {
+        if (i == full && colour) text += "\x1b[2m";
+        text += i < full ? "━" : "─";
+    }
+    return text + (colour ? "\x1b[0m" : "");
+}
+
+// "pulled NAME (3 layers, 12.3 MiB)": what of it went over the network, and what did not have to.
+std::string result_of(const std::string& name, const image::PullProgress& progress) {
+    const std::string size =
+        fmt::format("{}, {}", counted(progress.layers, "layer"), human_size(progress.bytes_total));
+    if (image::Name::parse(name).transport != image::Transport::registry)
+        return fmt::format("read {} ({})\n", name, size);
+    if (progress.bytes_reused == 0) return fmt::format("pulled {} ({})\n", name, size);
+    if (progress.bytes_reused >= progress.bytes_total)
+        return fmt::format("reused {} ({}; nothing transferred)\n", name, size);
+    return fmt::format("pulled {} ({}; {} transferred)\n", name, size,
+                       human_size(progress.bytes_total - progress.bytes_reused));
+}
+
+} // namespace
+
+PullDisplay::PullDisplay(const Session& session, std::vector<std::string> names) : session_(session) {
+    for (std::string& name : names) lines_.push_back({std::move(name), {}, {}});
+}
+
+PullDisplay::~PullDisplay() {
+    if (drawn_lines_ > 0) session_.print(fmt::format("\x1b[{}A\x1b[J", drawn_lines_));
+}
+
+image::OnProgress PullDisplay::callback() {
+    if (session_.options.quiet) return {};
+    return [this](size_t image, const image::PullProgress& progress) { update(image, progress); };
+}
+
+void PullDisplay::update(size_t image, const image::PullProgress& progress) {
+    Line& line = lines_.at(image);
+    line.progress = progress;
+    if (line.since == Clock::time_point()) line.since = Clock::now();
+    if (!session_.live_progress()) {
+        if (progress.done) session_.print(result_of(line.name, progress));
+        return;
+    }
+    if (Clock::now() - drawn_at_ >= redraw_interval) draw();
+}
+
+// "registry/cata…og:v1  ━━━━━━────  2/3 layers  12.3 MiB of 20.1 MiB  4.5 MiB/s": the name has what room is
+// left, for a line that wraps could not be overwritten.
+std::string PullDisplay::text_of(const Line& line) const {
+    const image::PullProgress& p = line.progress;
+    const std::chrono::duration<double> elapsed = Clock::now() - line.since;
+    std::string numbers = fmt::format("{}/{} layers  {:>9} of {:>9}", p.layers_done, p.layers,
+                                      human_size(p.bytes), human_size(p.bytes_total));
+    const auto bytes_per_second =
+        static_cast<uint64_t>(static_cast<double>(p.bytes) / std::max(elapsed.count(), 0.5));
+    const std::string rate = fmt::format("  {:>11}", human_size(bytes_per_second) + "/s");
+
+    size_t name_width = 0;
+    for (const Line& other : lines_) name_width = std::max(name_width, display_width(other.name));
+    const size_t width = session_.width_of_stderr() > 1 ? session_.width_of_stderr() - 1 : 79;
+    size_t others = bar_width + numbers.size() + 4;
+    // Whole names are worth more than the rate.
+    if (name_width + others + rate.size() <= width) {
+        numbers += rate;
+        others += rate.size();
+    }
+    name_width = std::min(name_width, std::max<size_t>(width, others + 8) - others);
+    const std::string name = shorten(line.name, name_width);
+    return name + std::string(name_width - display_width(name) + 2, ' ') +
+           bar(p, session_.colour_on_stderr()) + "  " + numbers;
+}
+
+void PullDisplay::draw() {
+    drawn_at_ = Clock::now();
+    std::string text;
+    if (drawn_lines_ > 0) text = fmt::format("\x1b[{}A", drawn_lines_);
+    size_t shown = 0;
+    size_t hidden = 0;
+    for (const Line& line : lines_) {
+        if (line.progress.done || line.since == Clock::time_point()) continue;
+        if (shown < max_lines) {
+            text += "\r\x1b[K" + text_of(line) + '\n';
+            ++shown;
+        } else {
+            ++hidden;
+        }
+    }
+    if (hidden > 0) text += fmt::format("\r\x1b[Kand {}\n", counted(hidden, "more image"));
+    text += "\x1b[J";
+    drawn_lines_ = shown + (hidden > 0 ? 1 : 0);
+    session_.print(text);
+}
+
+} // namespace opcat

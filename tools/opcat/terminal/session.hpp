@@ -1,0 +1,67 @@
+// What one run of the program has: how it was called, where its output goes, its threads.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "terminal/output.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// Exit statuses (docs/topics/exit-status.md). The name opm knows only 0 and 1.
+enum ExitStatus : int { exit_ok = 0, exit_findings = 1, exit_usage = 2, exit_environment = 3 };
+
+// Options that every command has.
+struct GlobalOptions {
+    std::string colour = "auto";   // auto, always, never
+    std::string progress = "auto"; // auto, always, never
+    bool quiet = false;
+    unsigned jobs = 0;            // 0: as many as there are cores
+    bool skip_tls_verify = false; // for registries
+    bool use_http = false;        // for registries
+    bool debug = false;           // opm has it; changes nothing
+};
+
+class Session {
+public:
+    enum class Name { opcat, opm, kubectl_opcat, kubectl_complete_opcat };
+
+    explicit Session(Name called_as) : called_as_(called_as) {}
+
+    bool as_opm() const { return called_as_ == Name::opm; }
+    bool as_kubectl_plugin() const { return called_as_ == Name::kubectl_opcat || completes_for_kubectl(); }
+    bool completes_for_kubectl() const { return called_as_ == Name::kubectl_complete_opcat; }
+
+    GlobalOptions options;
+    Output out{1};
+    int exit_status = exit_ok; // set by the command that ran
+
+    // To people, on standard error. `print_error` and `print_warning` put "error: " and "warning: " in front,
+    // and escape control characters.
+    void print(std::string_view text) const;
+    void print_error(std::string_view message, std::string_view hint = {}) const;
+    void print_warning(std::string_view message) const;
+
+    bool colour_on_stdout() const;
+    bool colour_on_stderr() const;
+    // Whether to draw progress that overwrites itself.
+    bool live_progress() const;
+    // Columns of the terminal that standard error is; 0 when it is none.
+    unsigned width_of_stderr() const;
+    unsigned width_of_stdout() const;
+
+    // Made on first use.
+    ThreadPool& pool();
+
+private:
+    bool colour_on(int descriptor) const;
+
+    Name called_as_;
+    std::unique_ptr<ThreadPool> pool_;
+};
+
+} // namespace opcat
