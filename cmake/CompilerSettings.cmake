@@ -15,6 +15,7 @@ if(OPCAT_WERROR)
 endif()
 
 # nlohmann/json.hpp includes <filesystem> and <ranges> for conversions that nobody here makes: half a second per file.
+add_compile_definitions(OPCAT_LAZY_LIBRARIES)
 add_compile_definitions(JSON_HAS_FILESYSTEM=0 JSON_HAS_EXPERIMENTAL_FILESYSTEM=0 JSON_HAS_RANGES=0)
 
 # What users get does not know where it was built.

@@ -1,6 +1,6 @@
 #include "base/base64.hpp"
 
-#include "base/byte_blocks.hpp"
+#include "base/text.hpp"
 
 #include <array>
 #include <cstdint>

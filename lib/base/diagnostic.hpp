@@ -1,13 +1,77 @@
-// Something to tell users about their input. Collected, never thrown; errors of the environment are `Error`.
+// Source files, places in them, and what there is to say about these places.
 #pragma once
 
-#include "base/source_file.hpp"
-
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace opcat {
+
+struct Position {
+    uint32_t line;   // from 1
+    uint32_t column; // from 1, in Unicode code points, as editors count
+};
+
+// The bytes of one input, kept for as long as anything points into it. Bytes are followed by at least
+// `SourceFile::padding` zero bytes, so that vector code may read past the end.
+class SourceFile {
+public:
+    static constexpr size_t padding = 64;
+    // Offsets have 32 bits; a larger file is refused by whoever reads it.
+    static constexpr uint64_t max_size = 0xffff'fff0;
+
+    // `path` is the name to show. `bytes` is copied.
+    SourceFile(std::string path, std::string_view bytes);
+    // Keeps `buffer`, which holds `size` bytes and then the padding, and which nobody changes any more.
+    SourceFile(std::string path, std::shared_ptr<const char[]> buffer, size_t size);
+
+    const std::string& path() const { return path_; }
+    std::string_view bytes() const { return {buffer_.get(), size_}; }
+
+    // Line and column of a byte. The first call counts through the file (linear), later ones look through a
+    // few KB. May be called from several threads.
+    Position position(uint32_t offset) const;
+    // The line (from 1) without its line break.
+    std::string_view line(uint32_t number) const;
+
+private:
+    // Of all that stands before some byte.
+    struct Counts {
+        uint32_t line_breaks = 0;
+        uint32_t characters = 0;
+    };
+    static constexpr size_t block = 4096;
+
+    static Counts count(std::string_view text, Counts before);
+
+    // Before each block of `block` bytes.
+    const std::vector<Counts>& counts() const;
+    Counts counts_before(size_t offset) const;
+    // The offset of the line break behind a line (from 1); of the last line, and of those that are not there,
+    // the size.
+    size_t end_of_line(uint32_t number) const;
+
+    std::string path_;
+    std::shared_ptr<const char[]> buffer_;
+    size_t size_;
+    mutable std::once_flag counted_;
+    mutable std::vector<Counts> counts_;
+};
+
+// A range of bytes in a file; `length` 0 is a point. Without a file: made by the program, not read from
+// anywhere.
+struct Location {
+    const SourceFile* file = nullptr;
+    uint32_t offset = 0;
+    uint32_t length = 0;
+
+    explicit operator bool() const { return file != nullptr; }
+};
+
+// Something to tell users about their input. Collected, never thrown; errors of the environment are `Error`.
 
 enum class Severity : uint8_t { error, warning, note };
 

@@ -19,14 +19,14 @@ namespace {
 // The functions of libcrypto that we use, by their names without "EVP_".
 struct Crypto {
     SharedLibrary library{library::crypto};
-    decltype(&::EVP_Digest) Digest = library["EVP_Digest"];
-    decltype(&::EVP_DigestFinal_ex) DigestFinal_ex = library["EVP_DigestFinal_ex"];
-    decltype(&::EVP_DigestInit_ex) DigestInit_ex = library["EVP_DigestInit_ex"];
-    decltype(&::EVP_DigestUpdate) DigestUpdate = library["EVP_DigestUpdate"];
-    decltype(&::EVP_MD_CTX_free) MD_CTX_free = library["EVP_MD_CTX_free"];
-    decltype(&::EVP_MD_CTX_new) MD_CTX_new = library["EVP_MD_CTX_new"];
-    decltype(&::EVP_sha224) sha224 = library["EVP_sha224"];
-    decltype(&::EVP_sha256) sha256 = library["EVP_sha256"];
+    decltype(&::EVP_Digest) Digest = OPCAT_FUNCTION(library, EVP_Digest);
+    decltype(&::EVP_DigestFinal_ex) DigestFinal_ex = OPCAT_FUNCTION(library, EVP_DigestFinal_ex);
+    decltype(&::EVP_DigestInit_ex) DigestInit_ex = OPCAT_FUNCTION(library, EVP_DigestInit_ex);
+    decltype(&::EVP_DigestUpdate) DigestUpdate = OPCAT_FUNCTION(library, EVP_DigestUpdate);
+    decltype(&::EVP_MD_CTX_free) MD_CTX_free = OPCAT_FUNCTION(library, EVP_MD_CTX_free);
+    decltype(&::EVP_MD_CTX_new) MD_CTX_new = OPCAT_FUNCTION(library, EVP_MD_CTX_new);
+    decltype(&::EVP_sha224) sha224 = OPCAT_FUNCTION(library, EVP_sha224);
+    decltype(&::EVP_sha256) sha256 = OPCAT_FUNCTION(library, EVP_sha256);
 };
 
 // Loads it on the first call.

@@ -1,12 +1,12 @@
 // Files: read whole, written so that nothing is ever half there.
 #pragma once
 
-#include "base/scoped_path.hpp"
-#include "base/source_file.hpp"
+#include "base/diagnostic.hpp"
 #include "base/thread_pool.hpp"
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,8 +47,32 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 // regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
 void write_output(const std::filesystem::path& path, std::string_view bytes);
 
-// A new private directory (mode 0700), removed with all that is in it when the object goes, or a signal ends
-// the program (support/scoped_path.hpp).
+// A file or directory that is removed, with all that is in it, when the object goes, or a signal ends the
+// program: all live objects are known to `remove_scoped_paths`.
+class ScopedPath {
+public:
+    // `make` makes the file or directory and returns its path; what it throws is passed on, and nothing is
+    // then kept.
+    explicit ScopedPath(const std::function<std::string()>& make);
+    ~ScopedPath();
+    ScopedPath(const ScopedPath&) = delete;
+    ScopedPath& operator=(const ScopedPath&) = delete;
+
+    const std::string& path() const { return path_; }
+    // It has found its place (it was renamed), and stays.
+    void keep();
+
+private:
+    std::string path_;
+    bool kept_ = false;
+};
+
+// Removes what all live objects stand for. For a program that is about to end and whose other threads still
+// run: any of them that wants to make or remove a ScopedPath afterwards waits until the end, so none of them
+// gets to report that its files have gone.
+void remove_scoped_paths();
+
+// A new private directory (mode 0700), removed with all that is in it when the object goes.
 class TemporaryDirectory {
 public:
     // Below `parent`; throws Error.

@@ -1,6 +1,5 @@
 #include "base/pull_spec.hpp"
 
-#include "base/byte_blocks.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>

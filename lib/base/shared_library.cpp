@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 
+#ifdef OPCAT_LAZY_LIBRARIES
+
 #include <dlfcn.h>
 #include <fmt/core.h>
 
@@ -16,10 +18,12 @@ SharedLibrary::SharedLibrary(const LibraryFile& file, std::string_view alternati
                             alternative.empty() ? "" : ", or ", alternative));
 }
 
-SharedLibrary::Symbol SharedLibrary::operator[](const char* name) const {
+void* SharedLibrary::operator[](const char* name) const {
     void* const address = ::dlsym(handle_, name);
     if (!address) throw Error(fmt::format("cannot use {}: it has no function {}", name_, name));
-    return Symbol(address);
+    return address;
 }
 
 } // namespace opcat
+
+#endif

@@ -1,4 +1,5 @@
-// Libraries that are loaded when they are first needed, not when the program starts.
+// Libraries that few runs need. Built with OPCAT_LAZY_LIBRARIES they are loaded when they are first used, and
+// not when the program starts; without it they are linked like all others, and nothing here does anything.
 #pragma once
 
 #include <string>
@@ -7,15 +8,14 @@
 namespace opcat {
 
 // The file that the headers we are built with belong to, and the Debian package that has it
-// (cmake/Packages.cmake lists the packages once more, since nobody finds these libraries among those that the
-// program needs).
+// (cmake/Packages.cmake lists the packages once more, since no tool finds them among those that the program
+// needs).
 struct LibraryFile {
     const char* name;
     std::string_view package;
 };
 
-// What few runs need and all would pay for: libcurl alone brings thirty libraries with it, which take the
-// loader longer than most commands take for their work.
+// libcurl alone needs thirty other libraries, and loading them takes longer than most commands take.
 namespace library {
 constexpr LibraryFile archive{"libarchive.so.13", "libarchive13"};
 constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3"};
@@ -26,31 +26,35 @@ constexpr LibraryFile sqlite{"libsqlite3.so.0", "libsqlite3-0"};
 constexpr LibraryFile ssl{"libssl.so.3", "libssl3"};
 } // namespace library
 
-// A library, loaded. It stays so for as long as the process lives.
+#ifdef OPCAT_LAZY_LIBRARIES
+
+// A library that stays loaded for as long as the process lives.
 class SharedLibrary {
 public:
-    // Throws Error if the library is not there. `alternative` tells what to do then but to install it: "use
-    // -o html".
+    // Throws Error if the library is missing. `alternative` says what users can do instead of installing it:
+    // "use -o html".
     explicit SharedLibrary(const LibraryFile& file, std::string_view alternative = {});
 
-    // The address of a function: becomes a pointer of the type of what it is assigned to.
-    class Symbol {
-    public:
-        explicit Symbol(void* address) : address_(address) {}
-        template <typename Function>
-        operator Function*() const { // NOLINT(google-explicit-constructor): that is what it is for
-            return reinterpret_cast<Function*>(address_);
-        }
-
-    private:
-        void* address_;
-    };
-    // Throws Error if the library has no such function.
-    Symbol operator[](const char* name) const;
+    // The address of a function. Throws Error if the library does not have it.
+    void* operator[](const char* name) const;
 
 private:
     const char* name_;
     void* handle_;
 };
+
+// The function `name` of `library`, an expression of type SharedLibrary.
+#define OPCAT_FUNCTION(library, name) reinterpret_cast<decltype(&::name)>((library)[#name])
+
+#else
+
+class SharedLibrary {
+public:
+    explicit SharedLibrary(const LibraryFile&, std::string_view = {}) {}
+};
+
+#define OPCAT_FUNCTION(library, name) (&::name)
+
+#endif
 
 } // namespace opcat

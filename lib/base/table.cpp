@@ -1,7 +1,5 @@
 #include "base/table.hpp"
 
-#include "base/lines.hpp"
-#include "base/shorten.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -247,6 +248,101 @@ std::string human_size(uint64_t bytes) {
     size_t unit = 0;
     for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit) value /= 1024;
     return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+namespace {
+
+// As many characters of the beginning, or of the end, as have room.
+std::string_view ends(const std::vector<std::string_view>& characters, std::string_view cell, size_t columns,
+                      bool end) {
+    size_t bytes = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < characters.size(); ++i) {
+        const std::string_view character = characters[end ? characters.size() - 1 - i : i];
+        used += display_width(character);
+        if (used > columns) break;
+        bytes += character.size();
+    }
+    return end ? cell.substr(cell.size() - bytes) : cell.substr(0, bytes);
+}
+
+} // namespace
+
+std::string shorten(std::string_view text, size_t columns) {
+    if (display_width(text) <= columns) return std::string(text);
+    const std::vector<std::string_view> characters = utf8_characters(text);
+    const size_t tail = (columns - 1) / 2;
+    return std::string(ends(characters, text, columns - 1 - tail, false)) + "…" +
+           std::string(ends(characters, text, tail, true));
+}
+
+std::string shorten_list(std::span<const std::string_view> items, size_t columns) {
+    std::string text;
+    size_t width = 0;
+    for (size_t i = 0; i < items.size(); ++i) {
+        width += display_width(items[i]) + (i > 0 ? 1 : 0);
+        if (i > 0 && width > columns) return fmt::format("{} and {} more", text, items.size() - i);
+        if (i > 0) text += ',';
+        text += items[i];
+    }
+    return text;
+}
+
+std::string wrap(std::string_view text, size_t width, size_t indent) {
+    std::string out;
+    size_t column = 0;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, end);
+        const size_t columns = display_width(word);
+        if (column > 0 && column + 1 + columns > width) {
+            out += '\n' + std::string(indent, ' ');
+            column = 0;
+        } else if (column > 0) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += columns;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+std::string printable(std::string_view text) {
+    constexpr size_t longest = 300;
+    std::string shown;
+    for (const std::string_view character : utf8_characters(text.substr(0, longest + 1))) {
+        if (shown.size() >= longest) return shown + "…";
+        const auto first = static_cast<unsigned char>(character[0]);
+        const bool control =
+            first < 0x20 || first == 0x7f ||
+            (first == 0xc2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xa0);
+        if (control)
+            shown += ' ';
+        else if (first >= 0x80 && character.size() == 1)
+            shown += "\xef\xbf\xbd"; // U+FFFD
+        else
+            shown += character;
+    }
+    return shown;
+}
+
+bool looks_like_html(std::string_view body) {
+    const size_t start = body.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos || body[start] != '<') return false;
+    const std::string begin = ascii_lower(body.substr(start, 100));
+    return begin.starts_with("<!doctype html") || begin.starts_with("<html");
 }
 
 } // namespace opcat

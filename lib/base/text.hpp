@@ -1,6 +1,7 @@
 // Text as people and terminals see it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -61,5 +62,52 @@ std::string counted(size_t count, std::string_view singular);
 
 // "999 B", "12.3 MiB".
 std::string human_size(uint64_t bytes);
+
+// The lines of a text without their line breaks (LF). The last line may lack its line break; an empty text
+// has no lines.
+std::vector<std::string_view> lines_of(std::string_view text);
+
+// At most `columns` (1 or more) columns of a terminal of `text`, with "…" in place of its middle if it is
+// longer: names begin alike, and end in their versions.
+std::string shorten(std::string_view text, size_t columns);
+
+// The first of `items` that fit into `columns`, with commas between them, and how many more there are. The
+// first one is always there.
+std::string shorten_list(std::span<const std::string_view> items, size_t columns);
+
+// `text` with line breaks at blanks, so that no line has more than `width` terminal columns unless a word
+// has. Lines but the first begin with `indent` blanks, which do not count.
+std::string wrap(std::string_view text, size_t width, size_t indent = 0);
+
+// The number of bytes at the front that all satisfy `is` (a function of a uint8_t, without branches), in
+// whole blocks: the rest must be looked at byte by byte. A block's size is fixed so that compilers make
+// vector instructions of it, which is some ten times faster than a table of bytes.
+template <typename Is>
+size_t skip_blocks(std::string_view text, Is is) {
+    constexpr size_t block = 32;
+    size_t at = 0;
+    for (; at + block <= text.size(); at += block) {
+        uint8_t other = 0;
+        for (size_t i = 0; i < block; ++i)
+            other |= static_cast<uint8_t>(is(static_cast<uint8_t>(text[at + i])) ? 0 : 1);
+        if (other != 0) break;
+    }
+    return at;
+}
+
+// A JSON document that opcat writes (docs/json-output.md; catalogs are written as opm writes them): `json`,
+// a value of nlohmann's library, indented by two blanks, with a line break at the end. Bytes that are
+// not UTF-8 become U+FFFD.
+template <class Json>
+std::string as_document(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Text from the network for a message: on one line, without control characters or invalid UTF-8, and not
+// long.
+std::string printable(std::string_view text);
+
+// Whether the body of a response is a web page.
+bool looks_like_html(std::string_view body);
 
 } // namespace opcat

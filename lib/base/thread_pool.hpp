@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace opcat {
 
@@ -28,5 +30,11 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+// How many processors' time this process may use, 1.5 for one and a half: the least that its control group
+// (that of its container, above all) and those above it allow, by cpu.max (version 2) or cpu.cfs_quota_us
+// (version 1), which the kernel's documents on control groups and on CFS bandwidth control define. Nothing if
+// they allow everything, or cannot be read. `root` is where /proc and /sys are.
+std::optional<double> processor_quota(const std::string& root = "/");
 
 } // namespace opcat

@@ -1,4 +1,5 @@
-// What kind of character a code point is, as of Unicode 15.0: the version that Go, and with it OLM, goes by.
+// The classes of characters as of Unicode 15.0, the version that Go and therefore OLM use; and drawings for
+// terminals that show ASCII only.
 #pragma once
 
 #include <string>
@@ -27,5 +28,11 @@ std::string case_folded(std::string_view text);
 
 // `text` without the white space at both ends. Bytes that are no UTF-8 are not white space.
 std::string_view trim_white_space(std::string_view text);
+
+// Output for terminals that cannot show more than ASCII.
+
+// `text` with the characters that opcat draws with (lines, dots, arrows, dashes) in ASCII, and `ellipsis` for
+// "…". All else, such as a name from a catalog, stays as it is. Lines, dots and dashes keep their width.
+std::string draw_in_ascii(std::string_view text, std::string_view ellipsis = "...");
 
 } // namespace opcat

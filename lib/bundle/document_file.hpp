@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "document/arena.hpp"
 #include "document/stream.hpp"
+#include "document/value.hpp"
 
 #include <filesystem>
 #include <memory>

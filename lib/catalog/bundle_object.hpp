@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "document/arena.hpp"
+#include "document/value.hpp"
 
 #include <memory>
 #include <optional>

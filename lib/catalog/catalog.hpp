@@ -3,8 +3,7 @@
 // check.hpp.
 #pragma once
 
-#include "base/source_file.hpp"
-#include "document/arena.hpp"
+#include "base/diagnostic.hpp"
 #include "document/value.hpp"
 
 #include <memory>

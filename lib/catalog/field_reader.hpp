@@ -3,7 +3,7 @@
 
 #include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
-#include "document/arena.hpp"
+#include "document/value.hpp"
 
 #include <optional>
 #include <span>

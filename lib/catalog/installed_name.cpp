@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "semver/identifiers.hpp"
+#include "semver/version.hpp"
 
 #include <fmt/core.h>
 

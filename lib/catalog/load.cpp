@@ -4,7 +4,7 @@
 #include "base/file.hpp"
 #include "catalog/decode.hpp"
 #include "catalog/finding.hpp"
-#include "document/repeated_keys.hpp"
+#include "document/source_details.hpp"
 #include "document/stream.hpp"
 #include "ignore/walk.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "base/source_file.hpp"
 #include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
 

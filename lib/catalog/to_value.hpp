@@ -2,7 +2,6 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 namespace opcat {

@@ -5,7 +5,7 @@
 // Left out are protocol buffer messages, and time zones by name.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "cel/checker.hpp"
 #include "cel/functions.hpp"
 #include "cel/value.hpp"

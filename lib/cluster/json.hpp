@@ -4,7 +4,6 @@
 // and vanish. Hence the readers here, which answer "nothing" for whatever is missing or of another type.
 #pragma once
 
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,6 @@
 #include "cluster/kubectl_error.hpp"
 
-#include "base/lines.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -3,18 +3,158 @@
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/object_file.hpp"
-#include "document/value_builder.hpp"
+#include "catalog/package_index.hpp"
+#include "document/value.hpp"
 #include "document/yaml_writer.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <map>
+#include <string_view>
 
 namespace opcat {
 namespace {
 
 constexpr std::string_view rule = "compose";
+constexpr std::array<std::string_view, 4> config_fields{"name", "repo", "tag", "references"};
+constexpr std::array<std::string_view, 2> reference_fields{"name", "image"};
+
+// Files whose names begin with a dot are not seen by most people, and the program has some of its own.
+bool is_directory_name(std::string_view name) {
+    return !name.starts_with('.') && name.find('/') == name.npos && name.size() < 200 &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+}
+
+class Reader {
+public:
+    Reader(const SourceFile& file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
+
+    ComposeConfig read(const Value& root) {
+        const FieldReader fields(&file_, root, "the configuration", diagnostics_);
+        fields.refuse_all_but(config_fields, rule);
+        ComposeConfig config{.name = name(fields, "the configuration"),
+                             .repo = fields.string("repo"),
+                             .tag = fields.string("tag"),
+                             .references = {}};
+        if (const Value* const list = fields.array("references"))
+            for (const Value& item : list->items()) read_reference(item, config.references);
+        if (!has_errors() && config.references.empty())
+            add_error(fields.offset(), "the configuration has no references",
+                      "add \"references:\" and below it \"- {name: NAME, image: IMAGE}\"");
+        check_unique(config.references);
+        return config;
+    }
+
+    bool has_errors() const { return !diagnostics_.empty(); }
+
+private:
+    void add_error(uint32_t offset, std::string message, std::string help = {}) {
+        diagnostics_.push_back(error(rule, {&file_, offset, 1}, std::move(message), std::move(help)));
+    }
+
+    Text name(const FieldReader& fields, std::string_view what) {
+        const Text name = fields.string("name");
+        if (name.empty())
+            add_error(name.offset, fmt::format("{} needs a name", what), "a directory gets that name");
+        else if (!is_directory_name(name))
+            add_error(
+                name.offset,
+                fmt::format("{} has the name \"{}\", which no directory can have here", what, name.text),
+                "take a name without \"/\" that does not begin with a dot");
+        return name;
+    }
+
+    void read_reference(const Value& item, std::vector<ComposeReference>& references) {
+        if (!item.is_object())
+            return add_error(item.offset(), "a reference must be an object",
+                             "write {name: NAME, image: IMAGE}");
+        const FieldReader fields(&file_, item, "a reference", diagnostics_);
+        fields.refuse_all_but(reference_fields, rule);
+        const ComposeReference reference{name(fields, "a reference"), fields.string("image")};
+        if (reference.image.empty())
+            add_error(reference.image.offset,
+                      fmt::format("the reference \"{}\" needs an image", reference.name.text));
+        references.push_back(reference);
+    }
+
+    void check_unique(const std::vector<ComposeReference>& references) {
+        std::map<std::string_view, Text> seen;
+        for (const ComposeReference& reference : references) {
+            const auto [first, is_new] = seen.emplace(reference.name.text, reference.name);
+            if (is_new || reference.name.empty()) continue;
+            add_error(reference.name.offset,
+                      fmt::format("two references have the name \"{}\"", reference.name.text));
+            diagnostics_.back().notes.push_back({"the first one stands", {&file_, first->second.offset, 1}});
+        }
+    }
+
+    const SourceFile& file_;
+    Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+std::optional<ComposeConfig> read_compose_config(const SourceFile& file, Arena& arena,
+                                                 Diagnostics& diagnostics) {
+    Diagnostics found;
+    std::optional<ComposeConfig> config;
+    if (const auto root = read_object(file, arena, "a configuration", rule, found))
+        config = Reader(file, found).read(*root);
+    if (!found.empty()) config.reset();
+    sort_by_place(found);
+    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+    return config;
+}
+
+namespace {
+
+// Where a source first says something about a package.
+Location first_place(const PackageIndex& package) {
+    if (!package.packages.empty()) return package.packages.front()->start();
+    if (!package.channels.empty()) return package.channels.front()->start();
+    if (!package.bundles.empty()) return package.bundles.front()->start();
+    return package.deprecations.empty() ? Location{} : package.deprecations.front()->start();
+}
+
+std::string describe(const ComposeReference& reference) {
+    return fmt::format("{} ({})", reference.name.text, reference.image.text);
+}
+
+} // namespace
+
+Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFile& config) {
+    struct Origin {
+        const ComposeReference* reference;
+        Location where;
+    };
+    std::map<std::string_view, std::vector<Origin>> origins;
+    for (const ComposeSource& source : sources)
+        for (const PackageIndex& package : index_packages(*source.catalog))
+            if (!package.name.empty())
+                origins[package.name].push_back({source.reference, first_place(package)});
+
+    Diagnostics diagnostics;
+    for (const auto& [package, all] : origins) {
+        if (all.size() < 2) continue;
+        std::string names;
+        for (size_t i = 0; i < all.size(); ++i)
+            names += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + describe(*all[i].reference);
+        Diagnostic d = error("compose", {&config, all.back().reference->name.offset, 1},
+                             fmt::format("package \"{}\" comes from {}", package, names),
+                             "leave one of the references out, or filter its catalog");
+        for (const Origin& origin : all)
+            d.notes.push_back({fmt::format("in {} it stands", origin.reference->name.text), origin.where});
+        diagnostics.push_back(std::move(d));
+    }
+    sort_by_place(diagnostics);
+    return diagnostics;
+}
+
+namespace {
+
 constexpr std::string_view lock_schema = "opcat.compose-lock.v1";
 
 bool by_name(const Pin& pin, std::string_view name) {

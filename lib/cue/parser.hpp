@@ -3,8 +3,7 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "base/result.hpp"
-#include "base/source_file.hpp"
+#include "base/error.hpp"
 #include "cue/constant.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "cue/schema.hpp"
 
-#include "base/lines.hpp"
+#include "base/text.hpp"
 #include "cue/parser.hpp"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "base/source_file.hpp"
 #include "cue/checker.hpp"
 #include "cue/program.hpp"
 #include "document/value.hpp"

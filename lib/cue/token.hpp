@@ -1,7 +1,7 @@
 // Words of CUE.
 #pragma once
 
-#include "base/source_file.hpp"
+#include "base/diagnostic.hpp"
 
 #include <cstdint>
 #include <string>

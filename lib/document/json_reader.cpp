@@ -1,10 +1,8 @@
 #include "document/json_reader.hpp"
 
-#include "base/byte_blocks.hpp"
 #include "base/text.hpp"
-#include "document/limits.hpp"
 #include "document/number.hpp"
-#include "document/value_builder.hpp"
+#include "document/value.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 #include <optional>

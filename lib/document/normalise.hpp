@@ -1,7 +1,6 @@
 // Free-form values in the one form that opm gives them.
 #pragma once
 
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 #include <span>

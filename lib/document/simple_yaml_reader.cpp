@@ -1,7 +1,6 @@
 #include "document/simple_yaml_reader.hpp"
 
-#include "document/simple_yaml_text.hpp"
-#include "document/value_builder.hpp"
+#include "document/value.hpp"
 #include "document/yaml_scalar.hpp"
 
 #include <array>

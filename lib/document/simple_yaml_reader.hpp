@@ -1,8 +1,7 @@
 // YAML as catalogs use it, read fast.
 #pragma once
 
-#include "base/source_file.hpp"
-#include "document/arena.hpp"
+#include "base/diagnostic.hpp"
 #include "document/value.hpp"
 
 #include <optional>

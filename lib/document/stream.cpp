@@ -1,9 +1,9 @@
 #include "document/stream.hpp"
 
 #include "document/json_reader.hpp"
-#include "document/limits.hpp"
 #include "document/simple_yaml_reader.hpp"
 #include "document/syntax_cause.hpp"
+#include "document/value.hpp"
 #include "document/yaml_reader.hpp"
 
 #include <fmt/core.h>

@@ -1,12 +1,65 @@
-// A tree of values as JSON knows them, in which every node remembers where in its file it stood.
+// The value tree that YAML and JSON are read into: each value knows its place in its file, and all values of
+// a tree share the memory of one arena.
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace opcat {
+
+// Hands out memory from large blocks and frees it all at once. Holds only types that need no destructor.
+class Arena {
+public:
+    Arena() = default;
+    Arena(Arena&&) noexcept = default;
+    Arena& operator=(Arena&&) noexcept = default;
+
+    template <typename T>
+    std::span<T> copy(std::span<const T> items) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        if (items.empty()) return {};
+        T* const memory = static_cast<T*>(allocate(items.size_bytes(), alignof(T)));
+        std::memcpy(static_cast<void*>(memory), items.data(), items.size_bytes());
+        return {memory, items.size()};
+    }
+    std::string_view copy(std::string_view text) {
+        const std::span<char> copied = copy(std::span<const char>(text));
+        return {copied.data(), copied.size()};
+    }
+    // Memory of `size` bytes, not initialised.
+    char* bytes(size_t size) { return static_cast<char*>(allocate(size, 1)); }
+
+private:
+    static constexpr size_t block_size = size_t{64} * 1024;
+
+    void* allocate(size_t size, size_t alignment) {
+        size_t padding = (alignment - reinterpret_cast<size_t>(next_) % alignment) % alignment;
+        if (size + padding > left_) {
+            // What is large gets a block of its own, and the current one stays in use.
+            if (size > block_size / 4) return blocks_.emplace_back(new std::byte[size]).get();
+            next_ = blocks_.emplace_back(new std::byte[block_size]).get();
+            left_ = block_size;
+            padding = 0;
+        }
+        std::byte* const memory = next_ + padding;
+        next_ = memory + size;
+        left_ -= size + padding;
+        return memory;
+    }
+
+    std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    std::byte* next_ = nullptr;
+    size_t left_ = 0;
+};
+
+// A tree of values as JSON knows them, in which every node remembers where in its file it stood.
 
 struct Member;
 
@@ -164,5 +217,75 @@ const Value* Value::find(std::string_view key) const {
 
 // What a value is, for messages: "a string", "a list", "an object", …
 std::string_view describe(Value::Kind kind);
+
+} // namespace opcat
+
+namespace opcat::limits {
+
+// What a reader accepts at most. Beyond a limit the answer is a diagnostic of rule "limit", never exhaustion.
+constexpr size_t json_depth = 10'000; // as Go's JSON reader
+constexpr size_t yaml_depth = 1'000;
+constexpr size_t documents_per_file = 1'000'000;
+
+} // namespace opcat::limits
+
+namespace opcat {
+
+// Builds a tree from the bottom up, as readers meet its nodes. Open collections are a stack; what is added
+// goes into the innermost one. An object's keys and values are added in turn.
+class ValueBuilder {
+public:
+    explicit ValueBuilder(Arena& arena) : arena_(arena) {}
+
+    void add(const Value& value) { pending_.push_back(value); }
+    void open(uint32_t offset) { open_.push_back({pending_.size(), offset}); }
+    size_t depth() const { return open_.size(); }
+    // How many values the innermost collection has so far (keys count, too).
+    size_t size() const { return pending_.size() - open_.back().begin; }
+
+    Value close_array() {
+        const auto [begin, offset] = pop();
+        const auto items =
+            arena_.copy(std::span<const Value>(pending_.data() + begin, pending_.size() - begin));
+        pending_.resize(begin);
+        return Value::of(std::span<const Value>(items), offset);
+    }
+    Value close_object() {
+        const auto [begin, offset] = pop();
+        const size_t count = pending_.size() - begin;
+        assert(count % 2 == 0);
+        const auto items = arena_.copy(std::span<const Value>(pending_.data() + begin, count));
+        pending_.resize(begin);
+        // A member is two values, one after the other.
+        return Value::of(std::span<const Member>(reinterpret_cast<const Member*>(items.data()), count / 2),
+                         offset);
+    }
+    // The last value added outside all collections.
+    Value take_root() {
+        const Value root = pending_.back();
+        pending_.clear();
+        return root;
+    }
+    void clear() {
+        pending_.clear();
+        open_.clear();
+    }
+    Arena& arena() { return arena_; }
+
+private:
+    struct Open {
+        size_t begin;
+        uint32_t offset;
+    };
+    Open pop() {
+        const Open open = open_.back();
+        open_.pop_back();
+        return open;
+    }
+
+    Arena& arena_;
+    std::vector<Value> pending_;
+    std::vector<Open> open_;
+};
 
 } // namespace opcat

@@ -4,9 +4,8 @@
 #include "base/text.hpp"
 #include "base/unicode.hpp"
 #include "document/libyaml.hpp"
-#include "document/limits.hpp"
 #include "document/number.hpp"
-#include "document/value_builder.hpp"
+#include "document/value.hpp"
 #include "document/yaml_scalar.hpp"
 #include "document/yaml_substitutions.hpp"
 

@@ -1,9 +1,10 @@
-// What a plain scalar means in YAML 1.1 as Go's yaml.v2 reads it (../shared/design/compat.md).
+// Scalars of YAML 1.1 as Go's yaml.v2 reads them (docs/spec/opm.md).
 #pragma once
 
 #include "document/value.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace opcat {
@@ -23,5 +24,12 @@ bool is_timestamp(std::string_view text);
 
 // Whether a string needs quotes to be read back as a string.
 bool reads_as_something_else(std::string_view text);
+
+// Whether all bytes are ones that YAML allows and that end lines only where LF stands. Tabs pass.
+bool has_simple_characters(std::string_view text);
+
+// Appends what the escape sequence of double quotes at `at` means, and returns where it ends; nullptr if it
+// is for libyaml.
+const char* append_escaped(std::string& text, const char* at, const char* end);
 
 } // namespace opcat

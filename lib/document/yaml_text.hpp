@@ -1,7 +1,9 @@
-// Text as libyaml's emitter looks at it.
+// How text is written as YAML: the styles that libyaml's emitter allows, and what becomes of a string that
+// opm writes by way of JSON text.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace opcat {
@@ -26,5 +28,20 @@ struct ScalarAnalysis {
     bool literal_allowed = true;
 };
 ScalarAnalysis analyse_scalar(std::string_view text);
+
+// opm writes YAML by way of JSON text that is read as YAML again : what that does
+// to a string.
+
+// Whether it gets through: control characters that JSON need not escape (U+007F to U+009F) make opm fail, and
+// so does what ends a document, "---" or "...", behind U+0085.
+bool survives_json_text(std::string_view text);
+
+// The same for the key of an object: that must be on one line, without U+0085, and have no more than 1024
+// characters in JSON text.
+bool survives_json_text_as_key(std::string_view key);
+
+// U+0085 is not escaped in JSON text, and then folded like a line break in a quoted YAML string.
+bool has_next_lines(std::string_view text);
+std::string with_next_lines_folded(std::string_view text);
 
 } // namespace opcat

@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "base/unicode.hpp"
-#include "document/json_passage.hpp"
 #include "document/json_writer.hpp"
 #include "document/number.hpp"
 #include "document/yaml_scalar.hpp"

@@ -46,15 +46,15 @@ public:
 private:
     SharedLibrary graphs_{library::graphviz_graph, alternative};
     SharedLibrary layouts_{library::graphviz_layout, alternative};
-    decltype(&::agmemread) read_ = graphs_["agmemread"];
-    decltype(&::agclose) close_ = graphs_["agclose"];
-    decltype(&::agseterr) set_loudness_ = graphs_["agseterr"];
-    decltype(&::gvContext) make_context_ = layouts_["gvContext"];
-    decltype(&::gvFreeContext) free_context_ = layouts_["gvFreeContext"];
-    decltype(&::gvLayout) layout_ = layouts_["gvLayout"];
-    decltype(&::gvFreeLayout) free_layout_ = layouts_["gvFreeLayout"];
-    decltype(&::gvRenderData) render_ = layouts_["gvRenderData"];
-    decltype(&::gvFreeRenderData) free_data_ = layouts_["gvFreeRenderData"];
+    decltype(&::agmemread) read_ = OPCAT_FUNCTION(graphs_, agmemread);
+    decltype(&::agclose) close_ = OPCAT_FUNCTION(graphs_, agclose);
+    decltype(&::agseterr) set_loudness_ = OPCAT_FUNCTION(graphs_, agseterr);
+    decltype(&::gvContext) make_context_ = OPCAT_FUNCTION(layouts_, gvContext);
+    decltype(&::gvFreeContext) free_context_ = OPCAT_FUNCTION(layouts_, gvFreeContext);
+    decltype(&::gvLayout) layout_ = OPCAT_FUNCTION(layouts_, gvLayout);
+    decltype(&::gvFreeLayout) free_layout_ = OPCAT_FUNCTION(layouts_, gvFreeLayout);
+    decltype(&::gvRenderData) render_ = OPCAT_FUNCTION(layouts_, gvRenderData);
+    decltype(&::gvFreeRenderData) free_data_ = OPCAT_FUNCTION(layouts_, gvFreeRenderData);
     std::unique_ptr<GVC_t, decltype(free_context_)> context_{make_context_(), free_context_};
 };
 

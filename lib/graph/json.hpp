@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 
 #include <nlohmann/json.hpp>
 

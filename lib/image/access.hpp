@@ -1,13 +1,15 @@
-// Being let in by a registry.
+// Access to a registry: stored credentials, and the token that a registry asks for.
 #pragma once
 
 #include "base/pull_spec.hpp"
 #include "image/http.hpp"
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opcat::image {
 
@@ -26,5 +28,25 @@ std::optional<Challenge> find_challenge(std::string_view header, std::string_vie
 // registry names one. Empty if the registry asks for nothing that we have. Throws Error.
 std::string authorize(HttpClient& http, const Options& options, const PullSpec& spec,
                       const HttpRequest& request, const HttpResponse& refusal);
+
+// Where podman and docker keep what they log in with: containers-auth.json(5), Docker's config.json and its
+// helpers.
+
+struct Credentials {
+    std::string user;
+    std::string password;
+    std::string identity_token; // in place of a password: to be exchanged at the token server
+    std::string registry_token; // in place of all others: to be shown to the registry as it is
+
+    // The value of an Authorization header, for the basic scheme.
+    std::string basic() const;
+};
+
+// For a repository ("quay.io", "org/repo"), from the first file that knows it: by the helper of its registry,
+// by its own name or the nearest path above it, or by the store of the file. Nothing if none does. Throws
+// Error on a file that cannot be read or understood and on a helper that fails; no message has a secret in
+// it.
+std::optional<Credentials> find_credentials(const std::vector<std::filesystem::path>& files,
+                                            const std::string& registry, const std::string& repository);
 
 } // namespace opcat::image

@@ -3,15 +3,80 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <map>
+#include <set>
 
 namespace opcat::image {
+namespace {
+
+[[noreturn]] void fail(const std::string& path) {
+    throw Error(fmt::format("cannot write {}: {}", path, system_message(errno)));
+}
+
+} // namespace
+
+PartialFile::PartialFile(const std::filesystem::path& directory, const Descriptor& expected,
+                         std::function<void(uint64_t)> on_bytes)
+    : expected_(expected), on_bytes_(std::move(on_bytes)), scoped_path_([&] {
+          std::string pattern = (directory / "XXXXXX").string();
+          descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
+          if (descriptor_ < 0) fail(pattern);
+          return pattern;
+      }) {}
+
+PartialFile::~PartialFile() {
+    ::close(descriptor_);
+}
+
+void PartialFile::write(std::string_view bytes) {
+    if (bytes.size() > expected_.size - size_)
+        throw Error(
+            fmt::format("there is more of it than the {} bytes that the manifest says", expected_.size));
+    hash_.update(bytes);
+    size_ += bytes.size();
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) fail(scoped_path_.path());
+        bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    if (on_bytes_) on_bytes_(size_);
+}
+
+void PartialFile::restart() {
+    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail(scoped_path_.path());
+    hash_ = Sha256();
+    size_ = 0;
+    checked_ = false;
+    if (on_bytes_) on_bytes_(0);
+}
+
+void PartialFile::check() {
+    if (checked_) return;
+    if (size_ != expected_.size)
+        throw Error(fmt::format("it has {} bytes, but the manifest says {}", size_, expected_.size));
+    const std::string digest = "sha256:" + hash_.finish_hex();
+    if (digest != expected_.digest)
+        throw Error(fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
+    checked_ = true;
+}
+
+void PartialFile::finish(const std::filesystem::path& place) {
+    check();
+    if (::rename(scoped_path_.path().c_str(), place.c_str()) != 0) fail(place.string());
+    scoped_path_.keep();
+}
+
 namespace fs = std::filesystem;
 
 BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
@@ -79,6 +144,103 @@ fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_
     const std::lock_guard lock(mutex_);
     checked_.insert(blob.digest);
     return file;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A file for each image: its name on the first line, then the digests of its parts.
+fs::path names_in(const fs::path& directory) {
+    return directory / "images";
+}
+
+std::map<std::string, std::set<std::string>, std::less<>> images_by_digest(const fs::path& directory) {
+    std::map<std::string, std::set<std::string>, std::less<>> images;
+    std::error_code failed;
+    for (fs::directory_iterator entry(names_in(directory), failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        try {
+            const auto file = read_file(entry->path(), entry->path().string(), max_document_size);
+            const std::vector<std::string_view> lines = lines_of(file->bytes());
+            for (size_t i = 1; i < lines.size(); ++i)
+                images[std::string(lines[i])].insert(std::string(lines[0]));
+        } catch (const Error&) {
+            // Another process has removed it, or it is not ours.
+        }
+    }
+    return images;
+}
+
+} // namespace
+
+void name_cached_image(const fs::path& directory, const std::string& image, const Contents& contents) {
+    std::string text = image + "\n" + contents.digest + "\n";
+    for (const std::string& digest : contents.documents) text += digest + "\n";
+    for (const Descriptor& layer : contents.layers) text += layer.digest + "\n";
+    try {
+        std::error_code failed;
+        fs::create_directories(names_in(directory), failed);
+        write_file(names_in(directory) / sha256_hex(image), text);
+    } catch (const Error&) {
+        // The image is there all the same.
+    }
+}
+
+std::vector<CachedBlob> list_cache(const fs::path& directory) {
+    std::vector<CachedBlob> blobs;
+    const auto images = images_by_digest(directory);
+    const fs::path files = directory / "blobs" / "sha256";
+    std::error_code failed;
+    fs::directory_iterator entries(files, failed);
+    if (failed && failed != std::errc::no_such_file_or_directory)
+        throw Error(fmt::format("cannot read {}: {}", files.string(), system_message(failed.value())));
+    for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+        struct stat status {};
+        if (::stat(entries->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        CachedBlob& blob = blobs.emplace_back();
+        blob.digest = "sha256:" + entries->path().filename().string();
+        blob.size = static_cast<uint64_t>(status.st_size);
+        blob.last_used = std::chrono::system_clock::from_time_t(status.st_mtime);
+        if (const auto named = images.find(blob.digest); named != images.end())
+            blob.images.assign(named->second.begin(), named->second.end());
+    }
+    std::sort(blobs.begin(), blobs.end(), [](const CachedBlob& a, const CachedBlob& b) {
+        return a.last_used != b.last_used ? a.last_used > b.last_used : a.digest < b.digest;
+    });
+    return blobs;
+}
+
+CleanedCache clean_cache(const fs::path& directory) {
+    const int lock = ::open((directory / "lock").c_str(), O_RDWR | O_CLOEXEC);
+    if (lock < 0 && errno == ENOENT) return {}; // there is no cache
+    if (lock < 0)
+        throw Error(fmt::format("cannot open {}: {}", (directory / "lock").string(), system_message(errno)));
+    struct Close {
+        int descriptor;
+        explicit Close(int d) : descriptor(d) {}
+        Close(const Close&) = delete;
+        Close& operator=(const Close&) = delete;
+        ~Close() { ::close(descriptor); }
+    } const close(lock);
+    if (::flock(lock, LOCK_EX | LOCK_NB) != 0)
+        throw Error(fmt::format("cannot clean {}: another program is using it", directory.string()),
+                    "try again when it has ended");
+
+    CleanedCache cleaned;
+    for (const CachedBlob& blob : list_cache(directory)) {
+        ++cleaned.blobs;
+        cleaned.bytes += blob.size;
+    }
+    // The lock stays: a process that waits for it must find the same one as those that come later.
+    for (const char* part : {"blobs", "partial", "images"}) {
+        std::error_code failed;
+        fs::remove_all(directory / part, failed);
+        if (failed)
+            throw Error(fmt::format("cannot remove {}: {}", (directory / part).string(),
+                                    system_message(failed.value())));
+    }
+    return cleaned;
 }
 
 } // namespace opcat::image

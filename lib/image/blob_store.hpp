@@ -1,21 +1,60 @@
+// Blobs in a directory: as they arrive, as several processes keep them, and as users look after them.
+#pragma once
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "image/manifest.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace opcat::image {
+
+class PartialFile {
+public:
+    // A new file in `directory` for the content that `expected` describes. `on_bytes`, where given, is told
+    // how many bytes are there whenever that changes. Throws Error.
+    PartialFile(const std::filesystem::path& directory, const Descriptor& expected,
+                std::function<void(uint64_t)> on_bytes);
+    ~PartialFile();
+    PartialFile(const PartialFile&) = delete;
+    PartialFile& operator=(const PartialFile&) = delete;
+
+    uint64_t size() const { return size_; }
+    uint64_t expected_size() const { return expected_.size; }
+
+    // Throws Error when there are more bytes than expected, or the file cannot be written.
+    void write(std::string_view bytes);
+    // Forgets all bytes.
+    void restart();
+    // Checks size and digest; throws Error. Nothing may be written afterwards but after `restart`.
+    void check();
+    // Checks, unless that was done, and moves the file to its place.
+    void finish(const std::filesystem::path& place);
+
+private:
+    const Descriptor expected_;
+    const std::function<void(uint64_t)> on_bytes_;
+    int descriptor_ = -1;
+    ScopedPath scoped_path_;
+    uint64_t size_ = 0;
+    Sha256 hash_;
+    bool checked_ = false;
+};
+
 // Blobs by their digests in a directory that several processes may use at once: the cache, or for the time of
 // one run a temporary directory.
 //
 //     DIR/blobs/sha256/HEX   whole and right when they got there; checked again by whoever uses them
 //     DIR/partial/           on their way
 //     DIR/lock               locked shared by users, exclusively by whoever clears up
-#pragma once
-
-#include "image/manifest.hpp"
-#include "image/partial_file.hpp"
-
-#include <condition_variable>
-#include <filesystem>
-#include <functional>
-#include <mutex>
-#include <set>
-
-namespace opcat::image {
 
 class BlobStore {
 public:
@@ -41,5 +80,30 @@ private:
     std::set<std::string> busy_;    // digests that a thread works on
     std::set<std::string> checked_; // digests of files that were found right in this run
 };
+
+// The cache of blobs, as somebody who looks after it sees it (Options::cache).
+
+struct CachedBlob {
+    std::string digest;
+    uint64_t size = 0;
+    std::chrono::system_clock::time_point last_used;
+    std::vector<std::string> images; // that it is part of, as they were asked for, by name
+};
+
+// Notes in the cache what the image consists of, so that `list_cache` can name it. What cannot be written is
+// left out: it is for people only.
+void name_cached_image(const std::filesystem::path& directory, const std::string& image,
+                       const Contents& contents);
+
+// By the time of the last use, the latest first. Nothing if the cache does not exist. Throws Error.
+std::vector<CachedBlob> list_cache(const std::filesystem::path& directory);
+
+struct CleanedCache {
+    size_t blobs = 0;
+    uint64_t bytes = 0;
+};
+
+// Removes all of it. Throws Error when another process is using it, or a file cannot be removed.
+CleanedCache clean_cache(const std::filesystem::path& directory);
 
 } // namespace opcat::image

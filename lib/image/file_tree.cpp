@@ -1,7 +1,7 @@
 #include "image/file_tree.hpp"
 
 #include "base/error.hpp"
-#include "image/printable.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -2,11 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "image/curl.hpp"
+#include "image/blob_store.hpp"
 #include "image/manifest.hpp"
 #include "image/options.hpp"
-#include "image/partial_file.hpp"
-#include "image/printable.hpp"
+#include "image/url.hpp"
 
 #include <fmt/core.h>
 #include <openssl/ssl.h>
@@ -229,7 +228,7 @@ struct HttpClient::Transfer {
         auto& transfer = *static_cast<Transfer*>(self);
         const bool ok = transfer.guard([&] {
             const SharedLibrary ssl(library::ssl); // the one that libcurl itself has loaded
-            const decltype(&SSL_CTX_load_verify_locations) load = ssl["SSL_CTX_load_verify_locations"];
+            const auto load = OPCAT_FUNCTION(ssl, SSL_CTX_load_verify_locations);
             for (const auto& authority : transfer.certificates.authorities)
                 if (load(static_cast<SSL_CTX*>(context), authority.c_str(), nullptr) != 1)
                     throw Error(fmt::format("{} holds no certificate that can be read", authority.string()));

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/pull_spec.hpp"
-#include "image/printable.hpp"
+#include "base/text.hpp"
 #include "image/unpack.hpp"
 
 #include <fmt/core.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/file.hpp"
+#include "image/manifest.hpp"
 #include "image/options.hpp"
-#include "image/source.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,8 @@
 #include "image/manifest.hpp"
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
-#include "image/printable.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -185,6 +186,40 @@ const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::
     warning = fmt::format("there is no image for {}; the one for {} is taken", wanted.to_string(),
                           printable(found->platform->to_string()));
     return *found;
+}
+
+namespace {
+
+// An index may name an index; nobody nests them deeper.
+constexpr int max_nested_indexes = 4;
+
+void check_platform(const Config& config, const Platform& wanted) {
+    if (!config.platform) return;
+    const Platform& is = *config.platform;
+    if (is.os != wanted.os || is.architecture != wanted.architecture)
+        throw Error(
+            fmt::format("the image is for {}/{}, not for {}", is.os, is.architecture, wanted.to_string()));
+}
+
+} // namespace
+
+Contents read_contents(std::string manifest, const PlatformChoice& platform,
+                       const GetDocument& get_document) {
+    Contents contents;
+    for (int depth = 0; depth <= max_nested_indexes; ++depth) {
+        const auto parsed = parse_manifest(manifest);
+        if (const auto* index = std::get_if<Index>(&parsed)) {
+            manifest = get_document(Document::manifest, choose(*index, platform, contents.warning).manifest);
+            continue;
+        }
+        const auto& single = std::get<Manifest>(parsed);
+        contents.digest = "sha256:" + sha256_hex(manifest);
+        contents.layers = single.layers;
+        contents.config = parse_config(get_document(Document::config, single.config));
+        if (platform.wanted) check_platform(contents.config, *platform.wanted);
+        return contents;
+    }
+    throw Error("the image index is nested too deep");
 }
 
 } // namespace opcat::image

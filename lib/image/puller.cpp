@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "image/blob_store.hpp"
-#include "image/cache.hpp"
 #include "image/local.hpp"
 #include "image/registries_conf.hpp"
 #include "image/registry.hpp"

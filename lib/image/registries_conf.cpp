@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "image/printable.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 #include <toml++/toml.h>

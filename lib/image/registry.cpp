@@ -2,8 +2,8 @@
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "image/access.hpp"
-#include "image/printable.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -3,8 +3,8 @@
 
 #include "image/blob_store.hpp"
 #include "image/http.hpp"
+#include "image/manifest.hpp"
 #include "image/registries_conf.hpp"
-#include "image/source.hpp"
 
 #include <map>
 #include <memory>

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "image/file_tree.hpp"
-#include "image/printable.hpp"
 #include "image/tar_reader.hpp"
 
 #include <fmt/core.h>

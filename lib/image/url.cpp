@@ -1,8 +1,7 @@
 #include "image/url.hpp"
 
 #include "base/error.hpp"
-#include "image/curl.hpp"
-#include "image/printable.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -55,6 +54,11 @@ std::string url_escape(std::string_view value) {
     if (!escaped) throw std::bad_alloc();
     const std::unique_ptr<char, Free> owned(escaped);
     return escaped;
+}
+
+const Curl& curl() {
+    static const Curl functions;
+    return functions;
 }
 
 } // namespace opcat::image

@@ -1,5 +1,9 @@
-// The little of URLs that a registry client needs.
+// The part of libcurl that is loaded at run time, and the URLs of registries.
 #pragma once
+
+#include "base/shared_library.hpp"
+
+#include <curl/curl.h>
 
 #include <string>
 #include <string_view>
@@ -21,5 +25,32 @@ struct Url {
 
 // Escapes a value for a query or a form.
 std::string url_escape(std::string_view value);
+
+// libcurl, loaded when the first transfer begins.
+
+// The functions of libcurl that we use, by their names without "curl_".
+struct Curl {
+    SharedLibrary library{library::curl};
+    decltype(&::curl_easy_cleanup) easy_cleanup = OPCAT_FUNCTION(library, curl_easy_cleanup);
+    decltype(&::curl_easy_escape) easy_escape = OPCAT_FUNCTION(library, curl_easy_escape);
+    decltype(&::curl_easy_getinfo) easy_getinfo = OPCAT_FUNCTION(library, curl_easy_getinfo);
+    decltype(&::curl_easy_init) easy_init = OPCAT_FUNCTION(library, curl_easy_init);
+    decltype(&::curl_easy_perform) easy_perform = OPCAT_FUNCTION(library, curl_easy_perform);
+    decltype(&::curl_easy_reset) easy_reset = OPCAT_FUNCTION(library, curl_easy_reset);
+    decltype(&::curl_easy_setopt) easy_setopt = OPCAT_FUNCTION(library, curl_easy_setopt);
+    decltype(&::curl_easy_strerror) easy_strerror = OPCAT_FUNCTION(library, curl_easy_strerror);
+    decltype(&::curl_free) free = OPCAT_FUNCTION(library, curl_free);
+    decltype(&::curl_getdate) getdate = OPCAT_FUNCTION(library, curl_getdate);
+    decltype(&::curl_global_init) global_init = OPCAT_FUNCTION(library, curl_global_init);
+    decltype(&::curl_slist_append) slist_append = OPCAT_FUNCTION(library, curl_slist_append);
+    decltype(&::curl_slist_free_all) slist_free_all = OPCAT_FUNCTION(library, curl_slist_free_all);
+    decltype(&::curl_url) url = OPCAT_FUNCTION(library, curl_url);
+    decltype(&::curl_url_cleanup) url_cleanup = OPCAT_FUNCTION(library, curl_url_cleanup);
+    decltype(&::curl_url_get) url_get = OPCAT_FUNCTION(library, curl_url_get);
+    decltype(&::curl_url_set) url_set = OPCAT_FUNCTION(library, curl_url_set);
+};
+
+// Loads it on the first call. Throws Error if it is not there.
+const Curl& curl();
 
 } // namespace opcat::image

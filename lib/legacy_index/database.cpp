@@ -17,21 +17,22 @@ namespace {
 // The functions of SQLite that we use, by their names without "sqlite3_".
 struct Sqlite {
     SharedLibrary library{library::sqlite};
-    decltype(&::sqlite3_close) close = library["sqlite3_close"];
-    decltype(&::sqlite3_column_bytes) column_bytes = library["sqlite3_column_bytes"];
-    decltype(&::sqlite3_column_count) column_count = library["sqlite3_column_count"];
-    decltype(&::sqlite3_column_text) column_text = library["sqlite3_column_text"];
-    decltype(&::sqlite3_column_type) column_type = library["sqlite3_column_type"];
-    decltype(&::sqlite3_db_config) db_config = library["sqlite3_db_config"];
-    decltype(&::sqlite3_errcode) errcode = library["sqlite3_errcode"];
-    decltype(&::sqlite3_errmsg) errmsg = library["sqlite3_errmsg"];
-    decltype(&::sqlite3_exec) exec = library["sqlite3_exec"];
-    decltype(&::sqlite3_finalize) finalize = library["sqlite3_finalize"];
-    decltype(&::sqlite3_limit) limit = library["sqlite3_limit"];
-    decltype(&::sqlite3_open_v2) open_v2 = library["sqlite3_open_v2"];
-    decltype(&::sqlite3_prepare_v2) prepare_v2 = library["sqlite3_prepare_v2"];
-    decltype(&::sqlite3_progress_handler) progress_handler = library["sqlite3_progress_handler"];
-    decltype(&::sqlite3_step) step = library["sqlite3_step"];
+    decltype(&::sqlite3_close) close = OPCAT_FUNCTION(library, sqlite3_close);
+    decltype(&::sqlite3_column_bytes) column_bytes = OPCAT_FUNCTION(library, sqlite3_column_bytes);
+    decltype(&::sqlite3_column_count) column_count = OPCAT_FUNCTION(library, sqlite3_column_count);
+    decltype(&::sqlite3_column_text) column_text = OPCAT_FUNCTION(library, sqlite3_column_text);
+    decltype(&::sqlite3_column_type) column_type = OPCAT_FUNCTION(library, sqlite3_column_type);
+    decltype(&::sqlite3_db_config) db_config = OPCAT_FUNCTION(library, sqlite3_db_config);
+    decltype(&::sqlite3_errcode) errcode = OPCAT_FUNCTION(library, sqlite3_errcode);
+    decltype(&::sqlite3_errmsg) errmsg = OPCAT_FUNCTION(library, sqlite3_errmsg);
+    decltype(&::sqlite3_exec) exec = OPCAT_FUNCTION(library, sqlite3_exec);
+    decltype(&::sqlite3_finalize) finalize = OPCAT_FUNCTION(library, sqlite3_finalize);
+    decltype(&::sqlite3_limit) limit = OPCAT_FUNCTION(library, sqlite3_limit);
+    decltype(&::sqlite3_open_v2) open_v2 = OPCAT_FUNCTION(library, sqlite3_open_v2);
+    decltype(&::sqlite3_prepare_v2) prepare_v2 = OPCAT_FUNCTION(library, sqlite3_prepare_v2);
+    decltype(&::sqlite3_progress_handler) progress_handler =
+        OPCAT_FUNCTION(library, sqlite3_progress_handler);
+    decltype(&::sqlite3_step) step = OPCAT_FUNCTION(library, sqlite3_step);
 };
 
 // Loads it on the first call.

@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/write.hpp"
+#include "document/source_details.hpp"
 #include "document/stream.hpp"
-#include "document/yaml_comments.hpp"
 #include "lint/checks.hpp"
 
 #include <fmt/core.h>

@@ -2,7 +2,6 @@
 // when a field has another type there, however little that field matters.
 #pragma once
 
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 #include <deque>

@@ -1,7 +1,7 @@
 // What version a bundle has.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "catalog/catalog.hpp"
 #include "semver/release.hpp"
 

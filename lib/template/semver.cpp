@@ -5,10 +5,10 @@
 #include "catalog/finding.hpp"
 #include "catalog/package_property.hpp"
 #include "catalog/to_value.hpp"
-#include "document/arena.hpp"
 #include "document/go_keys.hpp"
+#include "document/value.hpp"
 #include "template/semver_channels.hpp"
-#include "template/template_file.hpp"
+#include "template/template.hpp"
 
 #include <fmt/core.h>
 

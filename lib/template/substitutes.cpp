@@ -3,7 +3,7 @@
 #include "catalog/to_value.hpp"
 #include "lint/lint.hpp"
 #include "semver/release.hpp"
-#include "template/template_file.hpp"
+#include "template/template.hpp"
 
 #include <fmt/core.h>
 

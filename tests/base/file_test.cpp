@@ -13,11 +13,14 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <vector>
 
 using namespace opcat;
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -171,4 +174,62 @@ TEST_CASE("output goes through links, and straight into what is no regular file"
 TEST_CASE("messages of the system go on a sentence") {
     CHECK(system_message(EACCES) == "permission denied");
     CHECK(system_message(EIO) == "input/output error");
+}
+
+TEST_CASE("Pieces of every size are apart from each other, and stay when the memory itself has gone") {
+    std::vector<std::pair<std::shared_ptr<char[]>, size_t>> pieces;
+    {
+        FileMemory memory;
+        for (const size_t size :
+             {0, 1, 100'000, 262'144, 300'001, 40'000'000, 262'145, 20'000'000, 20'000'000})
+            pieces.emplace_back(memory.take(size), size);
+    }
+    for (size_t i = 0; i < pieces.size(); ++i)
+        std::memset(pieces[i].first.get(), static_cast<int>('a' + i), pieces[i].second);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+        const char* const begin = pieces[i].first.get();
+        CHECK(std::all_of(begin, begin + pieces[i].second,
+                          [&](char c) { return c == static_cast<char>('a' + i); }));
+    }
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string touch(const fs::path& path) {
+    std::ofstream(path) << "x";
+    return path.string();
+}
+
+} // namespace
+
+TEST_CASE("a scoped path is removed with its object unless it is kept") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path gone = directory.path() / "gone";
+    const fs::path kept = directory.path() / "kept";
+    {
+        const ScopedPath first([&] { return touch(gone); });
+        ScopedPath second([&] { return touch(kept); });
+        second.keep();
+    }
+    CHECK_FALSE(fs::exists(gone));
+    CHECK(fs::exists(kept));
+}
+
+TEST_CASE("ending the program removes every live temporary directory with all that is in it") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const TemporaryDirectory one(parent.path());
+        const TemporaryDirectory two(parent.path());
+        fs::create_directories(one.path() / "a/b");
+        touch(one.path() / "a/b/c");
+        remove_scoped_paths();
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+    CHECK_FALSE(fs::exists(parent.path())); // the child knew of it, too
 }

@@ -8,7 +8,7 @@ using namespace opcat;
 
 TEST_CASE("A library's functions can be called once it is loaded") {
     const SharedLibrary sqlite(library::sqlite);
-    const decltype(&::sqlite3_stricmp) compare = sqlite["sqlite3_stricmp"];
+    const auto compare = OPCAT_FUNCTION(sqlite, sqlite3_stricmp);
     CHECK(compare("abc", "ABC") == 0);
 }
 

@@ -1,7 +1,6 @@
 // Values that are hard to write: the same ones in every run.
 #pragma once
 
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 #include <random>

@@ -1,7 +1,7 @@
 // Short ways to read a text and to see what came out.
 #pragma once
 
-#include "base/source_file.hpp"
+#include "base/diagnostic.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "document/yaml_reader.hpp"

@@ -1,7 +1,6 @@
 #include "base/digest.hpp"
 #include "base/thread_pool.hpp"
 #include "image/blob_store.hpp"
-#include "image/cache.hpp"
 #include "tar_builder.hpp"
 
 #include <atomic>

@@ -39,8 +39,8 @@ struct Unpacked {
 
 using Files = std::map<std::string, std::string>;
 
-std::string failure(const std::vector<std::string>& layers, const std::vector<std::string>& wanted = {""},
-                    uint64_t max_size = roomy) {
+std::string unpack_failure(const std::vector<std::string>& layers,
+                           const std::vector<std::string>& wanted = {""}, uint64_t max_size = roomy) {
     return error_of([&] { const Unpacked unpacked(layers, wanted, max_size); });
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("links are resolved within the image, and what they lead to comes alon
 TEST_CASE("an entry below a link lands where the link leads, within the image") {
     const std::string tar =
         TarBuilder().directory("b").symlink("a", "/b").file("a/x", "X").symlink("c", "../c").bytes();
-    CHECK(failure({tar}) == "layer 1: the link \"c\" leads out of the image, to \"../c\"");
+    CHECK(unpack_failure({tar}) == "layer 1: the link \"c\" leads out of the image, to \"../c\"");
     const std::string good = TarBuilder().directory("b").symlink("a", "/b").file("a/x", "X").bytes();
     CHECK(Unpacked({good}).files == Files{{"a", "-> b"}, {"b", "dir"}, {"b/x", "X"}});
     const std::string replaced = TarBuilder().directory("a").file("a/y", "Y").bytes();
@@ -181,12 +181,13 @@ TEST_CASE("a hostile archive is refused with the layer and the reason") {
         {one(whiteout), "the whiteout \"a/.wh...\" names nothing"},
         {one(whiteout_out), "the path \"../.wh.x\" has \"..\" in it"},
     };
-    for (const auto& [layers, reason] : cases) CHECK(failure(layers) == "layer 1: " + reason);
-    CHECK(failure(one(deep)).ends_with("has more than 256 directories"));
+    for (const auto& [layers, reason] : cases) CHECK(unpack_failure(layers) == "layer 1: " + reason);
+    CHECK(unpack_failure(one(deep)).ends_with("has more than 256 directories"));
     // What is not wanted does no harm and is no error: base images have devices.
-    CHECK(failure(one(device), {"configs"}) == "no error");
-    CHECK(failure(one(link_out), {"configs"}) == "no error");
-    CHECK(failure({TarBuilder().bytes(), dots.bytes()}) == "layer 2: the path \"../x\" has \"..\" in it");
+    CHECK(unpack_failure(one(device), {"configs"}) == "no error");
+    CHECK(unpack_failure(one(link_out), {"configs"}) == "no error");
+    CHECK(unpack_failure({TarBuilder().bytes(), dots.bytes()}) ==
+          "layer 2: the path \"../x\" has \"..\" in it");
 }
 
 TEST_CASE("a symbolic link planted first cannot redirect a later write") {
@@ -200,17 +201,19 @@ TEST_CASE("a symbolic link planted first cannot redirect a later write") {
 
 TEST_CASE("damaged archives are refused") {
     const std::string tar = TarBuilder().file("a", std::string(5000, 'a')).bytes();
-    CHECK(failure({tar.substr(0, 2000)}).starts_with("layer 1: an entry cannot be read: "));
+    CHECK(unpack_failure({tar.substr(0, 2000)}).starts_with("layer 1: an entry cannot be read: "));
     const std::string packed = pack(tar + std::string(100'000, '\0'), Packing::gzip);
-    CHECK(failure({packed.substr(0, packed.size() / 2)}).starts_with("layer 1: "));
-    CHECK(failure({"this is no archive at all"}).starts_with("layer 1: it is no archive that can be read: "));
-    CHECK(failure({TarBuilder().entry('0', "a", {}, "short", 50'000'000).bytes()}).starts_with("layer 1: "));
+    CHECK(unpack_failure({packed.substr(0, packed.size() / 2)}).starts_with("layer 1: "));
+    CHECK(unpack_failure({"this is no archive at all"})
+              .starts_with("layer 1: it is no archive that can be read: "));
+    CHECK(unpack_failure({TarBuilder().entry('0', "a", {}, "short", 50'000'000).bytes()})
+              .starts_with("layer 1: "));
 }
 
 TEST_CASE("what is larger than the limit is refused, however it is packed") {
     const std::string limit = "limit of 1000000 bytes";
     const auto refused = [&](const std::string& layer, const std::vector<std::string>& wanted = {""}) {
-        return failure({layer}, wanted, 1'000'000).find(limit) != std::string::npos;
+        return unpack_failure({layer}, wanted, 1'000'000).find(limit) != std::string::npos;
     };
     const std::string zeros(3'000'000, '\0');
     for (const Packing packing : {Packing::none, Packing::gzip, Packing::zstd}) {
@@ -225,7 +228,7 @@ TEST_CASE("what is larger than the limit is refused, however it is packed") {
                       .bytes()));
     // Many layers that are small each.
     const std::string part = TarBuilder().file("a", std::string(400'000, 'a')).bytes();
-    CHECK(failure({part, part}, {""}, 1'000'000) == "no error");
-    CHECK(failure({part, part, part}, {""}, 1'000'000) ==
+    CHECK(unpack_failure({part, part}, {""}, 1'000'000) == "no error");
+    CHECK(unpack_failure({part, part, part}, {""}, 1'000'000) ==
           "layer 3: its files have more than the limit of 1000000 bytes");
 }

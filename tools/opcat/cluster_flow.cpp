@@ -1,7 +1,7 @@
 #include "cluster_flow.hpp"
 
 #include "base/error.hpp"
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "cluster/diagnose.hpp"
 #include "command.hpp"
 #include "references.hpp"

@@ -1,7 +1,7 @@
 // Files named on the command line, where "-" is standard input.
 #pragma once
 
-#include "base/source_file.hpp"
+#include "base/diagnostic.hpp"
 
 #include <memory>
 #include <string>

@@ -39,10 +39,13 @@ std::string dotted(Numbers... numbers) {
 
 std::vector<Library> libraries() {
     const decltype(&::archive_version_string) archive =
-        SharedLibrary(library::archive)["archive_version_string"];
-    const decltype(&::curl_version_info) curl = SharedLibrary(library::curl)["curl_version_info"];
-    const decltype(&::OpenSSL_version) openssl = SharedLibrary(library::crypto)["OpenSSL_version"];
-    const decltype(&::sqlite3_libversion) sqlite = SharedLibrary(library::sqlite)["sqlite3_libversion"];
+        OPCAT_FUNCTION(SharedLibrary(library::archive), archive_version_string);
+    const decltype(&::curl_version_info) curl =
+        OPCAT_FUNCTION(SharedLibrary(library::curl), curl_version_info);
+    const decltype(&::OpenSSL_version) openssl =
+        OPCAT_FUNCTION(SharedLibrary(library::crypto), OpenSSL_version);
+    const decltype(&::sqlite3_libversion) sqlite =
+        OPCAT_FUNCTION(SharedLibrary(library::sqlite), sqlite3_libversion);
     return {
         {"CLI11", CLI11_VERSION},
         {"CaDiCaL", CaDiCaL::Solver::version()},

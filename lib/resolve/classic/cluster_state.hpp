@@ -2,8 +2,6 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "base/source_file.hpp"
-#include "document/arena.hpp"
 #include "document/value.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // The value of an olm.constraint property.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "document/value.hpp"
 
 #include <string>

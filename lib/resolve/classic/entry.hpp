@@ -3,7 +3,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "document/arena.hpp"
+#include "document/value.hpp"
 #include "resolve/classic/cluster_state.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/version.hpp"

@@ -1,7 +1,7 @@
 // Why the answer is what it is, told to people.
 #pragma once
 
-#include "base/source_file.hpp"
+#include "base/diagnostic.hpp"
 #include "resolve/classic/resolve.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // All catalogs that take part, and the orders of preference among their entries.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "resolve/classic/entry.hpp"
 #include "resolve/classic/predicate.hpp"
 

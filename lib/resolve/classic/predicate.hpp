@@ -1,7 +1,7 @@
 // What an operator asks of another: its requirements, as tests of entries.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "cel/program.hpp"
 #include "resolve/classic/entry.hpp"
 #include "semver/blang_range.hpp"

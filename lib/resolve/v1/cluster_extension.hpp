@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "base/source_file.hpp"
 #include "resolve/v1/request.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // Kubernetes label selectors.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 // (../shared/reference/olm-v1-updates.txt, "Compatibility with OpenShift Container Platform versions").
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "resolve/v1/resolver.hpp"
 
 #include <cstdint>

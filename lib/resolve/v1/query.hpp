@@ -1,7 +1,7 @@
 // A request, read: what of it can be wrong has been found to be right or wrong.
 #pragma once
 
-#include "base/result.hpp"
+#include "base/error.hpp"
 #include "olm/v1_rules.hpp"
 #include "resolve/v1/catalog_index.hpp"
 #include "resolve/v1/request.hpp"

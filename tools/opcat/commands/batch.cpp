@@ -1,7 +1,7 @@
 #include "batch.hpp"
 
 #include "base/error.hpp"
-#include "base/lines.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // order.
 #pragma once
 
-#include "base/source_file.hpp"
+#include "base/diagnostic.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "terminal/session.hpp"

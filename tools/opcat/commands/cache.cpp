@@ -1,9 +1,8 @@
-#include "image/cache.hpp"
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "environment.hpp"
+#include "image/blob_store.hpp"
 #include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 

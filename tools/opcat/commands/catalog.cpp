@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "base/json_document.hpp"
 #include "base/pull_spec.hpp"
 #include "base/text.hpp"
 #include "cluster/catalog_state.hpp"

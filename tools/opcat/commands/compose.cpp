@@ -7,7 +7,6 @@
 #include "catalog/dockerfile.hpp"
 #include "catalog/write.hpp"
 #include "command.hpp"
-#include "compose/config.hpp"
 #include "compose/plan.hpp"
 #include "image/puller.hpp"
 #include "lint/lint.hpp"

@@ -1,7 +1,5 @@
 #include "base/error.hpp"
-#include "base/lines.hpp"
 #include "base/text.hpp"
-#include "base/wrap.hpp"
 #include "command.hpp"
 #include "help/help.hpp"
 #include "lint/rules.hpp"

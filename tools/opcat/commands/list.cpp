@@ -1,4 +1,3 @@
-#include "base/shorten.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "graph/contents_json.hpp"

@@ -1,7 +1,7 @@
 #include "help/manual.hpp"
 
 #include "base/file.hpp"
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "completion/value_kind.hpp"
 #include "terminal/session.hpp"

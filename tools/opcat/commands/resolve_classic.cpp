@@ -1,7 +1,6 @@
 #include "resolve_classic.hpp"
 
 #include "base/error.hpp"
-#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"

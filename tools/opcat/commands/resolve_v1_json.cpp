@@ -1,5 +1,5 @@
 // A resolution for programs: docs/resolve-json.md.
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "resolve.hpp"
 #include "resolve/v1/deprecation.hpp"
 #include "terminal/session.hpp"

@@ -1,5 +1,4 @@
 // The table of `opcat resolve v1 --all-installed`.
-#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "resolve.hpp"
 

@@ -1,5 +1,5 @@
 #include "base/diagnostic.hpp"
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "semver.hpp"
 #include "semver/blang_range.hpp"

@@ -1,5 +1,5 @@
 #include "base/diagnostic.hpp"
-#include "base/lines.hpp"
+#include "base/text.hpp"
 #include "base/unicode.hpp"
 #include "command.hpp"
 #include "input.hpp"

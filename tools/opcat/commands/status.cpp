@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "cluster/metrics.hpp"
 #include "cluster/snapshot.hpp"

@@ -1,4 +1,4 @@
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "libraries.hpp"
 #include "terminal/session.hpp"

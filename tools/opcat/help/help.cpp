@@ -1,7 +1,6 @@
 #include "help/help.hpp"
 
-#include "base/lines.hpp"
-#include "base/wrap.hpp"
+#include "base/text.hpp"
 #include "environment.hpp"
 #include "terminal/session.hpp"
 

@@ -1,6 +1,6 @@
 #include "help/manual.hpp"
 
-#include "base/lines.hpp"
+#include "base/text.hpp"
 #include "help/markdown.hpp"
 #include "help/roff.hpp"
 

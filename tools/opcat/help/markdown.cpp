@@ -1,9 +1,7 @@
 #include "help/markdown.hpp"
 
-#include "base/lines.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
-#include "base/wrap.hpp"
 #include "help/roff.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "help/roff.hpp"
 
-#include "base/lines.hpp"
-#include "base/wrap.hpp"
+#include "base/text.hpp"
 
 namespace opcat {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/json_document.hpp"
+#include "base/text.hpp"
 #include "lint/rules.hpp"
 #include "reports/report.hpp"
 

@@ -1,6 +1,5 @@
 #include "terminal/findings.hpp"
 
-#include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "help/rule_links.hpp"
 

@@ -1,6 +1,6 @@
 #include "terminal/locale_text.hpp"
 
-#include "base/ascii_drawing.hpp"
+#include "base/unicode.hpp"
 #include "environment.hpp"
 #include "terminal/session.hpp"
 

@@ -1,6 +1,5 @@
 #include "terminal/progress.hpp"
 
-#include "base/shorten.hpp"
 #include "base/text.hpp"
 #include "terminal/session.hpp"
 

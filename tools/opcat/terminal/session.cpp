@@ -1,7 +1,7 @@
 #include "terminal/session.hpp"
 
-#include "base/processor_quota.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
 #include "terminal/locale_text.hpp"
 
 #include <sys/ioctl.h>

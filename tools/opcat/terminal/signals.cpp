@@ -1,6 +1,6 @@
 #include "terminal/signals.hpp"
 
-#include "base/scoped_path.hpp"
+#include "base/file.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "base/result.hpp"
+#include "base/error.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,29 @@
+// What the text of a file has and the value that is read from it has not: comments, and keys that are given
+// twice.
+#pragma once
+
+#include "base/diagnostic.hpp"
+#include "document/value.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace opcat {
+
+// The places of all comments in a file of YAML, or of JSON that switches to YAML: their bytes from the '#' to
+// the end of the line, in the order of the file. Where the text is not YAML, whatever may be a comment.
+// Linear, at the speed of libyaml where there is a '#'.
+std::vector<Location> find_yaml_comments(const SourceFile& file);
+
+// A key that an object has more than once. The last one counts, to Go as to opcat.
+struct RepeatedKey {
+    Value first;
+    Value again;
+};
+
+// All of a document, in the order of the objects that hold them: one for each time that a key is given again.
+// What a YAML alias or merge key (<<) brings in is not part of the object that asks for it, and is looked at
+// where it is written. Linear; nesting takes no stack.
+std::vector<RepeatedKey> find_repeated_keys(const Value& document);
+
+} // namespace opcat
