@@ -5,8 +5,7 @@
 #include "bundle/manifests.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/to_value.hpp"
-#include "document/go_keys.hpp"
-#include "manifest/go_type.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -27,10 +26,10 @@ std::set<std::string_view> images_of_deployments(const Value& spec) {
     std::set<std::string_view> images;
     const Value* const install = find_field(spec, "install");
     if (!install || field_text(*install, "strategy") != "deployment") return images;
-    for (const Value& deployment : manifest::items_of(follow(install, {"spec", "deployments"}))) {
+    for (const Value& deployment : items_of(follow(install, {"spec", "deployments"}))) {
         const Value* const pod = follow(&deployment, {"spec", "template", "spec"});
         for (const std::string_view list : {"containers", "initContainers"})
-            for (const Value& container : manifest::items_of(follow(pod, {list})))
+            for (const Value& container : items_of(follow(pod, {list})))
                 images.insert(field_text(container, "image"));
     }
     return images;
@@ -41,7 +40,7 @@ std::set<std::string_view> images_of_deployments(const Value& spec) {
 std::vector<RelatedImage> related_images(const ClusterServiceVersion& csv, std::string_view bundle_image) {
     std::vector<RelatedImage> result;
     std::set<std::string_view> listed;
-    for (const Value& item : manifest::items_of(csv.spec->find("relatedImages"))) {
+    for (const Value& item : items_of(csv.spec->find("relatedImages"))) {
         result.push_back({{field_text(item, "name"), 0}, {field_text(item, "image"), 0}});
         listed.insert(result.back().image.text);
     }

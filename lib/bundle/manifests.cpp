@@ -1,10 +1,10 @@
 #include "bundle/manifests.hpp"
 
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -93,10 +93,10 @@ public:
     CsvChecker(const Manifest& manifest, Diagnostics& diagnostics)
         : manifest_(manifest), diagnostics_(diagnostics) {}
 
-    void check(const Value* value, const manifest::GoType& type, manifest::KeyMatch match, std::string path) {
+    void check(const Value* value, const go::Type& type, go::Route route, std::string_view path) {
         if (!value) return;
-        const auto misfit = manifest::find_misfit(*value, type, match, std::move(path));
-        if (misfit) error_at(misfit->offset, misfit->message);
+        const auto misfit = go::find_misfit(*value, type, route);
+        if (misfit) error_at(misfit->value.offset(), misfit->message(path));
     }
 
     void check_string(const Value* value, std::string_view path) {
@@ -117,8 +117,7 @@ private:
 
 void check_lists(CsvChecker& checker, const Value& spec, std::string_view field) {
     const Value* const definitions = spec.find(field);
-    checker.check(definitions, manifest::api_types()["APIKeys"], manifest::KeyMatch::any_case,
-                  fmt::format("spec.{}", field));
+    checker.check(definitions, go::type_named("APIKeys"), go::Route::map, fmt::format("spec.{}", field));
     for (const std::string_view list : {"owned", "required"}) {
         const Value* const items = definitions ? find_field(*definitions, list) : nullptr;
         if (!items || !items->is_array()) continue;
@@ -174,12 +173,11 @@ std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manif
         return std::nullopt;
     }
     const size_t findings_before = diagnostics.size();
-    const manifest::GoTypes& types = manifest::api_types();
     const Value& object = found->object;
     CsvChecker checker(*found, diagnostics);
     checker.check_string(object.find("apiVersion"), "apiVersion");
     const Value* const metadata = object.find("metadata");
-    checker.check(metadata, types["ObjectMeta"], manifest::KeyMatch::exact, "metadata");
+    checker.check(metadata, go::type_named("ObjectMeta"), go::Route::converter, "metadata");
 
     ClusterServiceVersion csv{
         .manifest = &*found, .spec = object.find("spec"), .name = {}, .version = {}, .release = {}};
@@ -192,9 +190,9 @@ std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manif
         checker.check_string(csv.spec->find(field), fmt::format("spec.{}", field));
     check_lists(checker, *csv.spec, "customresourcedefinitions");
     check_lists(checker, *csv.spec, "apiservicedefinitions");
-    checker.check(csv.spec, types["InstallOfDeployments"], manifest::KeyMatch::any_case, "spec");
-    checker.check(csv.spec->find("relatedImages"), types["RelatedImages"].only_field(),
-                  manifest::KeyMatch::any_case, "spec.relatedImages");
+    checker.check(csv.spec, go::type_named("InstallOfDeployments"), go::Route::map, "spec");
+    checker.check(csv.spec->find("relatedImages"), go::type_named("RelatedImages").only_field(),
+                  go::Route::map, "spec.relatedImages");
     if (diagnostics.size() != findings_before) return std::nullopt;
 
     if (const Value* const name = metadata ? metadata->find("name") : nullptr)

@@ -1,9 +1,8 @@
 #include "catalog/bundle_object.hpp"
 
-#include "document/go_bytes.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/yaml_reader.hpp"
+#include "go/fields.hpp"
 
 namespace opcat {
 

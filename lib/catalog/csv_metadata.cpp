@@ -1,10 +1,11 @@
 #include "catalog/csv_metadata.hpp"
 
 #include "catalog/bundle_object.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_writer.hpp"
 #include "document/stream.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/encode.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -42,7 +43,7 @@ Value metadata_of(const Value& csv, Arena& arena) {
     const Value* const spec = find_field(csv, "spec");
     for (const Origin& origin : spec_fields) take(spec, origin);
     const Value collected = Value::of(std::span<const Member>(members));
-    return manifest::recode(collected, manifest::api_types()["CSVMetadata"], arena);
+    return go::recode(collected, go::type_named("property.CSVMetadata"), arena);
 }
 
 class Migration {
@@ -72,12 +73,12 @@ private:
                     "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is no JSON");
                 return;
             }
-            const auto misfit = manifest::find_misfit(
-                object->value, manifest::api_types()["ClusterServiceVersion"], manifest::KeyMatch::any_case);
+            const auto misfit = go::find_misfit(object->value, go::type_named("ClusterServiceVersion"),
+                                                object->is_json ? go::Route::text : go::Route::map);
             if (misfit) {
                 error(property.offset,
                       fmt::format("the ClusterServiceVersion in an olm.bundle.object does not decode: {}",
-                                  misfit->message));
+                                  misfit->message()));
                 return;
             }
             const Value value = metadata_of(object->value, arena_);

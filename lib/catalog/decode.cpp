@@ -5,8 +5,8 @@
 #include "catalog/bundle_object.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_bytes.hpp"
 #include "document/syntax_cause.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 #include "catalog/field_reader.hpp"
 
 #include "base/text.hpp"
-#include "document/go_keys.hpp"
 #include "document/stream.hpp"
 #include "document/syntax_cause.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ public:
     FieldReader(const SourceFile* file, const Value& object, std::string_view what, Diagnostics& diagnostics)
         : file_(file), object_(object), what_(what), diagnostics_(diagnostics) {}
 
-    // As Go finds it (document/go_keys.hpp).
+    // As Go finds it (go/fields.hpp).
     const Value* find(std::string_view field) const;
 
     Text string(std::string_view field) const;

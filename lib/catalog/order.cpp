@@ -1,6 +1,6 @@
 #include "catalog/order.hpp"
 
-#include "base/go_sort.hpp"
+#include "go/sort.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #include "catalog/to_value.hpp"
 
-#include "base/go_sort.hpp"
 #include "document/normalise.hpp"
+#include "go/sort.hpp"
 
 #include <algorithm>
 #include <vector>

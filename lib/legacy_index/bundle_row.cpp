@@ -2,10 +2,10 @@
 
 #include "base/base64.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -48,11 +48,9 @@ public:
             return std::nullopt;
         }
         if (!go_type.empty()) {
-            const auto misfit =
-                manifest::find_misfit(*value, manifest::api_types()[go_type], manifest::KeyMatch::any_case,
-                                      "the value of " + column.type);
+            const auto misfit = go::find_misfit(*value, go::type_named(go_type), go::Route::text);
             if (misfit) {
-                refuse(misfit->message);
+                refuse(misfit->message("the value of " + column.type));
                 return std::nullopt;
             }
         }
@@ -130,7 +128,7 @@ std::vector<Property> properties_of(const BundleRow& row, const std::string& pac
     bool has_package = false;
     for (const TypedText& property : row.properties) {
         const bool is_gvk = property.type == property_type::gvk;
-        const auto value = properties.read(property, is_gvk ? "GroupVersionKind" : "");
+        const auto value = properties.read(property, is_gvk ? "property.GVK" : "");
         if (!value) continue;
         if (is_gvk)
             add_gvk(property_type::gvk, *value);
@@ -142,10 +140,10 @@ std::vector<Property> properties_of(const BundleRow& row, const std::string& pac
         properties.add(property_type::package, {{"packageName", package}, {"version", row.version}});
     for (const TypedText& dependency : row.dependencies) {
         if (dependency.type == property_type::gvk) {
-            if (const auto value = properties.read(dependency, "GroupVersionKind"))
+            if (const auto value = properties.read(dependency, "property.GVK"))
                 add_gvk(property_type::gvk_required, *value);
         } else if (dependency.type == property_type::package) {
-            if (const auto value = properties.read(dependency, "PackageProperty"))
+            if (const auto value = properties.read(dependency, "property.Package"))
                 properties.add(property_type::package_required,
                                {{"packageName", field_text(*value, "packageName")},
                                 {"versionRange", field_text(*value, "version")}});

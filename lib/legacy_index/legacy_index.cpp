@@ -3,12 +3,12 @@
 #include "base/base64.hpp"
 #include "base/error.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 #include "legacy_index/bundle_row.hpp"
 #include "legacy_index/database.hpp"
 #include "legacy_index/upgrade_edges.hpp"
 #include "lint/lint.hpp"
-#include "manifest/api_types.hpp"
 
 #include <fmt/core.h>
 
@@ -240,9 +240,8 @@ private:
     }
 
     bool fits(const legacy::BundleRow& row, const Value& csv, std::string_view type) {
-        const auto misfit =
-            manifest::find_misfit(csv, manifest::api_types()[type], manifest::KeyMatch::any_case);
-        if (misfit) refuse(fmt::format("the ClusterServiceVersion of {}: {}", row.name, misfit->message));
+        const auto misfit = go::find_misfit(csv, go::type_named(type), go::Route::text);
+        if (misfit) refuse(fmt::format("the ClusterServiceVersion of {}: {}", row.name, misfit->message()));
         return !misfit;
     }
 

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "catalog/finding.hpp"
 #include "catalog/image_type.hpp"
-#include "document/go_keys.hpp"
+#include "go/fields.hpp"
 #include "lint/checks.hpp"
 
 #include <fmt/format.h>

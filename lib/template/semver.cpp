@@ -6,7 +6,7 @@
 #include "catalog/package_property.hpp"
 #include "catalog/to_value.hpp"
 #include "document/arena.hpp"
-#include "document/go_keys.hpp"
+#include "go/fields.hpp"
 #include "template/semver_channels.hpp"
 #include "template/template_file.hpp"
 

@@ -1,7 +1,7 @@
 #include "resolve/classic/go_json.hpp"
 
 #include "base/text.hpp"
-#include "document/go_keys.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 

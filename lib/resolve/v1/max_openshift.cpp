@@ -2,9 +2,9 @@
 
 #include "base/go_quote.hpp"
 #include "catalog/bundle_object.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
+#include "go/fields.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 #include "semver/version.hpp"
 

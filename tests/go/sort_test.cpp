@@ -1,4 +1,4 @@
-#include "base/go_sort.hpp"
+#include "go/sort.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,63 @@
-#include "manifest/api_types.hpp"
+// All types that opcat knows. A name with a package ("declcfg.Channel") is what Go's messages call the type;
+// one without is never in a message, and in lower case it is ours, for a struct that has no name in Go.
+#include "go/type.hpp"
 
-namespace opcat::manifest {
+namespace opcat::go {
 namespace {
 
-// github.com/operator-framework/api pkg/operators/v1alpha1, and operator-registry's alpha/property.
+// operator-registry: alpha/declcfg, alpha/property. "package" is of all blobs, and olm.package may have it.
+constexpr std::string_view catalog_types = R"(
+declcfg.Package(
+  schema name defaultChannel icon:declcfg.Icon description properties:[]property.Property package)
+declcfg.Icon(base64data:base64 mediatype)
+declcfg.Channel(schema name package entries:[]declcfg.ChannelEntry properties:[]property.Property)
+declcfg.ChannelEntry(name replaces skips:[]string skipRange)
+declcfg.Bundle(
+  schema name package image properties:[]property.Property relatedImages:[]declcfg.RelatedImage)
+declcfg.RelatedImage(name image)
+declcfg.Deprecation(schema package name entries:[]declcfg.DeprecationEntry)
+declcfg.DeprecationEntry(reference:declcfg.PackageScopedReference message)
+declcfg.PackageScopedReference(schema name)
+
+property.Property(type value:any)
+property.Package(packageName version release)
+property.PackageRequired(packageName versionRange)
+property.GVK(group version kind)
+property.Channel(channelName priority:int64)
+property.BundleObject(data:base64)
+property.CSVMetadata(
+  annotations?:<>string apiServiceDefinitions:APIServiceDefinitions
+  crdDescriptions:CustomResourceDefinitions description? displayName? installModes?:[]InstallMode
+  keywords?:[]string labels?:<>string links?:[]AppLink maintainers?:[]Maintainer maturity? minKubeVersion?
+  nativeAPIs?:[]GroupVersionKind provider:AppLink)
+
+RelatedImages(images:[]RelatedImage)
+CsvWithRelatedImages(spec:(relatedImages:[]RelatedImage))
+BundleAnnotations(annotations:(
+  operators.operatorframework.io.bundle.package.v1
+  operators.operatorframework.io.bundle.channels.v1
+  operators.operatorframework.io.bundle.channel.default.v1))
+BundleDependencies(dependencies:[]property.Property)
+BundleProperties(properties:[]property.Property)
+)";
+
+// operator-lifecycle-manager: how the resolver reads properties.
+constexpr std::string_view resolver_types = R"(
+required_api(group version kind)
+required_package(packageName versionRange)
+label(label)
+constraints.Constraint(
+  failureMessage cel:constraints.Cel package:constraints.PackageConstraint gvk:constraints.GVKConstraint
+  all:constraints.CompoundConstraint any:constraints.CompoundConstraint not:constraints.CompoundConstraint)
+constraints.Cel(rule)
+constraints.PackageConstraint(packageName versionRange)
+constraints.GVKConstraint(group kind version)
+constraints.CompoundConstraint(constraints:[]constraints.Constraint)
+projection.propertiesAnnotation(properties:[]projection.property)
+projection.property(type value:any)
+)";
+
+// github.com/operator-framework/api pkg/operators/v1alpha1.
 constexpr std::string_view olm_types = R"(
 ClusterServiceVersion(
   kind apiVersion metadata:ObjectMeta spec:ClusterServiceVersionSpec status:ClusterServiceVersionStatus)
@@ -33,11 +87,6 @@ ClusterServiceVersionStatus(
     dependents:[](group version kind status message uuid))
   certsLastUpdated:time certsRotateAt:time cleanup:(pendingDeletion:[](group kind instances:[](namespace name))))
 
-CSVMetadata(
-  annotations?:<>string apiServiceDefinitions:APIServiceDefinitions
-  crdDescriptions:CustomResourceDefinitions description? displayName? installModes?:[]InstallMode
-  keywords?:[]string labels?:<>string links?:[]AppLink maintainers?:[]Maintainer maturity? minKubeVersion?
-  nativeAPIs?:[]GroupVersionKind provider:AppLink)
 CustomResourceDefinitions(owned?:[]CRDDescription required?:[]CRDDescription)
 CRDDescription(
   name version kind displayName? description? resources?:[]ResourceReference
@@ -56,16 +105,7 @@ GroupVersionKind(group version kind)
 
 APIKeys(owned:[]APIKey required:[]APIKey)
 APIKey(group kind name version)
-RelatedImages(images:[]RelatedImage)
-CsvWithRelatedImages(spec:(relatedImages:[]RelatedImage))
 InstallOfDeployments(install:(strategy spec:(deployments:[](name spec:DeploymentSpec))))
-BundleAnnotations(annotations:(
-  operators.operatorframework.io.bundle.package.v1
-  operators.operatorframework.io.bundle.channels.v1
-  operators.operatorframework.io.bundle.channel.default.v1))
-BundleDependencies(dependencies:[](type value:any))
-BundleProperties(properties:[](type value:any))
-PackageProperty(packageName version release)
 )";
 
 // k8s.io/api and k8s.io/apimachinery.
@@ -243,10 +283,11 @@ JSONSchemaProps(
 
 } // namespace
 
-const GoTypes& api_types() {
-    static const std::string text = std::string(olm_types) + std::string(kubernetes_types);
-    static const GoTypes types(text);
-    return types;
+const Type& type_named(std::string_view name) {
+    static const std::string text =
+        std::string(catalog_types).append(resolver_types).append(olm_types).append(kubernetes_types);
+    static const Types types(text);
+    return types[name];
 }
 
-} // namespace opcat::manifest
+} // namespace opcat::go

@@ -1,5 +1,5 @@
-#include "document/go_keys.hpp"
-#include "reading.hpp"
+#include "../document/reading.hpp"
+#include "go/fields.hpp"
 
 #include <doctest/doctest.h>
 

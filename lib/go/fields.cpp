@@ -1,9 +1,11 @@
-#include "document/go_keys.hpp"
+#include "go/fields.hpp"
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "base/unicode.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace opcat {
 namespace {
@@ -35,9 +37,36 @@ const Value* find_field(const Value& object, std::string_view field) {
     return found ? &found->value : nullptr;
 }
 
+const Value* find_pointer_field(const Value& object, std::string_view field) {
+    if (!object.is_object()) return nullptr;
+    const Member* last = nullptr;
+    for (const Member& member : object.members())
+        if (means_field(member.key.string(), field) && (!last || last->key.string() <= member.key.string()))
+            last = &member;
+    return last && !last->value.is_null() ? &last->value : nullptr;
+}
+
 std::string_view field_text(const Value& object, std::string_view field) {
     const Value* const found = find_field(object, field);
     return found ? found->string_or_empty() : std::string_view();
+}
+
+std::span<const Value> items_of(const Value* list) {
+    return list && list->is_array() ? list->items() : std::span<const Value>();
+}
+
+std::optional<std::string> go_bytes(const Value& value) {
+    if (value.is_null()) return std::string();
+    if (value.is_string()) return decode_base64(value.string());
+    if (!value.is_array()) return std::nullopt;
+    std::string bytes;
+    for (const Value& item : value.items()) {
+        const bool is_byte =
+            item.kind() == Value::Kind::integer && item.integer() >= 0 && item.integer() <= UINT8_MAX;
+        if (!is_byte && !item.is_null()) return std::nullopt;
+        bytes += is_byte ? static_cast<char>(item.integer()) : '\0';
+    }
+    return bytes;
 }
 
 } // namespace opcat

@@ -1,12 +1,14 @@
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
-#include "manifest/api_types.hpp"
-#include "manifest/go_type.hpp"
+#include "go/decode.hpp"
+#include "go/encode.hpp"
 
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 using namespace opcat;
-using namespace opcat::manifest;
+using namespace opcat::go;
 
 namespace {
 
@@ -23,8 +25,8 @@ struct Parsed {
     Value value;
 };
 
-const GoTypes& types() {
-    static const GoTypes result(R"(
+const Types& types() {
+    static const Types result(R"(
         Node(name? count?:int32 next:Node children?:[]Node labels?:<>string on?:bool free?:any always)
         Scalars(i:int32 l:int64 f:float t:time q:quantity p:int_or_string v:version b:base64 r:release
           items:schema_or_list extra:schema_or_bool
@@ -34,10 +36,10 @@ const GoTypes& types() {
     return result;
 }
 
-std::string misfit(std::string_view type, std::string_view json, KeyMatch match = KeyMatch::any_case) {
+std::string misfit(std::string_view type, std::string_view json, Route route = Route::text) {
     const Parsed parsed(json);
-    const auto found = find_misfit(parsed.value, types()[type], match);
-    return found ? found->message : "";
+    const auto found = find_misfit(parsed.value, types()[type], route);
+    return found ? found->message() : "";
 }
 
 } // namespace
@@ -71,7 +73,7 @@ TEST_CASE("values fit where Go decodes them") {
 }
 
 TEST_CASE("the first value that Go refuses is named with its path") {
-    CHECK(misfit("Node", R"([])") == " must be an object, not a list");
+    CHECK(misfit("Node", R"([])") == "it must be an object, not a list");
     CHECK(misfit("Node", R"({"children": [{}, {"next": {"name": 5}}]})") ==
           "children[1].next.name must be a string, not a number");
     CHECK(misfit("Node", R"({"labels": {"a": true}})") == "labels.a must be a string, not a boolean");
@@ -88,11 +90,56 @@ TEST_CASE("the first value that Go refuses is named with its path") {
 
 TEST_CASE("letter case of keys counts for Kubernetes only") {
     CHECK_FALSE(misfit("Node", R"({"NAME": 1})").empty());
-    CHECK(misfit("Node", R"({"NAME": 1})", KeyMatch::exact).empty());
+    CHECK(misfit("Node", R"({"NAME": 1})", Route::converter).empty());
+}
+
+TEST_CASE("of a repeated key a map keeps the last, and text decodes each") {
+    constexpr std::string_view json = R"({"name": 5, "next": {"count": "x"}, "next": null, "name": "n"})";
+    CHECK(misfit("Node", json, Route::map).empty());
+    CHECK(misfit("Node", json, Route::text) == "name must be a string, not a number");
+    // Two spellings are two keys of a map.
+    CHECK_FALSE(misfit("Node", R"({"Name": 5, "name": "n"})", Route::map).empty());
+    const Parsed parsed(R"({"name": [], "Name": {}, "on": 1})");
+    CHECK(decode_error(parsed.value, type_named("property.GVK"), Route::map).empty());
+    CHECK(
+        decode_error(parsed.value, types()["Node"], Route::map).starts_with("json: cannot unmarshal object"));
+    CHECK(
+        decode_error(parsed.value, types()["Node"], Route::text).starts_with("json: cannot unmarshal array"));
+}
+
+TEST_CASE("all misfits and all keys without a field are found, in the order of the value") {
+    const Parsed parsed(R"({"a": 1, "children": [{"b": 2, "name": 3}, 4], "free": {"c": 5}, "a": 6})");
+    const Decoded decoded = decode(parsed.value, types()["Node"], {.unknown_keys = UnknownKeys::list});
+    REQUIRE(decoded.misfits.size() == 2);
+    CHECK(decoded.misfits[0].message() == "children[0].name must be a string, not a number");
+    CHECK(decoded.misfits[1].message("nodes") == "nodes.children[1] must be an object, not a number");
+    std::string keys;
+    for (const UnknownKey& unknown : decoded.unknown_keys) keys += unknown.key.string();
+    CHECK(keys == "aba");
+}
+
+TEST_CASE("Go's error names the struct, the path of fields and the type") {
+    const std::tuple<std::string_view, std::string_view, std::string_view> cases[] = {
+        {"required_api", R"({"group": 1})",
+         "json: cannot unmarshal number into Go struct field .group of type string"},
+        {"required_api", "[]",
+         "json: cannot unmarshal array into Go value of type struct { Group string \"json:\\\"group\\\"\"; "
+         "Version string \"json:\\\"version\\\"\"; Kind string \"json:\\\"kind\\\"\" }"},
+        {"constraints.Constraint", R"({"all": {"constraints": [{}, true]}})",
+         "json: cannot unmarshal bool into Go struct field CompoundConstraint.all.constraints of type "
+         "constraints.Constraint"},
+        {"constraints.Constraint", R"({"cel": {"rule": "x", "rules": 1}})", "json: unknown field \"rules\""},
+        {"property.BundleObject", R"({"data": [1, 256]})",
+         "json: cannot unmarshal number into Go struct field BundleObject.data of type uint8"},
+    };
+    for (const auto& [type, json, words] : cases) {
+        const Parsed parsed(json);
+        CHECK(decode_error(parsed.value, type_named(type), Route::map, UnknownKeys::refuse) == words);
+    }
 }
 
 TEST_CASE("what is encoded again has the type's fields only") {
-    static const GoTypes tree(R"(
+    static const Types tree(R"(
         Leaf(name? count?:int32 labels?:<>string on?:bool free?:any always)
         Tree(leaf:Leaf leaves?:[]Leaf)
     )");
@@ -106,7 +153,8 @@ TEST_CASE("what is encoded again has the type's fields only") {
 }
 
 TEST_CASE("the types of the APIs are complete") {
-    for (const std::string_view name : {"ClusterServiceVersion", "CSVMetadata", "CustomResourceDefinition",
-                                        "CustomResourceDefinitionV1Beta1", "DeploymentSpec", "ObjectMeta"})
-        CHECK(api_types()[name].kind == GoType::Kind::structure);
+    for (const std::string_view name :
+         {"ClusterServiceVersion", "property.CSVMetadata", "CustomResourceDefinition",
+          "CustomResourceDefinitionV1Beta1", "DeploymentSpec", "ObjectMeta"})
+        CHECK(type_named(name).kind == Type::Kind::structure);
 }
