@@ -2,8 +2,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "catalog/bundle_object.hpp"
-#include "catalog/package_property.hpp"
+#include "catalog/properties.hpp"
 #include "document/json_writer.hpp"
 #include "go/encode.hpp"
 

@@ -1,9 +1,8 @@
 #include "compose/config.hpp"
 
+#include "catalog/catalog.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/object_file.hpp"
-#include "catalog/package_index.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,6 @@
 
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/object_file.hpp"
 #include "document/value_builder.hpp"
 #include "document/yaml_writer.hpp"
 

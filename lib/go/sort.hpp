@@ -54,7 +54,7 @@ private:
             if (was_balanced && was_partitioned && pivot.hint == Hint::increasing &&
                 finish_insertion(begin, end))
                 return;
-            // What stands before is no less than the pivot: the pivot is among the least here.
+            // What is before is no less than the pivot: the pivot is among the least here.
             if (begin > 0 && !less(begin - 1, pivot.at)) {
                 begin = partition_equal(begin, end, pivot.at);
                 continue;

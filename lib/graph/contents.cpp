@@ -1,6 +1,6 @@
 #include "graph/contents.hpp"
 
-#include "catalog/bundle_object.hpp"
+#include "catalog/properties.hpp"
 #include "document/stream.hpp"
 #include "go/decode.hpp"
 #include "go/fields.hpp"

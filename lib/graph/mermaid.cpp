@@ -4,8 +4,7 @@
 #include "base/go_quote.hpp"
 #include "base/text.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/package_property.hpp"
-#include "catalog/shape.hpp"
+#include "catalog/properties.hpp"
 #include "go/sort.hpp"
 #include "semver/blang_range.hpp"
 

@@ -5,9 +5,7 @@
 #include "catalog/finding.hpp"
 #include "go/decode.hpp"
 #include "go/fields.hpp"
-#include "legacy_index/bundle_row.hpp"
 #include "legacy_index/database.hpp"
-#include "legacy_index/upgrade_edges.hpp"
 #include "lint/lint.hpp"
 
 #include <fmt/core.h>
@@ -176,7 +174,7 @@ private:
         }
         if (!bytes) {
             loaded_.diagnostics.push_back(warning(
-                "legacy-index", {}, fmt::format("{}: the icon of {} is no base64", shown_, row.name)));
+                "legacy-index", {}, fmt::format("{}: the icon of {} is not base64", shown_, row.name)));
             return std::nullopt;
         }
         if (bytes->empty()) return std::nullopt;
@@ -217,7 +215,7 @@ private:
         const legacy::Objects objects = legacy::read_objects(row, *storage_);
         if (!row.objects.empty() && !objects.csv) {
             refuse(objects.problem.empty() ? fmt::format("bundle {} has no ClusterServiceVersion", row.name)
-                                           : fmt::format("the manifests of bundle {} are no JSON: {}",
+                                           : fmt::format("the manifests of bundle {} are not JSON: {}",
                                                          row.name, objects.problem));
             return;
         }

@@ -1,5 +1,5 @@
 #include "catalog/finding.hpp"
-#include "catalog/shape.hpp"
+#include "catalog/properties.hpp"
 #include "document/normalise.hpp"
 #include "go/decode.hpp"
 #include "go/fields.hpp"

@@ -1,7 +1,7 @@
 #include "template/template.hpp"
 
+#include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/object_file.hpp"
 #include "document/stream.hpp"
 #include "template/template_file.hpp"
 

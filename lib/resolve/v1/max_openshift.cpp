@@ -1,7 +1,7 @@
 #include "resolve/v1/max_openshift.hpp"
 
 #include "base/go_quote.hpp"
-#include "catalog/bundle_object.hpp"
+#include "catalog/properties.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
 #include "go/fields.hpp"

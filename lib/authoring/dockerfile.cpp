@@ -1,4 +1,4 @@
-#include "catalog/dockerfile.hpp"
+#include "authoring/dockerfile.hpp"
 
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
@@ -35,7 +35,7 @@ void check_image(std::string_view image, std::string_view what) {
         return c > ' ' && c < 0x7f && c != '$' && c != '"' && c != '\'' && c != '\\' && c != '`';
     });
     if (!good || image.starts_with('-') || image.starts_with('#'))
-        throw UsageError(fmt::format("the {} image {} is no pull spec", what, go_quote(image)));
+        throw UsageError(fmt::format("the {} image {} is not a pull spec", what, go_quote(image)));
 }
 
 bool is_plain(char c) {

@@ -1,6 +1,6 @@
-#include "catalog/csv_metadata.hpp"
+#include "authoring/csv_metadata.hpp"
 
-#include "catalog/bundle_object.hpp"
+#include "catalog/properties.hpp"
 #include "document/json_writer.hpp"
 #include "document/stream.hpp"
 #include "go/decode.hpp"
@@ -70,7 +70,7 @@ private:
             if (!object->is_json && begins_as_json(*object->file)) { // opm makes JSON of other YAML only
                 error(
                     property.offset,
-                    "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is no JSON");
+                    "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is not JSON");
                 return;
             }
             const auto misfit = go::find_misfit(object->value, go::type_named("ClusterServiceVersion"),

@@ -1,6 +1,5 @@
-#include "lint/health.hpp"
-
 #include "catalog/finding.hpp"
+#include "lint/checks.hpp"
 #include "olm/paths.hpp"
 #include "olm/rank_set.hpp"
 #include "olm/v1_rules.hpp"
@@ -70,7 +69,7 @@ private:
         }
     }
 
-    // A chain that is broken is told by the checks of the catalog.
+    // The checks of the catalog report a chain that is broken.
     void check_ways(const ChannelGraph& channel) {
         if (channel.problem != ChainProblem::none || channel.chain.empty()) return;
         const NodeId head = channel.entries[channel.heads.front()].node;

@@ -1,5 +1,5 @@
 #include "../graph/graph_builder.hpp"
-#include "lint/health.hpp"
+#include "lint/checks.hpp"
 
 using namespace opcat;
 

@@ -1,4 +1,4 @@
-#include "lint/normalise_file.hpp"
+#include "authoring/normalise_file.hpp"
 
 #include "base/error.hpp"
 #include "catalog/finding.hpp"
