@@ -1,7 +1,7 @@
 // Building upgrade graphs and asking for every version's successors, beside loading the catalog; and how that
 // grows with the number of bundles in one channel.
 #include "catalog/load.hpp"
-#include "lint/health.hpp"
+#include "lint/checks.hpp"
 #include "olm/paths.hpp"
 #include "olm/v1_rules.hpp"
 

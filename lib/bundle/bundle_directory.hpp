@@ -2,18 +2,41 @@
 // metadata/ with annotations.yaml (docs/bundles.md).
 #pragma once
 
-#include "bundle/image_template.hpp"
 #include "catalog/load.hpp"
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace opcat {
 
-// Whether opm takes a directory for a bundle: it has both folders, and they are no links. Throws Error if it
+// Whether opm takes a directory for a bundle: it has both folders, and they are not links. Throws Error if it
 // cannot be read.
 bool is_bundle_directory(const std::filesystem::path& directory);
+
+struct BundleNames {
+    std::string_view package, name, version;
+};
+
+// The pull spec of a bundle that is rendered from a directory, in which {{.Package}}, {{.Name}} and
+// {{.Version}} are the bundle's own. As in Go's text/template blanks may be inside the braces, and "{{- " and
+// " -}}" trim the white space outside; nothing else of Go's language is known.
+class ImageTemplate {
+public:
+    // Throws UsageError for an action that is none of the three.
+    static ImageTemplate parse(std::string_view text);
+
+    std::string expand(const BundleNames& names) const;
+
+private:
+    struct Part {
+        std::string literal; // then
+        std::string_view BundleNames::*field = nullptr;
+    };
+    std::vector<Part> parts_;
+};
 
 struct BundleOptions {
     // The pull spec of the image that the directory comes from, for the bundle's image field; empty: nowhere.

@@ -2,10 +2,10 @@
 
 #include "base/base64.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -58,9 +58,9 @@ public:
         TypedValue of_package = package_property(package, csv.version, csv.release, arena_);
         for (const TypedValue& property : own) {
             if (property.type == property_type::gvk) {
-                if (fits(property, "GroupVersionKind")) provided_.insert(gvk(property));
+                if (fits(property, "property.GVK")) provided_.insert(gvk(property));
             } else if (property.type == property_type::package) {
-                if (fits(property, "PackageProperty"))
+                if (fits(property, "property.Package"))
                     of_package =
                         package_property(field_of(property, "packageName"), field_of(property, "version"),
                                          field_of(property, "release"), arena_);
@@ -74,9 +74,9 @@ public:
     void add_dependencies(const std::vector<TypedValue>& dependencies) {
         for (const TypedValue& dependency : dependencies) {
             if (dependency.type == property_type::gvk) {
-                if (fits(dependency, "GroupVersionKind")) required_.insert(gvk(dependency));
+                if (fits(dependency, "property.GVK")) required_.insert(gvk(dependency));
             } else if (dependency.type == property_type::package) {
-                if (!fits(dependency, "PackageProperty")) continue;
+                if (!fits(dependency, "property.Package")) continue;
                 values_.push_back(built(property_type::package_required,
                                         object_of({{"packageName", field_of(dependency, "packageName")},
                                                    {"versionRange", field_of(dependency, "version")}},
@@ -136,9 +136,8 @@ private:
             return false;
         };
         if (value.json.empty()) return refuse(value.offset, fmt::format("{} has no value", value.type));
-        const auto misfit = manifest::find_misfit(value.value, manifest::api_types()[type],
-                                                  manifest::KeyMatch::any_case, "the value of " + value.type);
-        return !misfit || refuse(misfit->offset, misfit->message);
+        const auto misfit = go::find_misfit(value.value, go::type_named(type), go::Route::text);
+        return !misfit || refuse(misfit->value.offset(), misfit->message("the value of " + value.type));
     }
 
     Arena& arena_;
@@ -159,11 +158,12 @@ std::vector<TypedValue> annotated_properties(const SourceFile& annotation, Arena
                                                   list ? "text follows its value" : problem.message)));
         return {};
     }
-    const auto misfit = manifest::find_misfit(*list, manifest::api_types()["BundleProperties"].only_field(),
-                                              manifest::KeyMatch::any_case, "olm.properties");
+    const auto misfit =
+        go::find_misfit(*list, go::type_named("BundleProperties").only_field(), go::Route::text);
     if (misfit)
-        diagnostics.push_back(warning("bundle-property", {&annotation, misfit->offset, 1},
-                                      "the annotation is used in part: " + misfit->message));
+        diagnostics.push_back(
+            warning("bundle-property", {&annotation, misfit->value.offset(), 1},
+                    "the annotation is used in part: " + misfit->message("olm.properties")));
     return list->is_array() ? typed_values(annotation, Notation::json, *list, arena)
                             : std::vector<TypedValue>();
 }
@@ -224,17 +224,17 @@ public:
                       fmt::format("write \"apiVersion: apiextensions.k8s.io/{}\"", manifest.version)));
             return;
         }
-        const manifest::GoType& type =
-            manifest::api_types()[v1 ? "CustomResourceDefinition" : "CustomResourceDefinitionV1Beta1"];
-        if (const auto misfit = manifest::find_misfit(object, type, manifest::KeyMatch::exact)) {
-            diagnostics_.push_back(error("field-type", {file, misfit->offset, 1},
-                                         misfit->message + " of CustomResourceDefinition"));
+        const go::Type& type =
+            go::type_named(v1 ? "CustomResourceDefinition" : "CustomResourceDefinitionV1Beta1");
+        if (const auto misfit = go::find_misfit(object, type, go::Route::converter)) {
+            diagnostics_.push_back(error("field-type", {file, misfit->value.offset(), 1},
+                                         misfit->message() + " of CustomResourceDefinition"));
             return;
         }
         const Value* const spec = object.find("spec");
         const Value* const names = spec ? spec->find("names") : nullptr;
         ApiKey key{text_of(spec, "group"), {}, text_of(names, "kind"), text_of(names, "plural")};
-        for (const Value& version : manifest::items_of(spec ? spec->find("versions") : nullptr)) {
+        for (const Value& version : items_of(spec ? spec->find("versions") : nullptr)) {
             key.version = text_of(&version, "name");
             apis.provided.insert(key);
         }
@@ -276,7 +276,7 @@ private:
 
     std::span<const Value> definitions(std::string_view field, std::string_view list) const {
         const Value* const all = csv_.spec->find(field);
-        return manifest::items_of(all ? find_field(*all, list) : nullptr);
+        return items_of(all ? find_field(*all, list) : nullptr);
     }
 
     static std::string_view field(const Value& definition, std::string_view name) {
@@ -295,9 +295,9 @@ private:
         if (dot != name.npos)
             return ApiKey{name.substr(dot + 1), field(crd, "version"), field(crd, "kind"),
                           name.substr(0, dot)};
-        diagnostics_.push_back(error("bundle-crd", at(crd),
-                                     fmt::format("\"{}\" is no name of a CustomResourceDefinition", name),
-                                     "write PLURAL.GROUP, as in \"widgets.example.com\""));
+        diagnostics_.push_back(error(
+            "bundle-crd", at(crd), fmt::format("\"{}\" is not the name of a CustomResourceDefinition", name),
+            "write PLURAL.GROUP, as in \"widgets.example.com\""));
         return std::nullopt;
     }
 

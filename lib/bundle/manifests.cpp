@@ -1,16 +1,80 @@
 #include "bundle/manifests.hpp"
 
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As the nodes of a bundle's folder have no business being larger.
+constexpr uint64_t max_file_size = uint64_t{64} << 20;
+constexpr size_t max_files = 10'000;
+
+void read_first_document(DocumentFile& result, Arena& arena) {
+    const SourceFile& file = *result.file;
+    Diagnostics problems;
+    const std::vector<DocumentRange> documents = split_into_documents(file, problems);
+    if (documents.empty() || (!problems.empty() && problems.front().where.offset <= documents.front().end)) {
+        if (!problems.empty())
+            result.problem = problems.front();
+        else
+            result.problem = warning("bundle-file", {&file, 0, 0}, "the file is empty");
+        return;
+    }
+    result.notation = documents.front().notation;
+    result.value = read_document(file, documents.front(), arena, result.problem);
+    Arena scratch;
+    Diagnostic ignored;
+    for (size_t i = 1; i < documents.size() && !result.has_more; ++i) {
+        const auto next = read_document(file, documents[i], scratch, ignored);
+        result.has_more = next && !next->is_null();
+    }
+}
+
+} // namespace
+
+std::vector<DocumentFile> read_folder(const fs::path& folder, const fs::path& shown, bool hidden_ones,
+                                      Arena& arena) {
+    std::error_code failure;
+    std::vector<std::string> names;
+    for (fs::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
+        const std::string name = at->path().filename().string();
+        if (at->symlink_status().type() != fs::file_type::directory &&
+            (hidden_ones || !name.starts_with('.')))
+            names.push_back(name);
+    }
+    if (failure)
+        throw Error(fmt::format("cannot read {}: {}", shown.string(), system_message(failure.value())));
+    if (names.size() > max_files)
+        throw Error(fmt::format("cannot read {}: it has {} files, more than the limit of {}", shown.string(),
+                                names.size(), max_files));
+    std::sort(names.begin(), names.end());
+
+    std::vector<DocumentFile> files;
+    for (const std::string& name : names) {
+        DocumentFile file{.file = nullptr, .name = name, .value = {}, .problem = {}};
+        try {
+            file.file = read_file(folder / name, (shown / name).string(), max_file_size);
+            read_first_document(file, arena);
+        } catch (const Error& failed) {
+            file.problem = warning("bundle-file", {}, failed.what());
+        }
+        files.push_back(std::move(file));
+    }
+    return files;
+}
+
 namespace {
 
 constexpr std::string_view csv_kind = "ClusterServiceVersion";
@@ -93,10 +157,10 @@ public:
     CsvChecker(const Manifest& manifest, Diagnostics& diagnostics)
         : manifest_(manifest), diagnostics_(diagnostics) {}
 
-    void check(const Value* value, const manifest::GoType& type, manifest::KeyMatch match, std::string path) {
+    void check(const Value* value, const go::Type& type, go::Route route, std::string_view path) {
         if (!value) return;
-        const auto misfit = manifest::find_misfit(*value, type, match, std::move(path));
-        if (misfit) error_at(misfit->offset, misfit->message);
+        const auto misfit = go::find_misfit(*value, type, route);
+        if (misfit) error_at(misfit->value.offset(), misfit->message(path));
     }
 
     void check_string(const Value* value, std::string_view path) {
@@ -117,8 +181,7 @@ private:
 
 void check_lists(CsvChecker& checker, const Value& spec, std::string_view field) {
     const Value* const definitions = spec.find(field);
-    checker.check(definitions, manifest::api_types()["APIKeys"], manifest::KeyMatch::any_case,
-                  fmt::format("spec.{}", field));
+    checker.check(definitions, go::type_named("APIKeys"), go::Route::map, fmt::format("spec.{}", field));
     for (const std::string_view list : {"owned", "required"}) {
         const Value* const items = definitions ? find_field(*definitions, list) : nullptr;
         if (!items || !items->is_array()) continue;
@@ -174,12 +237,11 @@ std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manif
         return std::nullopt;
     }
     const size_t findings_before = diagnostics.size();
-    const manifest::GoTypes& types = manifest::api_types();
     const Value& object = found->object;
     CsvChecker checker(*found, diagnostics);
     checker.check_string(object.find("apiVersion"), "apiVersion");
     const Value* const metadata = object.find("metadata");
-    checker.check(metadata, types["ObjectMeta"], manifest::KeyMatch::exact, "metadata");
+    checker.check(metadata, go::type_named("ObjectMeta"), go::Route::converter, "metadata");
 
     ClusterServiceVersion csv{
         .manifest = &*found, .spec = object.find("spec"), .name = {}, .version = {}, .release = {}};
@@ -192,9 +254,9 @@ std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manif
         checker.check_string(csv.spec->find(field), fmt::format("spec.{}", field));
     check_lists(checker, *csv.spec, "customresourcedefinitions");
     check_lists(checker, *csv.spec, "apiservicedefinitions");
-    checker.check(csv.spec, types["InstallOfDeployments"], manifest::KeyMatch::any_case, "spec");
-    checker.check(csv.spec->find("relatedImages"), types["RelatedImages"].only_field(),
-                  manifest::KeyMatch::any_case, "spec.relatedImages");
+    checker.check(csv.spec, go::type_named("InstallOfDeployments"), go::Route::map, "spec");
+    checker.check(csv.spec->find("relatedImages"), go::type_named("RelatedImages").only_field(),
+                  go::Route::map, "spec.relatedImages");
     if (diagnostics.size() != findings_before) return std::nullopt;
 
     if (const Value* const name = metadata ? metadata->find("name") : nullptr)

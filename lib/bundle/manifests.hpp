@@ -1,13 +1,35 @@
-// The manifests of a bundle.
+// The files of a bundle, and the manifests among them.
 #pragma once
 
-#include "bundle/document_file.hpp"
+#include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
+#include "document/value.hpp"
+#include "document/stream.hpp"
 
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace opcat {
+
+// A file of a bundle: its first document counts.
+struct DocumentFile {
+    std::unique_ptr<SourceFile> file;
+    std::string name;           // inside of its folder
+    std::optional<Value> value; // nothing: it is neither YAML nor JSON, and `problem` says why
+    Notation notation = Notation::yaml;
+    bool has_more = false; // there are other documents behind the first
+    Diagnostic problem;
+};
+
+// All files of a folder in the order of their names, directories aside. Messages call it `shown`. Throws
+// Error if the folder cannot be read or has too many files; a file that cannot be read is one without a
+// value.
+std::vector<DocumentFile> read_folder(const std::filesystem::path& folder, const std::filesystem::path& shown,
+                                      bool hidden_ones, Arena& arena);
 
 struct Manifest {
     const DocumentFile* file = nullptr;

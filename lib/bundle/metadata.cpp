@@ -2,11 +2,11 @@
 
 #include "bundle/manifests.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/normalise.hpp"
 #include "document/number.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -47,8 +47,8 @@ std::string field_as_string(const Value& object, std::string_view field) {
 }
 
 // Scalars of YAML fit where Go wants strings.
-Value with_strings(const Value& value, const manifest::GoType& type, Arena& arena) {
-    using Kind = manifest::GoType::Kind;
+Value with_strings(const Value& value, const go::Type& type, Arena& arena) {
+    using Kind = go::Type::Kind;
     if (type.kind == Kind::string && (value.is_boolean() || value.is_number()))
         return Value::of(arena.copy(text_of(value)), value.offset());
     if (type.kind == Kind::list && value.is_array()) {
@@ -59,7 +59,7 @@ Value with_strings(const Value& value, const manifest::GoType& type, Arena& aren
     if (type.kind != Kind::structure || !value.is_object()) return value;
     std::vector<Member> members(value.members().begin(), value.members().end());
     for (Member& member : members)
-        if (const manifest::GoField* const field = manifest::find_field(type, member.key.string()))
+        if (const go::Field* const field = type.field_in_any_case(member.key.string()))
             member.value = with_strings(member.value, *field->type, arena);
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
 }
@@ -81,7 +81,7 @@ bool is_document_name(std::string_view name) {
 class Lookup {
 public:
     Lookup(std::string_view field, std::string_view type, Diagnostics& diagnostics)
-        : field_(field), type_(manifest::api_types()[type]), diagnostics_(diagnostics) {}
+        : field_(field), type_(go::type_named(type)), diagnostics_(diagnostics) {}
 
     // The field's value if the file has it and fits.
     std::optional<Value> in(const DocumentFile& file, Arena& arena) const {
@@ -90,17 +90,18 @@ public:
             file.notation == Notation::yaml ? with_strings(*file.value, type_, arena) : *file.value;
         const Value* const found = find_field(value, field_);
         if (!found || found->is_null()) return std::nullopt;
-        const auto misfit = manifest::find_misfit(value, type_, manifest::KeyMatch::any_case);
+        const auto route = file.notation == Notation::yaml ? go::Route::map : go::Route::text;
+        const auto misfit = go::find_misfit(value, type_, route);
         if (!misfit) return *found;
         diagnostics_.push_back(
-            warning("bundle-file", {file.file.get(), misfit->offset, 1},
-                    fmt::format("the {} in {} are ignored: {}", field_, file.name, misfit->message)));
+            warning("bundle-file", {file.file.get(), misfit->value.offset(), 1},
+                    fmt::format("the {} in {} are ignored: {}", field_, file.name, misfit->message())));
         return std::nullopt;
     }
 
 private:
     std::string_view field_;
-    const manifest::GoType& type_;
+    const go::Type& type_;
     Diagnostics& diagnostics_;
 };
 

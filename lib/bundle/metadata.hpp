@@ -1,7 +1,7 @@
 // What the files in metadata/ say about a bundle.
 #pragma once
 
-#include "bundle/document_file.hpp"
+#include "bundle/manifests.hpp"
 
 #include <string>
 #include <vector>

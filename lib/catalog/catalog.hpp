@@ -1,6 +1,5 @@
 // A file-based catalog: its packages, channels, bundles and deprecations, and blobs of any other schema
-// (../shared/reference/file-based-catalogs.txt). What is here is what was written, right or wrong: see
-// check.hpp.
+// (docs/spec/catalog-format.md). What is here is what was written, right or wrong: see lint/checks.hpp.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -10,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat {
@@ -36,8 +36,8 @@ constexpr std::string_view label_required = "olm.label.required";
 constexpr std::string_view deprecated = "olm.deprecated";
 } // namespace property_type
 
-// A string field and the byte where its value stands in the blob's file. A field that is not there is empty
-// and stands where the blob begins.
+// A string field and the byte where its value is in the blob's file. A field that is not there is empty
+// and is where the blob begins.
 struct Text {
     std::string_view text;
     uint32_t offset = 0;
@@ -57,7 +57,7 @@ struct Blob {
     Text name;
     Text package;
 
-    // The text itself where it stands as it is, without quotes; else where its value begins.
+    // The text itself where it is written as it is, without quotes; else where its value begins.
     Location at(const Text& text) const;
     Location at(uint32_t offset) const { return {file, offset, 1}; }
     Location start() const { return at(value.offset()); }
@@ -145,5 +145,19 @@ struct Catalog {
 
 // Puts the blobs of `from` behind those of `into`.
 void append(Catalog& into, Catalog&& from);
+
+// All blobs that name one package, right or wrong: there may be no olm.package blob, or several.
+struct PackageIndex {
+    std::string_view name;
+    std::vector<const Package*> packages;
+    std::vector<const Channel*> channels;
+    std::vector<const Bundle*> bundles;
+    std::vector<const Deprecations*> deprecations;
+    std::unordered_map<std::string_view, const Bundle*> bundle_by_name;   // the first of each name
+    std::unordered_map<std::string_view, const Channel*> channel_by_name; // the first of each name
+};
+
+// In the order in which packages are first named. Pointers into `catalog`. Linear.
+std::vector<PackageIndex> index_packages(const Catalog& catalog);
 
 } // namespace opcat

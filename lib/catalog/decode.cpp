@@ -2,11 +2,11 @@
 
 #include "base/base64.hpp"
 #include "base/unicode.hpp"
-#include "catalog/bundle_object.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_bytes.hpp"
+#include "catalog/properties.hpp"
 #include "document/syntax_cause.hpp"
+#include "go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -35,7 +35,7 @@ bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnosti
              .message =
                  fmt::format("{} and {} are two spellings of one key", first.string(), second.string()),
              .where = {&file, second.offset(), static_cast<uint32_t>(second.string().size())},
-             .notes = {{fmt::format("{} stands", first.string()), {&file, first.offset(), 0}}},
+             .notes = {{fmt::format("{} is", first.string()), {&file, first.offset(), 0}}},
              .help = "letter case does not count in the keys of a blob: keep one of them"});
     }
     return good;
@@ -141,7 +141,7 @@ private:
         if (!data || data->is_null()) return icon;
         const auto text = base64_in(reader, "base64data");
         if (!text)
-            reader.error("base64", data->offset(), "base64data of the icon is no base64");
+            reader.error("base64", data->offset(), "base64data of the icon is not base64");
         else if (is_canonical_base64(*text))
             icon.base64 = text->text;
         else
@@ -179,11 +179,11 @@ private:
             const auto data = base64_in(reader, "data");
             if (!data)
                 reader.error("base64", reader.find("data")->offset(),
-                             "data of olm.bundle.object is no base64",
+                             "data of olm.bundle.object is not base64",
                              "encode the manifest with base64, without blanks");
             else if (const auto problem = problem_with_manifest(*data))
                 reader.error("bundle-object", data->offset,
-                             fmt::format("data of olm.bundle.object is no manifest: {}", *problem),
+                             fmt::format("data of olm.bundle.object is not a manifest: {}", *problem),
                              "it must be JSON or YAML before it is encoded");
         }
     }
@@ -212,9 +212,8 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
         diagnostics.push_back(error("schema-missing", start,
                                     comment ? "a document with nothing but comments has no schema"
                                             : "an empty document has no schema",
-                                    comment
-                                        ? "move the comment below the line \"---\" that ends the document"
-                                        : "remove it: what stands between two lines \"---\" must be a blob"));
+                                    comment ? "move the comment below the line \"---\" that ends the document"
+                                            : "remove it: what is between two lines \"---\" must be a blob"));
         return;
     }
     if (!value.is_object()) {
@@ -229,7 +228,7 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
     if (schema_name.empty()) {
         diagnostics.push_back(error("schema-missing", start, "a blob needs a schema",
                                     "add \"schema: olm.package\", \"olm.channel\", \"olm.bundle\" or "
-                                    "another; a file that is no catalog belongs into .indexignore"));
+                                    "another; a file that is not a catalog belongs into .indexignore"));
         return;
     }
 

@@ -1,10 +1,12 @@
 #include "catalog/field_reader.hpp"
 
 #include "base/text.hpp"
-#include "document/go_keys.hpp"
+#include "catalog/finding.hpp"
 #include "document/stream.hpp"
 #include "document/syntax_cause.hpp"
+#include "go/fields.hpp"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +14,7 @@
 namespace opcat {
 namespace {
 
-// The word as it stands in the file: up to a blank or a mark that ends it.
+// The word as it is written in the file: up to a blank or a mark that ends it.
 std::string_view word_at(const SourceFile& file, uint32_t offset) {
     const std::string_view rest = file.bytes().substr(std::min<size_t>(offset, file.bytes().size()));
     return rest.substr(0, rest.find_first_of(" \t\r\n,]}#"));
@@ -101,6 +103,29 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
     error("field-type", value.offset(), std::move(message), std::move(help));
     diagnostics_.back().where.length =
         scalar && file_ ? static_cast<uint32_t>(word_at(*file_, value.offset()).size()) : 1;
+}
+
+std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
+                                 std::string_view rule, Diagnostics& diagnostics) {
+    const size_t before = diagnostics.size();
+    for (const DocumentRange& range : split_into_documents(file, diagnostics)) {
+        Diagnostic problem;
+        const std::optional<Value> value = read_document(file, range, arena, problem);
+        if (!value) {
+            diagnostics.push_back(problem);
+            return std::nullopt;
+        }
+        if (value->is_null()) continue;
+        if (value->is_object()) return value;
+        diagnostics.push_back(
+            error(rule, {&file, value->offset(), 1},
+                  fmt::format("{} must be an object, not {}", what, describe(value->kind()))));
+        return std::nullopt;
+    }
+    if (diagnostics.size() == before)
+        diagnostics.push_back(
+            error(rule, {&file, 0, 0}, fmt::format("the file is empty: it is to hold {}", what)));
+    return std::nullopt;
 }
 
 } // namespace opcat

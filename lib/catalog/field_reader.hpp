@@ -19,14 +19,14 @@ public:
     FieldReader(const SourceFile* file, const Value& object, std::string_view what, Diagnostics& diagnostics)
         : file_(file), object_(object), what_(what), diagnostics_(diagnostics) {}
 
-    // As Go finds it (document/go_keys.hpp).
+    // As Go finds it (go/fields.hpp).
     const Value* find(std::string_view field) const;
 
     Text string(std::string_view field) const;
     // nullptr if there is none or it is null.
     const Value* array(std::string_view field) const;
     const Value* object(std::string_view field) const;
-    // Items that are no strings are errors and left out; null is an empty string.
+    // Items that are not strings are errors and left out; null is an empty string.
     std::span<const Text> strings(std::string_view field, Arena& arena) const;
 
     // Decodes each item of a list of objects with `decode(FieldReader, const Value& item)`. `item_name` names
@@ -63,5 +63,11 @@ private:
     std::string_view what_;
     Diagnostics& diagnostics_;
 };
+
+// Of a small file that people write by hand and that holds one object (a template, a configuration): the
+// first document that is not empty, which must be an object. `what` names it in messages ("a template"); what
+// is wrong with it is an error of `rule`.
+std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
+                                 std::string_view rule, Diagnostics& diagnostics);
 
 } // namespace opcat

@@ -60,7 +60,7 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     const auto is_schema = [&](const RepeatedKey& key) {
         return key.again.string() == "schema" && is_of_blob(key);
     };
-    // Two blobs without a line between them: that their other keys are repeated, too, is no news.
+    // Two blobs without a line between them: that their other keys are repeated, too, needs no report.
     const bool two_blobs = std::any_of(repeated.begin(), repeated.end(), is_schema);
     const Blob blob{&file, document, {}, {}};
     for (const RepeatedKey& key : repeated) {

@@ -1,16 +1,199 @@
 #include "catalog/write.hpp"
 
 #include "base/error.hpp"
-#include "catalog/order.hpp"
-#include "catalog/to_value.hpp"
+#include "base/file.hpp"
+#include "base/go_quote.hpp"
+#include "base/staged_directory.hpp"
 #include "document/json_writer.hpp"
+#include "document/normalise.hpp"
 #include "document/yaml_writer.hpp"
+#include "go/sort.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <vector>
 
 namespace opcat {
+namespace {
+
+class ObjectBuilder {
+public:
+    explicit ObjectBuilder(Arena& arena) : arena_(arena) {}
+
+    ObjectBuilder& add(std::string_view key, const Value& value) {
+        members_.push_back({Value::of(key), value});
+        return *this;
+    }
+    ObjectBuilder& add(std::string_view key, std::string_view text) { return add(key, Value::of(text)); }
+    ObjectBuilder& add_unless_empty(std::string_view key, std::string_view text) {
+        return text.empty() ? *this : add(key, text);
+    }
+
+    template <typename Item, typename Convert>
+    ObjectBuilder& add_list(std::string_view key, std::span<const Item> items, Convert convert) {
+        std::vector<Value> values;
+        values.reserve(items.size());
+        for (const Item& item : items) values.push_back(convert(item));
+        return add(key, Value::of(std::span<const Value>(arena_.copy(std::span<const Value>(values)))));
+    }
+    template <typename Item, typename Convert>
+    ObjectBuilder& add_list_unless_empty(std::string_view key, std::span<const Item> items, Convert convert) {
+        return items.empty() ? *this : add_list(key, items, convert);
+    }
+
+    Value build() {
+        return Value::of(std::span<const Member>(arena_.copy(std::span<const Member>(members_))));
+    }
+
+private:
+    Arena& arena_;
+    std::vector<Member> members_;
+};
+
+auto property_writer(Arena& arena, bool for_json = false) {
+    return [&arena, for_json](const Property& property) {
+        const Value value = property.value ? *property.value : Value::of_null();
+        return ObjectBuilder(arena)
+            .add("type", property.type)
+            .add("value", for_json && !property.json.empty() ? Value::of_json(property.json)
+                                                             : normalised(value, arena))
+            .build();
+    };
+}
+
+bool carries_manifests(const Property& property) {
+    return property.type == property_type::bundle_object || property.type == property_type::csv_metadata;
+}
+
+} // namespace
+
+Value to_value(const Package& package, Arena& arena) {
+    ObjectBuilder object(arena);
+    object.add("schema", schema::package)
+        .add("name", package.name)
+        .add("defaultChannel", package.default_channel);
+    if (package.icon) {
+        const Icon& icon = *package.icon;
+        object.add("icon", ObjectBuilder(arena)
+                               .add("base64data", icon.base64 ? Value::of(*icon.base64) : Value::of_null())
+                               .add("mediatype", icon.media_type)
+                               .build());
+    }
+    return object.add_unless_empty("description", package.description)
+        .add_list_unless_empty("properties", package.properties, property_writer(arena))
+        .build();
+}
+
+Value to_value(const Channel& channel, Arena& arena) {
+    ObjectBuilder object(arena);
+    object.add("schema", schema::channel).add("name", channel.name).add("package", channel.package);
+    if (channel.has_entries) {
+        object.add_list("entries", channel.entries, [&arena](const ChannelEntry& entry) {
+            return ObjectBuilder(arena)
+                .add("name", entry.name)
+                .add_unless_empty("replaces", entry.replaces)
+                .add_list_unless_empty("skips", entry.skips,
+                                       [](const Text& skip) { return Value::of(skip.text); })
+                .add_unless_empty("skipRange", entry.skip_range)
+                .build();
+        });
+    } else {
+        object.add("entries", Value::of_null());
+    }
+    return object.add_list_unless_empty("properties", channel.properties, property_writer(arena)).build();
+}
+
+Value to_value(const Bundle& bundle, Arena& arena, bool for_json) {
+    std::vector<Property> properties(bundle.properties.begin(), bundle.properties.end());
+    std::vector<RelatedImage> images(bundle.related_images.begin(), bundle.related_images.end());
+    if (!bundle.keep_unmodified) {
+        std::stable_partition(properties.begin(), properties.end(),
+                              [](const Property& p) { return !carries_manifests(p); });
+        go_sort(std::span<RelatedImage>(images),
+                [](const RelatedImage& a, const RelatedImage& b) { return a.image.text < b.image.text; });
+    }
+    ObjectBuilder object(arena);
+    return object.add("schema", schema::bundle)
+        .add_unless_empty("name", bundle.name)
+        .add_unless_empty("package", bundle.package)
+        .add("image", bundle.image)
+        .add_list_unless_empty("properties", std::span<const Property>(properties),
+                               property_writer(arena, for_json))
+        .add_list_unless_empty(
+            "relatedImages", std::span<const RelatedImage>(images),
+            [&arena](const RelatedImage& image) {
+                return ObjectBuilder(arena).add("name", image.name).add("image", image.image).build();
+            })
+        .build();
+}
+
+Value to_value(const Deprecations& deprecations, Arena& arena) {
+    ObjectBuilder object(arena);
+    object.add("schema", schema::deprecations).add("package", deprecations.package);
+    if (!deprecations.has_entries) return object.add("entries", Value::of_null()).build();
+    return object
+        .add_list("entries", deprecations.entries,
+                  [&arena](const DeprecationEntry& entry) {
+                      return ObjectBuilder(arena)
+                          .add("reference", ObjectBuilder(arena)
+                                                .add("schema", entry.schema)
+                                                .add_unless_empty("name", entry.name)
+                                                .build())
+                          .add("message", entry.message)
+                          .build();
+                  })
+        .build();
+}
+
+Value to_value(const OtherBlob& blob, Arena& arena) {
+    return normalised(blob.value, arena);
+}
+
+std::vector<PackageBlobs> by_package(const Catalog& catalog) {
+    struct Contents {
+        std::vector<const Package*> packages;
+        std::vector<const Channel*> channels;
+        std::vector<const Bundle*> bundles;
+        std::vector<const Deprecations*> deprecations;
+        std::vector<const OtherBlob*> others;
+    };
+    std::map<std::string_view, Contents> packages;
+    for (const Package& p : catalog.packages) packages[p.name].packages.push_back(&p);
+    for (const Channel& c : catalog.channels) packages[c.package].channels.push_back(&c);
+    for (const Bundle& b : catalog.bundles) packages[b.package].bundles.push_back(&b);
+    for (const Deprecations& d : catalog.deprecations) packages[d.package].deprecations.push_back(&d);
+    for (const OtherBlob& o : catalog.others) packages[o.package].others.push_back(&o);
+
+    std::vector<PackageBlobs> result;
+    for (auto& [name, contents] : packages) {
+        if (name.empty()) continue;
+        const auto by_name = [](const Blob* a, const Blob* b) { return a->name.text < b->name.text; };
+        const auto by_schema = [](const OtherBlob* a, const OtherBlob* b) {
+            return a->schema.text < b->schema.text;
+        };
+        // Where several have one name, opm's order shows.
+        go_sort(std::span(contents.channels), by_name);
+        go_sort(std::span(contents.bundles), by_name);
+        std::stable_sort(contents.others.begin(), contents.others.end(), by_schema);
+        PackageBlobs blobs{name, {}};
+        const auto add = [&](const auto& some) {
+            blobs.blobs.insert(blobs.blobs.end(), some.begin(), some.end());
+        };
+        add(contents.packages);
+        add(contents.channels);
+        add(contents.bundles);
+        add(contents.others);
+        add(contents.deprecations);
+        result.push_back(std::move(blobs));
+    }
+    const std::vector<const OtherBlob*>& free = packages[{}].others;
+    if (!free.empty()) result.push_back({{}, {free.begin(), free.end()}});
+    return result;
+}
+
 namespace {
 
 std::string_view name_of(const AnyBlob& blob) {
@@ -80,6 +263,52 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
         }
     }
     write_pieces();
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_is_path_element(std::string_view package) {
+    const bool is_element = package != "." && package != ".." && package.find('/') == package.npos &&
+                            package.find('\0') == package.npos;
+    if (!is_element)
+        throw Error(fmt::format("cannot write package {} to a directory of its name: the name is not a "
+                                "single element of a path",
+                                go_quote(package)),
+                    "rename the package, or write one stream instead of a directory");
+}
+
+void write_package(const fs::path& root, std::string_view package, Format format, std::string_view text) {
+    const fs::path directory = root / package;
+    std::error_code failed;
+    fs::create_directories(directory, failed);
+    if (failed)
+        throw Error(fmt::format("cannot make the directory {}: {}", directory.string(), failed.message()));
+    write_file(directory / (format == Format::json ? "catalog.json" : "catalog.yaml"), text);
+}
+
+} // namespace
+
+void write_catalog_directory(const Catalog& catalog, Format format, const fs::path& root, ThreadPool& pool) {
+    std::error_code failed;
+    if (fs::exists(root, failed) && !fs::is_empty(root, failed))
+        throw Error("cannot write to " + root.string() + ": it is not an empty directory",
+                    "what is there would become a part of the catalog: remove it first, or write elsewhere");
+    for (const PackageBlobs& package : by_package(catalog)) check_is_path_element(package.package);
+    StagedDirectory staged(root);
+    std::string_view current;
+    std::string text;
+    write_catalog(catalog, format, pool, [&](std::string_view package, std::string_view piece) {
+        if (package != current && !text.empty()) {
+            write_package(staged.path(), current, format, text);
+            text.clear();
+        }
+        current = package;
+        text += piece;
+    });
+    if (!text.empty()) write_package(staged.path(), current, format, text);
+    staged.commit();
 }
 
 } // namespace opcat

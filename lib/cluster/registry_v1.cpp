@@ -2,10 +2,9 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "catalog/bundle_object.hpp"
-#include "catalog/package_property.hpp"
+#include "catalog/properties.hpp"
 #include "document/json_writer.hpp"
-#include "manifest/api_types.hpp"
+#include "go/encode.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -368,10 +367,9 @@ BundleContent bundle_content(const Bundle& bundle) {
         if (!decoded->problem.empty()) throw Error(fmt::format("cannot read {}: {}", what, decoded->problem));
         // OLM reads a ClusterServiceVersion as a Go struct, whose fields are known in any letter case.
         const Value value =
-            decoded->is_csv()
-                ? manifest::with_field_names(decoded->value, manifest::api_types()["ClusterServiceVersion"],
-                                             *decoded->arena)
-                : decoded->value;
+            decoded->is_csv() ? go::with_field_names(decoded->value, go::type_named("ClusterServiceVersion"),
+                                                     *decoded->arena)
+                              : decoded->value;
         std::string json;
         append_compact_json(json, value);
         Json object = parse_json(json, what);

@@ -2,8 +2,6 @@
 
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/object_file.hpp"
-#include "catalog/package_index.hpp"
 #include "document/value.hpp"
 #include "document/yaml_writer.hpp"
 

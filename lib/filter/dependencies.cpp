@@ -1,6 +1,6 @@
 #include "filter/dependencies.hpp"
 
-#include "catalog/package_index.hpp"
+#include "catalog/catalog.hpp"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
 #include "base/text.hpp"
-#include "catalog/to_value.hpp"
+#include "catalog/write.hpp"
 #include "filter/dependencies.hpp"
 #include "filter/mend.hpp"
 #include "lint/lint.hpp"

@@ -4,7 +4,6 @@
 #include "base/go_quote.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/object_file.hpp"
 
 #include <fmt/core.h>
 

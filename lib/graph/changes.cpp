@@ -1,7 +1,7 @@
 #include "graph/changes.hpp"
 
 #include "base/text.hpp"
-#include "catalog/to_value.hpp"
+#include "catalog/write.hpp"
 #include "document/json_writer.hpp"
 #include "document/normalise.hpp"
 

@@ -1,9 +1,9 @@
 #include "graph/contents.hpp"
 
-#include "catalog/bundle_object.hpp"
-#include "document/go_keys.hpp"
+#include "catalog/properties.hpp"
 #include "document/stream.hpp"
-#include "manifest/api_types.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 
 #include <algorithm>
 
@@ -24,9 +24,8 @@ std::string display_name_of_manifest(std::string_view manifest, bool& is_csv) {
     if (!kind || kind->string_or_empty() != "ClusterServiceVersion") return {};
     is_csv = true;
     // One that Go does not decode as a whole has no name for opm.
-    if (manifest::find_misfit(*object, manifest::api_types()["ClusterServiceVersion"],
-                              manifest::KeyMatch::any_case))
-        return {};
+    const auto route = documents.front().notation == Notation::json ? go::Route::text : go::Route::map;
+    if (go::find_misfit(*object, go::type_named("ClusterServiceVersion"), route)) return {};
     const Value* const spec = find_field(*object, "spec");
     const Value* const name = spec ? find_field(*spec, "displayName") : nullptr;
     return std::string(name ? name->string_or_empty() : std::string_view());

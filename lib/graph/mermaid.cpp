@@ -2,11 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
-#include "base/go_sort.hpp"
 #include "base/text.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/package_property.hpp"
-#include "catalog/shape.hpp"
+#include "catalog/properties.hpp"
+#include "go/sort.hpp"
 #include "semver/blang_range.hpp"
 
 #include <fmt/format.h>

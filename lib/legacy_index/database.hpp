@@ -1,12 +1,19 @@
-// A SQLite file that nobody trusts, read only.
+// Index databases: reading their tables, and what the rows of a bundle mean in a catalog.
 #pragma once
 
+#include "base/diagnostic.hpp"
+#include "catalog/catalog.hpp"
+
+#include <compare>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct sqlite3;
 
@@ -15,9 +22,11 @@ namespace opcat::legacy {
 // Columns of one row as text; NULL is nothing. The text lives until the row has been dealt with.
 using Row = std::span<const std::optional<std::string_view>>;
 
+// A SQLite file that nobody trusts, read only.
+//
 // Nothing is written, neither to the file nor beside it; no extension is loaded, the file's own views and
 // functions are not trusted. Values are bounded; the work for a query, and what it gives, is bounded by the
-// size of the file. Throws Error when the file cannot be opened or is no database, and when it is damaged.
+// size of the file. Throws Error when the file cannot be opened or is not a database, and when it is damaged.
 class Database {
 public:
     // Messages call the file `shown`.
@@ -41,5 +50,58 @@ private:
     uint64_t size_ = 0;
     mutable uint64_t looks_left_ = 0; // until a query is ended
 };
+
+struct TypedText {
+    std::string type;
+    std::string json;
+};
+
+// One bundle of a legacy index.
+struct BundleRow {
+    std::string name, image, version, skip_range;
+    std::string objects; // manifests as JSON, one after the other; empty if the image has them
+    std::vector<TypedText> properties, dependencies;
+    std::set<std::string> images;
+    std::set<std::string> packages; // in whose channels it is
+};
+
+struct Objects {
+    std::vector<std::string_view> texts;
+    std::optional<Value> csv; // the first ClusterServiceVersion
+    std::string problem;      // why there are no more of them
+};
+
+// The manifests; what they refer to goes into the storage.
+Objects read_objects(const BundleRow& row, CatalogStorage& storage);
+
+// Those of the ClusterServiceVersion, then those that only the database knows, which have no name.
+std::vector<RelatedImage> related_images(const BundleRow& row, const Objects& objects, Arena& arena);
+
+// In the order of their types and values, each once.
+std::vector<Property> properties_of(const BundleRow& row, const std::string& package, const Objects& objects,
+                                    CatalogStorage& storage, Diagnostics& problems);
+
+// A row of the table channel_entry: an edge into a bundle, from the bundle of the entry that it replaces.
+struct EdgeRow {
+    int64_t id = 0;
+    std::string package, channel, bundle;
+    std::optional<int64_t> replaces;
+    std::optional<int64_t> depth; // in its channel; the least of all are heads
+};
+
+struct BundleInChannel {
+    std::string bundle, package, channel;
+    friend auto operator<=>(const BundleInChannel&, const BundleInChannel&) = default;
+};
+
+struct Edges {
+    std::string replaces; // empty: nothing
+    std::vector<std::string> skips;
+};
+
+// What becomes of the rows in a catalog: the edges that are met when following `replaces` from all heads are
+// what a bundle replaces (of several, the last bundle by name), all others are skips, in the order of their
+// rows.
+std::map<BundleInChannel, Edges> upgrade_edges(const std::vector<EdgeRow>& rows);
 
 } // namespace opcat::legacy

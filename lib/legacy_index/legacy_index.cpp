@@ -3,12 +3,10 @@
 #include "base/base64.hpp"
 #include "base/error.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
-#include "legacy_index/bundle_row.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 #include "legacy_index/database.hpp"
-#include "legacy_index/upgrade_edges.hpp"
 #include "lint/lint.hpp"
-#include "manifest/api_types.hpp"
 
 #include <fmt/core.h>
 
@@ -176,7 +174,7 @@ private:
         }
         if (!bytes) {
             loaded_.diagnostics.push_back(warning(
-                "legacy-index", {}, fmt::format("{}: the icon of {} is no base64", shown_, row.name)));
+                "legacy-index", {}, fmt::format("{}: the icon of {} is not base64", shown_, row.name)));
             return std::nullopt;
         }
         if (bytes->empty()) return std::nullopt;
@@ -217,7 +215,7 @@ private:
         const legacy::Objects objects = legacy::read_objects(row, *storage_);
         if (!row.objects.empty() && !objects.csv) {
             refuse(objects.problem.empty() ? fmt::format("bundle {} has no ClusterServiceVersion", row.name)
-                                           : fmt::format("the manifests of bundle {} are no JSON: {}",
+                                           : fmt::format("the manifests of bundle {} are not JSON: {}",
                                                          row.name, objects.problem));
             return;
         }
@@ -240,9 +238,8 @@ private:
     }
 
     bool fits(const legacy::BundleRow& row, const Value& csv, std::string_view type) {
-        const auto misfit =
-            manifest::find_misfit(csv, manifest::api_types()[type], manifest::KeyMatch::any_case);
-        if (misfit) refuse(fmt::format("the ClusterServiceVersion of {}: {}", row.name, misfit->message));
+        const auto misfit = go::find_misfit(csv, go::type_named(type), go::Route::text);
+        if (misfit) refuse(fmt::format("the ClusterServiceVersion of {}: {}", row.name, misfit->message()));
         return !misfit;
     }
 

@@ -1,115 +1,78 @@
 #include "base/text.hpp"
-#include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "document/go_keys.hpp"
 #include "document/syntax_cause.hpp"
+#include "go/decode.hpp"
 #include "lint/checks.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace opcat {
 namespace {
 
-using Names = std::span<const std::string_view>;
-
-constexpr std::string_view package_names[] = {"schema",      "name",       "defaultChannel", "icon",
-                                              "description", "properties", "package"};
-constexpr std::string_view icon_names[] = {"base64data", "mediatype"};
-constexpr std::string_view channel_names[] = {"schema", "name", "package", "entries", "properties"};
-constexpr std::string_view entry_names[] = {"name", "replaces", "skips", "skipRange"};
-constexpr std::string_view bundle_names[] = {"schema", "name",       "package",
-                                             "image",  "properties", "relatedImages"};
-constexpr std::string_view property_names[] = {"type", "value"};
-constexpr std::string_view image_names[] = {"name", "image"};
-constexpr std::string_view deprecations_names[] = {"schema", "package", "name", "entries"};
-constexpr std::string_view deprecation_names[] = {"reference", "message"};
-constexpr std::string_view reference_names[] = {"schema", "name"};
-
-class FieldCheck {
-public:
-    FieldCheck(const Blob& blob, Diagnostics& out) : blob_(blob), out_(out) {}
-
-    void object(const Value* value, Names known, std::string_view what) const {
-        if (!value || !value->is_object()) return;
-        for (const Member& member : value->members()) {
-            const std::string_view key = member.key.string();
-            if (std::any_of(known.begin(), known.end(),
-                            [&](std::string_view name) { return means_field(key, name); }))
-                continue;
-            out_.push_back(warning("unknown-field", blob_.at(Text{key, member.key.offset()}),
-                                   fmt::format("{} has no field \"{}\"", what, visible(key)),
-                                   help_for(key, known)));
-        }
-    }
-
-    void list(const Value* value, Names known, std::string_view what) const {
-        if (!value || !value->is_array()) return;
-        for (const Value& item : value->items()) object(&item, known, what);
-    }
-
-    const Value* field(std::string_view name) const { return field(blob_.value, name); }
-    const Value* field(const Value& value, std::string_view name) const {
-        Diagnostics ignored;
-        return FieldReader(blob_.file, value, "", ignored).find(name);
-    }
-
-private:
-    // With characters that nobody can see as escapes.
-    static std::string visible(std::string_view key) {
-        std::string text;
-        while (const auto deceptive = find_deceptive_character(key)) {
-            text += key.substr(0, deceptive->at);
-            text +=
-                fmt::format("\\u{:04x}",
-                            static_cast<uint32_t>(decode_utf8(key.substr(deceptive->at, deceptive->length))));
-            key.remove_prefix(deceptive->at + deceptive->length);
-        }
-        return text + std::string(key);
-    }
-    static std::string help_for(std::string_view key, Names known) {
-        if (const auto deceptive = find_deceptive_character(key))
-            return fmt::format("the key contains a {}: {}", deceptive->name, deceptive->help);
-        const std::string near = did_you_mean(key, known);
-        return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
-    }
-
-    const Blob& blob_;
-    Diagnostics& out_;
+// What messages call the objects of a blob.
+constexpr std::pair<std::string_view, std::string_view> names_of_objects[] = {
+    {"declcfg.Package", "olm.package"},
+    {"declcfg.Icon", "an icon"},
+    {"declcfg.Channel", "olm.channel"},
+    {"declcfg.ChannelEntry", "a channel entry"},
+    {"declcfg.Bundle", "olm.bundle"},
+    {"declcfg.RelatedImage", "a related image"},
+    {"declcfg.Deprecation", "olm.deprecations"},
+    {"declcfg.DeprecationEntry", "a deprecation entry"},
+    {"declcfg.PackageScopedReference", "a reference"},
+    {"property.Property", "a property"},
 };
+
+std::string_view name_of_object(const go::Type& type) {
+    for (const auto& [go_name, name] : names_of_objects)
+        if (go_name == type.name) return name;
+    return type.name;
+}
+
+// With characters that nobody can see as escapes.
+std::string visible(std::string_view key) {
+    std::string text;
+    while (const auto deceptive = find_deceptive_character(key)) {
+        text += key.substr(0, deceptive->at);
+        text += fmt::format("\\u{:04x}",
+                            static_cast<uint32_t>(decode_utf8(key.substr(deceptive->at, deceptive->length))));
+        key.remove_prefix(deceptive->at + deceptive->length);
+    }
+    return text + std::string(key);
+}
+std::string help_for(std::string_view key, const go::Type& type) {
+    if (const auto deceptive = find_deceptive_character(key))
+        return fmt::format("the key contains a {}: {}", deceptive->name, deceptive->help);
+    std::vector<std::string_view> known;
+    for (const go::Field& field : type.fields) known.push_back(field.name);
+    const std::string near = did_you_mean(key, known);
+    return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
+}
+
+template <typename Blobs>
+void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
+    for (const Blob* blob : blobs) {
+        const go::Decoded decoded = go::decode(blob->value, type, {.unknown_keys = go::UnknownKeys::list});
+        for (const auto& [key, in] : decoded.unknown_keys)
+            out.push_back(
+                warning("unknown-field", blob->at(Text{key.string(), key.offset()}),
+                        fmt::format("{} has no field \"{}\"", name_of_object(*in), visible(key.string())),
+                        help_for(key.string(), *in)));
+    }
+}
 
 } // namespace
 
 void check_unknown_fields(const PackageIndex& index, Diagnostics& out) {
-    for (const Package* package : index.packages) {
-        const FieldCheck check(*package, out);
-        check.object(&package->value, package_names, "olm.package");
-        check.object(check.field("icon"), icon_names, "an icon");
-        check.list(check.field("properties"), property_names, "a property");
-    }
-    for (const Channel* channel : index.channels) {
-        const FieldCheck check(*channel, out);
-        check.object(&channel->value, channel_names, "olm.channel");
-        check.list(check.field("entries"), entry_names, "a channel entry");
-        check.list(check.field("properties"), property_names, "a property");
-    }
-    for (const Bundle* bundle : index.bundles) {
-        const FieldCheck check(*bundle, out);
-        check.object(&bundle->value, bundle_names, "olm.bundle");
-        check.list(check.field("properties"), property_names, "a property");
-        check.list(check.field("relatedImages"), image_names, "a related image");
-    }
-    for (const Deprecations* deprecations : index.deprecations) {
-        const FieldCheck check(*deprecations, out);
-        check.object(&deprecations->value, deprecations_names, "olm.deprecations");
-        const Value* const entries = check.field("entries");
-        check.list(entries, deprecation_names, "a deprecation entry");
-        if (!entries || !entries->is_array()) continue;
-        for (const Value& entry : entries->items())
-            check.object(check.field(entry, "reference"), reference_names, "a reference");
-    }
+    check_keys(index.packages, go::type_named("declcfg.Package"), out);
+    check_keys(index.channels, go::type_named("declcfg.Channel"), out);
+    check_keys(index.bundles, go::type_named("declcfg.Bundle"), out);
+    check_keys(index.deprecations, go::type_named("declcfg.Deprecation"), out);
 }
 
 namespace {

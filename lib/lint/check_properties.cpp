@@ -1,7 +1,8 @@
 #include "catalog/finding.hpp"
-#include "catalog/shape.hpp"
-#include "document/go_keys.hpp"
+#include "catalog/properties.hpp"
 #include "document/normalise.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
 #include "lint/checks.hpp"
 #include "resolve/classic/predicate.hpp"
 #include "resolve/v1/max_openshift.hpp"
@@ -44,11 +45,9 @@ public:
 private:
     // By check_properties.
     bool is_reported(const Property& property) const {
-        const Shape* const shape = shape_of_property(property.type);
-        Diagnostics reported;
-        if (shape && classic::is_requirement(property.type))
-            check_shape(bundle_, *property.value, *shape, {}, reported);
-        return !reported.empty();
+        const go::Type* const type = type_of_value(property.type);
+        return type && classic::is_requirement(property.type) &&
+               go::find_misfit(*property.value, *type, go::Route::map);
     }
 
     void check_requirement(const Property& property) {

@@ -4,7 +4,9 @@
 #include "base/diagnostic.hpp"
 #include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
-#include "catalog/package_index.hpp"
+#include "graph/graph_view.hpp"
+
+#include <string_view>
 
 namespace opcat {
 
@@ -22,6 +24,26 @@ Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool);
 //                                   olm.constraint with all in it
 //   max-openshift-version  warning  an olm.maxOpenShiftVersion that OpenShift cannot read
 Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
+
+// What is wrong, or worth knowing, about the paths through an upgrade graph that passes the checks of
+// check_catalog: those look at one entry or chain, this at what happens to installed versions.
+//
+// By place. One finding per channel and subject, which names the affected versions. Near-linear.
+//
+//   graph-no-way         warning  entries, or versions that edges name, from which their channel's head
+//                                 cannot be reached by OLM classic
+//   graph-loop           warning  OLM classic or v1 upgrades in a circle
+//   graph-ambiguous      warning  two bundles that OLM v1 likes equally well lead on from one version
+//   graph-skip-range-gap warning  a skipRange leaves out a version between those that it covers, which has no
+//                                 other way to the entry
+//   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
+//   graph-channel-switch note     versions of another channel, older than the default channel's head, that
+//                                 have no way on there
+Diagnostics check_health(const GraphView& view);
+
+// The media type of an image file by its content ("image/png"): raster formats by their first bytes, SVG as
+// XML whose root element is svg. Empty if the bytes are none of them.
+std::string_view image_media_type(std::string_view bytes);
 
 // The parts of check_catalog, one subject each. Every function adds its findings to `out`.
 

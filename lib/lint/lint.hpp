@@ -1,4 +1,4 @@
-// Validation: everything that can be wrong with catalogs (../shared/design/compat.md, "Validation").
+// Validation: everything that can be wrong with catalogs (docs/spec/opm.md, "Validation").
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -42,7 +42,7 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
 // has loaded.
 Diagnostics find_errors(const Catalog& catalog, ThreadPool& pool);
 
-// The same, but errors of loading stand alone: what did not load would seem missing.
+// The same, but if there are errors of loading, only these: what did not load would seem missing.
 Diagnostics find_errors(const LoadedCatalog& loaded, ThreadPool& pool);
 
 } // namespace opcat

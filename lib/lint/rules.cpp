@@ -18,9 +18,9 @@ constexpr Rule table[] = {
      "Remove the file, correct its permissions, or list it in an .indexignore file."},
     {"syntax", error, "a file is YAML or JSON",
      "Files are YAML 1.1 documents between lines \"---\", or JSON values if the first character is '{'. A "
-     "file that is no YAML, such as a README, makes the whole catalog unreadable.",
+     "file that is not YAML, such as a README, makes the whole catalog unreadable.",
      "name: foo: bar",
-     "Correct the text where the mark stands. List files that are no catalog in .indexignore."},
+     "Correct the text at the mark. List files that do not belong to the catalog in .indexignore."},
     {"unread", warning, "all of a file is read",
      "opm reads one YAML document between two lines '---', and passes over what follows it: objects in "
      "braces "
@@ -51,7 +51,7 @@ constexpr Rule table[] = {
      "Other programs that read JSON refuse the file.",
      "{\"schema\": \"olm.package\", \"name\": \"foo\",}", "Correct the text at the mark."},
     {"field-type", error, "fields have the type of their schema",
-     "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is no string.",
+     "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is not a string.",
      "name: no", "Put the value in quotes."},
     {"base64", error, "icons and manifests are valid base64",
      "opm decodes them while it loads the catalog, and fails.", "data: \"@@\"",
@@ -221,14 +221,14 @@ constexpr Rule table[] = {
      "`--schema` takes the part of CUE that describes the form of blobs (docs/schemas.md); what else CUE has "
      "is "
      "refused rather than misunderstood.",
-     "#Package: {name: strin}", "Correct the text where the mark stands."},
+     "#Package: {name: strin}", "Correct the text at the mark."},
     // Bundle directories and images: lib/bundle
     {"bundle-file", warning, "every file of a bundle is read",
      "opm passes over manifests that it cannot decode, over all but the first document of a file, and over "
      "annotations of another form, and says nothing: the operator is then installed without them.",
-     "manifests/service.yaml\n  kind Service", "Correct the file where the mark stands, or remove it."},
+     "manifests/service.yaml\n  kind Service", "Correct the file at the mark, or remove it."},
     {"bundle-csv", error, "a bundle has a ClusterServiceVersion",
-     "Name, version and nearly all else that OLM knows of an operator stand in it.",
+     "It holds the name, the version and nearly all else that OLM knows of an operator.",
      "manifests/\n  widgets.example.com.crd.yaml",
      "Add the manifest. If it is there, a warning says why it was skipped."},
     {"bundle-crd", error, "the CustomResourceDefinitions that a bundle owns are among its manifests",
@@ -241,7 +241,7 @@ constexpr Rule table[] = {
      "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1",
      "Write operators.operatorframework.io.bundle.package.v1 into metadata/annotations.yaml."},
     {"bundle-property", error, "the properties of a bundle have the form of their type",
-     "They stand in metadata/properties.yaml, metadata/dependencies.yaml and the annotation olm.properties "
+     "They are in metadata/properties.yaml, metadata/dependencies.yaml and the annotation olm.properties "
      "of "
      "the ClusterServiceVersion. An annotation that does not decode is ignored, which is a warning.",
      "properties:\n- type: olm.gvk\n  value: {group: 5}",

@@ -46,7 +46,8 @@ std::string title_of(const Blob& blob, std::string_view schema) {
     return name.empty() ? std::string(schema) : fmt::format("{} {}", schema, name);
 }
 
-// What is wrong in the same way in one blob is told once: a catalog made by a program makes a mistake often.
+// What is wrong in the same way in one blob is reported once: a program that makes catalogs repeats its
+// mistakes.
 std::vector<std::vector<cue::Violation>> alike(std::vector<cue::Violation> violations) {
     std::vector<std::vector<cue::Violation>> groups;
     for (cue::Violation& violation : violations) {
@@ -178,7 +179,7 @@ void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics&
 Diagnostics Schemas::check(const Catalog& catalog, ThreadPool& pool) const {
     constexpr size_t portion = 8;
     auto blobs = blobs_of(catalog);
-    // What the program has made stands in no file, and has the form that it was given.
+    // What the program has made is in no file, and has the form that it was given.
     std::erase_if(blobs, [](const auto& blob) { return !blob.first->value.is_object(); });
     const size_t portions = (blobs.size() + portion - 1) / portion;
     std::vector<Diagnostics> found(portions);

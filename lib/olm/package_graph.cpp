@@ -1,7 +1,7 @@
 #include "olm/package_graph.hpp"
 
 #include "catalog/installed_name.hpp"
-#include "catalog/package_property.hpp"
+#include "catalog/properties.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,6 @@
 
 #include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
-#include "catalog/package_index.hpp"
 #include "olm/bundle_version.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/release.hpp"

@@ -1,6 +1,6 @@
 #include "catalog/finding.hpp"
-#include "catalog/package_property.hpp"
-#include "catalog/to_value.hpp"
+#include "catalog/properties.hpp"
+#include "catalog/write.hpp"
 #include "lint/lint.hpp"
 #include "semver/release.hpp"
 #include "template/template.hpp"

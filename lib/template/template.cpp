@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 #include "catalog/decode.hpp"
+#include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/object_file.hpp"
 #include "document/stream.hpp"
 
 #include <fmt/core.h>

@@ -1,7 +1,7 @@
+#include "authoring/csv_metadata.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "bundle/bundle_directory.hpp"
-#include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "bundle/image_template.hpp"
+#include "bundle/bundle_directory.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "catalog/order.hpp"
 #include "catalog/write.hpp"
 #include "catalog_text.hpp"
 

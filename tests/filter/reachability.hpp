@@ -1,8 +1,8 @@
 // Ways through upgrade graphs, worked out once more from what a catalog says, in the plainest way there is.
 #pragma once
 
-#include "catalog/package_index.hpp"
-#include "catalog/package_property.hpp"
+#include "catalog/catalog.hpp"
+#include "catalog/properties.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/version.hpp"
 

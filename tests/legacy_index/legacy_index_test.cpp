@@ -130,10 +130,10 @@ TEST_CASE("what opm refuses is an error that names the database") {
         {"INSERT INTO channel_entry VALUES (9, 'beta', 'foo', 'foo.v1', NULL, 0);",
          "channel beta of package foo"},
         {"UPDATE operatorbundle SET bundle = '{' WHERE name = 'foo.v1';",
-         "the manifests of bundle foo.v1 are no JSON"},
+         "the manifests of bundle foo.v1 are not JSON"},
         {"UPDATE operatorbundle SET bundle = '{\"kind\":\"Service\"}' WHERE name = 'foo.v1';",
          "bundle foo.v1 has no ClusterServiceVersion"},
-        {"UPDATE properties SET value = '{';", "the value of olm.package is no JSON"},
+        {"UPDATE properties SET value = '{';", "the value of olm.package is not JSON"},
         {"UPDATE properties SET value = '{\"group\":1}' WHERE type = 'olm.gvk';", "group must be a string"},
         {"INSERT INTO properties (type, value, operatorbundle_name) VALUES "
          "('olm.package', '{\"packageName\":\"foo\",\"version\":\"x\"}', 'foo.v1');",

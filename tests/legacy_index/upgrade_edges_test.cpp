@@ -1,4 +1,4 @@
-#include "legacy_index/upgrade_edges.hpp"
+#include "legacy_index/database.hpp"
 
 #include <doctest/doctest.h>
 

@@ -154,7 +154,7 @@ class References(PullTest):
         database.close()
         done = self.opcat("validate", "bad.db")
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stdout.count('"x" is no semantic version'), 1)
+        self.assertEqual(done.stdout.count('"x" is not a semantic version'), 1)
         self.assertEqual(done.stderr, "1 error, 1 warning (1 package checked)\n")
 
     def test_findings_in_an_image_name_the_image(self):

@@ -1,5 +1,5 @@
+#include "authoring/csv_metadata.hpp"
 #include "base/base64.hpp"
-#include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "template/template.hpp"
 

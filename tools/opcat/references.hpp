@@ -1,7 +1,7 @@
 // REFs on the command line: what they name, loaded.
 #pragma once
 
-#include "bundle/image_template.hpp"
+#include "bundle/bundle_directory.hpp"
 #include "catalog/load.hpp"
 #include "image_options.hpp"
 

@@ -1,6 +1,6 @@
 #include "resolve/classic/bundle_objects.hpp"
 
-#include "catalog/bundle_object.hpp"
+#include "catalog/properties.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include "resolve/classic/constraint.hpp"
 
 #include "base/go_quote.hpp"
-#include "document/go_keys.hpp"
+#include "go/fields.hpp"
 #include "resolve/classic/go_json.hpp"
 
 namespace opcat::classic {

@@ -1,6 +1,6 @@
-#include "document/go_keys.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
+#include "go/fields.hpp"
 #include "resolve/classic/entry.hpp"
 #include "resolve/classic/go_json.hpp"
 

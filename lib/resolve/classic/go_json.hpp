@@ -1,7 +1,8 @@
-// What Go's encoding/json says about text that is not what it should be, because OLM passes that on to users.
+// How Go's encoding/json fills a struct of strings, and what it says where it cannot.
 #pragma once
 
 #include "document/value.hpp"
+#include "go/words.hpp"
 
 #include <span>
 #include <string>
@@ -9,13 +10,12 @@
 
 namespace opcat::classic {
 
-// Why the text is no JSON; empty if it is.
-std::string json_syntax_error(std::string_view text);
+using go::json_syntax_error;
 
-// "json: cannot unmarshal string into Go struct field Constraint.package of type
-// constraints.PackageConstraint"; without a field, "… into Go value of type …".
-std::string json_mismatch(const Value& value, std::string_view go_struct, std::string_view path,
-                          std::string_view go_type);
+inline std::string json_mismatch(const Value& value, std::string_view go_struct, std::string_view path,
+                                 std::string_view go_type) {
+    return go::mismatch(value, go_struct, path, go_type);
+}
 
 struct StringField {
     std::string_view name;

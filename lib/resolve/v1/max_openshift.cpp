@@ -1,10 +1,10 @@
 #include "resolve/v1/max_openshift.hpp"
 
 #include "base/go_quote.hpp"
-#include "catalog/bundle_object.hpp"
-#include "document/go_keys.hpp"
+#include "catalog/properties.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
+#include "go/fields.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 #include "semver/version.hpp"
 

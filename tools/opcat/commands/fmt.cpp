@@ -1,9 +1,9 @@
+#include "authoring/normalise_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "ignore/walk.hpp"
-#include "lint/normalise_file.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 

@@ -1,7 +1,7 @@
+#include "authoring/dockerfile.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/go_quote.hpp"
-#include "catalog/dockerfile.hpp"
 #include "catalog/load.hpp"
 #include "command.hpp"
 #include "lint/lint.hpp"

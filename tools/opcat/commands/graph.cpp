@@ -8,7 +8,7 @@
 #include "graph/graphviz.hpp"
 #include "graph/mermaid.hpp"
 #include "graph/path_report.hpp"
-#include "lint/health.hpp"
+#include "lint/checks.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/locale_text.hpp"

@@ -3,10 +3,10 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
-#include "catalog/image_type.hpp"
 #include "catalog/write.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
+#include "lint/checks.hpp"
 #include "terminal/session.hpp"
 
 #include <map>

@@ -1,6 +1,5 @@
-#include "catalog/csv_metadata.hpp"
+#include "authoring/csv_metadata.hpp"
 #include "catalog/write.hpp"
-#include "catalog/write_directory.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
 #include "references.hpp"

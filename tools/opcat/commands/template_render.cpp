@@ -1,6 +1,6 @@
+#include "authoring/csv_metadata.hpp"
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
-#include "catalog/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"

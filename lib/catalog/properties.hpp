@@ -1,0 +1,64 @@
+// The properties of bundles: whether their values have the form that OLM reads, the package and the manifests
+// in them.
+#pragma once
+
+#include "base/diagnostic.hpp"
+#include "catalog/catalog.hpp"
+#include "document/value.hpp"
+#include "go/type.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// What OLM decodes the value of a property of this type into; nullptr if it does not, or if the value has a
+// free form.
+const go::Type* type_of_value(std::string_view property_type);
+
+// Whether the values of a bundle's properties have the form that OLM reads: adds findings of the rules
+// "property-value" and "property-type".
+void check_properties(const Bundle& bundle, Diagnostics& out);
+
+// What a bundle says of itself in its olm.package property.
+struct PackageProperty {
+    Text package;
+    Text version;
+    Text release; // empty: none
+    const Property* property;
+};
+
+// The first olm.package property whose value is an object. Fields of the wrong type are empty.
+std::optional<PackageProperty> package_property(const Bundle& bundle);
+
+// The bytes of the manifest in an olm.bundle.object property, from base64 or a list of numbers, under the key
+// "data" in any letter case; nothing if the property is another one, or holds no manifest.
+std::optional<std::string> manifest_in(const Property& property);
+
+// A manifest, decoded: JSON, or else the first document of YAML.
+struct BundleObject {
+    std::string problem; // why it cannot be read; then there is no value
+    std::string_view kind;
+    Value value;
+    bool is_json = false;
+
+    // What the value refers to.
+    std::shared_ptr<const SourceFile> file;
+    std::shared_ptr<Arena> arena;
+
+    bool is_csv() const { return kind == "ClusterServiceVersion"; }
+};
+
+// Nothing if the property is another one, or holds no bytes.
+std::optional<BundleObject> bundle_object_in(const Property& property);
+// The first ClusterServiceVersion among them.
+std::optional<BundleObject> csv_among_objects(const Bundle& bundle);
+
+// Why bytes cannot be a manifest; nothing if they can. opm takes whatever begins with a brace for JSON, and
+// reads it later.
+std::optional<std::string> manifest_problem(std::string_view manifest);
+bool begins_with_brace(std::string_view manifest);
+
+} // namespace opcat

@@ -1,0 +1,74 @@
+// Whether Go decodes a value into a type, and what it says where it does not.
+#pragma once
+
+#include "document/value.hpp"
+#include "go/type.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::go {
+
+// How a value reaches the struct. That settles which members of an object count.
+enum class Route : uint8_t {
+    // encoding/json reads the text itself: every member is decoded as it comes, so where several mean one
+    // field, or a key is repeated, each of them must fit. For example the annotation olm.properties.
+    text,
+    // The text was decoded into a map first, as opm does with a blob and every reader of YAML with YAML. Of a
+    // repeated key only the last is left; the rest comes in byte order of its keys.
+    map,
+    // A map, as before, and Kubernetes' converter, to which a key in another letter case means nothing.
+    converter,
+};
+
+enum class UnknownKeys : uint8_t {
+    skip,
+    list,
+    refuse, // an error, as with DisallowUnknownFields
+};
+
+// A value that Go does not take.
+struct Misfit {
+    Value value;                  // or a key without a field
+    const Type* wanted = nullptr; // nullptr: nothing, the key is unknown
+    const Type* in = nullptr;     // the innermost structure around it; nullptr: there is none
+    std::string path;             // "spec.deployments[0].name", with keys as they are written
+    std::string go_path;          // "spec.deployments.name": the fields only, as the types have them
+
+    // "spec.deployments[0].replicas must be a 32-bit integer, not a list"; the path begins with `start`.
+    std::string message(std::string_view start = {}) const;
+    // "json: cannot unmarshal array into Go struct field DeploymentSpec.spec.deployments.replicas of type
+    // int32".
+    std::string go_message() const;
+};
+
+struct UnknownKey {
+    Value key;
+    const Type* in;
+};
+
+struct Decoded {
+    std::vector<Misfit> misfits; // in the order of the value
+    std::vector<UnknownKey> unknown_keys;
+};
+
+struct Policy {
+    Route route = Route::map;
+    UnknownKeys unknown_keys = UnknownKeys::skip;
+    bool only_first_misfit = false; // and no unknown keys behind it
+};
+
+// Walks all of the value that has a place in the type. Null fits nearly everywhere. Linear in the size of the
+// value.
+Decoded decode(const Value& value, const Type& type, Policy policy);
+
+// The first misfit.
+std::optional<Misfit> find_misfit(const Value& value, const Type& type, Route route);
+
+// Go's error about a value; empty if it has none. Of several mistakes Go reports the one that it meets first.
+std::string decode_error(const Value& value, const Type& type, Route route,
+                         UnknownKeys unknown_keys = UnknownKeys::skip);
+
+} // namespace opcat::go

@@ -1,0 +1,89 @@
+// The types of Go programs that JSON is decoded into: what opm, OLM and Kubernetes' libraries read with a
+// struct is an error when a field has another type there, however little that field matters.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::go {
+
+struct Type;
+
+struct Field {
+    std::string_view name;
+    bool omit_empty = false;
+    const Type* type = nullptr;
+};
+
+struct Type {
+    enum class Kind : uint8_t {
+        string,
+        boolean,
+        int32,
+        int64,
+        real,
+        any,
+        base64,
+        time,          // RFC 3339
+        quantity,      // "100m", 2, "1Gi"
+        int_or_string, // a port's number or name
+        version,       // a semver, leniently read
+        release,
+        list,
+        map,
+        structure,
+        // Of JSON schemas in custom resource definitions:
+        schema_or_list,
+        schema_or_boolean,
+        schema_or_strings,
+    };
+
+    Kind kind = Kind::any;
+    std::string_view name;         // of structures: "declcfg.Channel"; empty if the table has none
+    const Type* element = nullptr; // of lists and maps; the schema type of the last three
+    std::vector<Field> fields;     // of structures
+
+    // Of a structure with one field: what the field holds.
+    const Type& only_field() const { return *fields.front().type; }
+
+    // The field of a structure that a key means, in any letter case or in its own; nullptr if it means none.
+    const Field* field_in_any_case(std::string_view key) const;
+    const Field* field(std::string_view key) const;
+
+    // As Go's messages have it: "[]declcfg.ChannelEntry", "int32"; a structure without a package's name is
+    // written out: "struct { Label string "json:\"label\"" }".
+    std::string go_name() const;
+    // "ChannelEntry"; empty for a structure without a package's name.
+    std::string_view struct_name() const;
+
+    // "a 32-bit integer", for our messages.
+    std::string_view description() const;
+};
+
+// Types by name, written down as one text: "Name(field …)", where a field is "name" for a string or
+// "name:type", with a "?" behind the name if Go leaves it out when empty, and a type is a basic one,
+// "[]type", "<>type" (a map from strings), another type's name or "(field …)".
+class Types {
+public:
+    // `text` is trusted, and outlives the object.
+    explicit Types(std::string_view text);
+    Types(const Types&) = delete;
+    Types& operator=(const Types&) = delete;
+
+    const Type& operator[](std::string_view name) const;
+
+private:
+    class Parser;
+
+    std::deque<Type> types_;
+    std::map<std::string_view, Type*> by_name_;
+};
+
+// A type of the table in type_table.cpp, which has all that opcat knows.
+const Type& type_named(std::string_view name);
+
+} // namespace opcat::go

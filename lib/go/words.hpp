@@ -1,0 +1,26 @@
+// What Go's encoding/json and fmt say, because OLM passes that on to users.
+#pragma once
+
+#include "document/value.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace opcat::go {
+
+// The names that Go's messages have for the kinds of JSON values: "bool", "number", "array".
+std::string_view json_kind(Value::Kind kind);
+
+// Why the text is not JSON; empty if it is.
+std::string json_syntax_error(std::string_view text);
+
+// "json: cannot unmarshal string into Go struct field Constraint.package of type
+// constraints.PackageConstraint"; without a path of fields, "… into Go value of type …".
+std::string mismatch(const Value& value, std::string_view go_struct, std::string_view path,
+                     std::string_view go_type);
+
+// A value as fmt's verb %v prints it, and as %t does, which is for booleans only: "%!t(string=x)".
+std::string print_v(const Value& value);
+std::string print_t(const Value& value);
+
+} // namespace opcat::go

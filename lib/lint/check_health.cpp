@@ -1,0 +1,223 @@
+#include "catalog/finding.hpp"
+#include "lint/checks.hpp"
+#include "olm/paths.hpp"
+#include "olm/rank_set.hpp"
+#include "olm/v1_rules.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+namespace opcat {
+namespace {
+
+class Health {
+public:
+    Health(const PackageView& view, Diagnostics& out) : view_(view), graph_(*view.package), out_(out) {}
+
+    void run() {
+        for (const ChannelGraph* channel : view_.channels) {
+            if (channel->entries.empty()) continue;
+            const std::vector<NodeId> next = classic_next_steps(graph_, *channel);
+            check_loops(next, fmt::format("OLM classic, in channel \"{}\",", channel->name));
+            check_ways(*channel);
+            check_reachable(*channel);
+            check_gaps(*channel);
+        }
+        v1_next_ = v1_next_steps(graph_, view_.channels);
+        check_loops(v1_next_, "OLM v1");
+        check_ambiguous();
+        check_channel_switches();
+    }
+
+private:
+    std::string_view name(NodeId id) const { return graph_.nodes[id].name; }
+
+    std::string listed(const std::vector<NodeId>& nodes) const {
+        constexpr size_t most = 4;
+        std::string text;
+        for (size_t i = 0; i < std::min(nodes.size(), most); ++i) {
+            if (i > 0) text += i + 1 == nodes.size() ? " and " : ", ";
+            text += name(nodes[i]);
+        }
+        if (nodes.size() > most) text += fmt::format(" and {} more", nodes.size() - most);
+        return text;
+    }
+
+    Location place_in(const ChannelGraph& channel, NodeId id) const {
+        const GraphEntry* const entry = channel.find(id);
+        return entry ? channel.channel->at(entry->source->name) : graph_.nodes[id].where;
+    }
+
+    void check_loops(const std::vector<NodeId>& next, const std::string& who) {
+        std::vector<uint32_t> seen_in(next.size());
+        uint32_t walk = 0;
+        for (NodeId start = 0; start < next.size(); ++start) {
+            ++walk;
+            NodeId at = start;
+            while (at != no_node && seen_in[at] == 0) {
+                seen_in[at] = walk;
+                at = next[at];
+            }
+            if (at == no_node || seen_in[at] != walk) continue;
+            std::vector<NodeId> loop{at};
+            for (NodeId one = next[at]; one != at; one = next[one]) loop.push_back(one);
+            out_.push_back(warning("graph-loop", graph_.nodes[at].where,
+                                   fmt::format("{} goes round in a circle for ever: {}", who, listed(loop)),
+                                   "end the skipRange of each entry below the entry's own version"));
+        }
+    }
+
+    // The checks of the catalog report a chain that is broken.
+    void check_ways(const ChannelGraph& channel) {
+        if (channel.problem != ChainProblem::none || channel.chain.empty()) return;
+        const NodeId head = channel.entries[channel.heads.front()].node;
+        const ShortestPaths to_head(graph_, {{&channel}, true}, head);
+        std::vector<NodeId> lost;
+        std::vector<bool> looked_at(graph_.nodes.size());
+        const auto look_at = [&](NodeId id) {
+            if (!looked_at[id] && !to_head.distance(id)) lost.push_back(id);
+            looked_at[id] = true;
+        };
+        for (const GraphEntry& entry : channel.entries) look_at(entry.node);
+        // Versions that have left the catalog, and that somebody still has.
+        for (const GraphEntry& entry : channel.entries) {
+            if (entry.replaces != no_node) look_at(entry.replaces);
+            for (const NodeId skip : graph_.skips_of(entry)) look_at(skip);
+        }
+        if (lost.empty()) return;
+        out_.push_back(
+            warning("graph-no-way", place_in(channel, lost.front()),
+                    fmt::format("OLM classic finds no way from {} to the head of channel \"{}\"",
+                                listed(lost), channel.name),
+                    fmt::format("let an entry that is not skipped replace or skip {}", name(lost.front()))));
+    }
+
+    void check_reachable(const ChannelGraph& channel) {
+        std::vector<NodeId> unreachable;
+        const semver::VersionRelease* lowest = nullptr;
+        for (const GraphEntry& entry : channel.entries)
+            if (const auto& version = graph_.nodes[entry.node].version;
+                version && (!lowest || *version < *lowest))
+                lowest = &*version;
+        for (const GraphEntry& entry : channel.entries) {
+            const auto& version = graph_.nodes[entry.node].version;
+            if (!version || !lowest || !(*lowest < *version)) continue; // it is where the channel begins
+            const bool covers =
+                entry.skip_range != no_range && !graph_.skip_ranges[entry.skip_range].covers.empty();
+            if (entry.replaces == no_node && entry.skip_count == 0 && !covers)
+                unreachable.push_back(entry.node);
+        }
+        if (unreachable.empty()) return;
+        out_.push_back(finding(
+            Severity::note, "graph-unreachable", place_in(channel, unreachable.front()),
+            fmt::format("nothing in channel \"{}\" can be upgraded to {}: only a new installation has {}",
+                        channel.name, listed(unreachable), unreachable.size() == 1 ? "it" : "them"),
+            "if older versions should be upgraded to it, add replaces, skips or a skipRange"));
+    }
+
+    void check_gaps(const ChannelGraph& channel) {
+        constexpr size_t most = 20;               // each takes linear time
+        std::map<NodeId, const GraphEntry*> gaps; // by the version left out
+        RankSet left(static_cast<uint32_t>(graph_.by_version.size()));
+        for (const GraphEntry& entry : channel.entries) {
+            if (entry.skip_range == no_range) continue;
+            const auto& covers = graph_.skip_ranges[entry.skip_range].covers;
+            if (covers.size() < 2) continue;
+            for (size_t i = 0; i + 1 < covers.size(); ++i)
+                for (uint32_t rank = left.first_from(covers[i].end); rank < covers[i + 1].begin;
+                     rank = left.first_from(rank + 1)) {
+                    const NodeId id = graph_.by_version[rank];
+                    if (id == entry.node) continue;
+                    left.remove(rank);
+                    if (channel.find(id) && gaps.size() < most) gaps.emplace(id, &entry);
+                }
+        }
+        for (const auto& [id, entry] : gaps) {
+            if (ShortestPaths(graph_, {{&channel}, false}, entry->node).distance(id)) continue;
+            out_.push_back(
+                warning("graph-skip-range-gap", channel.channel->at(entry->source->skip_range),
+                        fmt::format("the skipRange of {} leaves out {}, which is between versions that it "
+                                    "covers and has no other way to it",
+                                    name(entry->node), name(id)),
+                        "widen the range, or skip the version by name"));
+        }
+    }
+
+    // Bundles of equal version that lead on from the same version.
+    void check_ambiguous() {
+        std::map<std::pair<NodeId, NodeId>, NodeId> ties; // the two bundles, and a version that has both
+        std::vector<bool> has_twin(graph_.nodes.size());
+        bool any = false;
+        for (size_t i = 0; i + 1 < graph_.by_version.size(); ++i) {
+            const NodeId a = graph_.by_version[i];
+            const NodeId b = graph_.by_version[i + 1];
+            if (graph_.nodes[a].is_virtual() || graph_.nodes[b].is_virtual()) continue;
+            if (*graph_.nodes[a].version == *graph_.nodes[b].version) any = has_twin[a] = has_twin[b] = true;
+        }
+        if (!any) return;
+        constexpr size_t most = 200; // each takes linear time
+        size_t asked = 0;
+        for (NodeId from = 0; from < graph_.nodes.size() && asked < most; ++from) {
+            if (v1_next_[from] == no_node || !has_twin[v1_next_[from]]) continue;
+            ++asked;
+            const V1Successors successors =
+                v1_successors(graph_, view_.channels, installed_node(graph_, from));
+            if (successors.ambiguous)
+                ties.try_emplace({successors.candidates[0].node, successors.candidates[1].node}, from);
+        }
+        for (const auto& [pair, from] : ties)
+            out_.push_back(
+                warning("graph-ambiguous", graph_.nodes[pair.second].where,
+                        fmt::format("{} can be upgraded to {} and to {}, which have the same version: which "
+                                    "one OLM v1 takes is open",
+                                    name(from), name(pair.first), name(pair.second)),
+                        "give one of them another version"));
+    }
+
+    void check_channel_switches() {
+        const ChannelGraph* target = nullptr;
+        for (const ChannelGraph& channel : graph_.channels)
+            if (channel.is_default) target = &channel;
+        if (!target || target->problem != ChainProblem::none || target->heads.size() != 1) return;
+        const auto& head = graph_.nodes[target->entries[target->heads.front()].node].version;
+        // What is ahead of the default channel is met again when that has caught up.
+        const auto is_ahead = [&](NodeId id) {
+            const auto& version = graph_.nodes[id].version;
+            return head && version && *head < *version;
+        };
+        const std::vector<NodeId> next = classic_next_steps(graph_, *target);
+        for (const ChannelGraph* channel : view_.channels) {
+            if (channel == target || channel->problem != ChainProblem::none || channel->chain.empty())
+                continue;
+            std::vector<NodeId> lost;
+            for (const GraphEntry& entry : channel->entries)
+                if (next[entry.node] == no_node && !target->find(entry.node) && !is_ahead(entry.node))
+                    lost.push_back(entry.node);
+            if (lost.empty()) continue;
+            out_.push_back(finding(
+                Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),
+                fmt::format(
+                    "who changes the subscription from channel \"{}\" to the default channel \"{}\" is not "
+                    "upgraded any more from {}",
+                    channel->name, target->name, listed(lost))));
+        }
+    }
+
+    const PackageView& view_;
+    const PackageGraph& graph_;
+    Diagnostics& out_;
+    std::vector<NodeId> v1_next_;
+};
+
+} // namespace
+
+Diagnostics check_health(const GraphView& view) {
+    Diagnostics findings;
+    for (const PackageView& package : view) Health(package, findings).run();
+    sort_by_place(findings);
+    return findings;
+}
+
+} // namespace opcat
