@@ -7,7 +7,7 @@
 
 namespace opcat {
 
-// By place. One finding per channel and subject, which names the versions it hurts. Near-linear.
+// By place. One finding per channel and subject, which names the affected versions. Near-linear.
 //
 //   graph-no-way         warning  entries, or versions that edges name, from which their channel's head
 //                                 cannot be reached by OLM classic

@@ -4,10 +4,9 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "image/puller.hpp"
-#include "image_options.hpp"
+#include "catalog_options.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-#include "terminal/signals.hpp"
 
 #include <fmt/core.h>
 

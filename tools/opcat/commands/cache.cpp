@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "environment.hpp"
-#include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/chrono.h>

@@ -5,7 +5,6 @@
 #include "command.hpp"
 #include "help/help.hpp"
 #include "lint/rules.hpp"
-#include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 
 namespace opcat {

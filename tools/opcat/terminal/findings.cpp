@@ -2,7 +2,7 @@
 
 #include "base/json_document.hpp"
 #include "base/text.hpp"
-#include "help/rule_links.hpp"
+#include "help/markdown.hpp"
 
 #include <nlohmann/json.hpp>
 
