@@ -1,8 +1,8 @@
 #include "lint/health.hpp"
 
 #include "catalog/finding.hpp"
-#include "olm/paths.hpp"
 #include "olm/next_steps.hpp"
+#include "olm/paths.hpp"
 #include "olm/v1_rules.hpp"
 
 #include <fmt/core.h>

@@ -2,9 +2,9 @@
 // them. For the tests against registries, which want short waits and see no more of opcat than this.
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "catalog_options.hpp"
 #include "command.hpp"
 #include "image/puller.hpp"
-#include "catalog_options.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "base/shorten.hpp"
 #include "base/text.hpp"
-#include "terminal/cluster_text.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
@@ -152,6 +151,16 @@ void StepDisplay::show(const std::string& step) {
 void StepDisplay::end(bool good) {
     if (!step_.empty() && session_.live_progress() && !session_.options.quiet) draw(good ? '+' : '!', true);
     step_.clear();
+}
+
+std::string for_terminal(const std::string& text, unsigned indent) {
+    std::string out;
+    for (const char c : escape_controls_in_lines(text)) {
+        out += c;
+        if (c == '\n') out += std::string(indent, ' ');
+    }
+    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
+    return out;
 }
 
 } // namespace opcat

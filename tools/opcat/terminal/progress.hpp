@@ -1,4 +1,5 @@
-// Progress on standard error: of images that are being pulled, and of the steps of a command.
+// Progress on standard error: of images that are being pulled, and of the steps of a command, with what a
+// cluster says about them.
 #pragma once
 
 #include "image/puller.hpp"
@@ -61,5 +62,9 @@ private:
     std::chrono::steady_clock::time_point since_;
     unsigned turns_ = 0;
 };
+
+// Text of a cluster as it may reach a terminal: control characters are escaped, lines after the first
+// indented.
+std::string for_terminal(const std::string& text, unsigned indent);
 
 } // namespace opcat
