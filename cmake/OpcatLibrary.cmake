@@ -1,24 +1,28 @@
 include(GNUInstallDirs)
 
-# opcat_library(NAME [USES lib...] [LINKS target...])
+# opcat_library(NAME [FOLDER folder] [USES lib...] [LINKS target...])
 #
-# The static library opcat::NAME of lib/NAME, from all of its sources. Its headers are reached as "NAME/header.hpp", and
-# only by those that USE it (directly or through another library): each library has an include folder of its own that
-# holds nothing but a link to lib/NAME, so an include that goes against the way of the data does not compile.
+# The static library opcat::NAME of lib/FOLDER (lib/NAME, unless there is a FOLDER), from all of its sources. Its headers
+# are reached as "FOLDER/header.hpp", and only by those that USE it (directly or through another library): each library
+# has its own include folder, which holds only a link to lib/FOLDER, so an include against the data flow does not compile.
 # LINKS are third-party libraries whose headers stay out of ours.
 function(opcat_library name)
-    cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
+    cmake_parse_arguments(ARG "" "FOLDER" "USES;LINKS" ${ARGN})
+    if(NOT ARG_FOLDER)
+        set(ARG_FOLDER ${name})
+    endif()
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cpp)
     add_library(${name} STATIC ${sources})
     add_library(opcat::${name} ALIAS ${name})
     set_target_properties(${name} PROPERTIES OUTPUT_NAME opcat_${name})
 
     set(include_dir ${PROJECT_BINARY_DIR}/include/${name})
-    file(MAKE_DIRECTORY ${include_dir})
-    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_dir}/${name} SYMBOLIC)
+    cmake_path(GET ARG_FOLDER PARENT_PATH parent)
+    file(MAKE_DIRECTORY ${include_dir}/${parent})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_dir}/${ARG_FOLDER} SYMBOLIC)
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:include/opcat>)
     install(TARGETS ${name} EXPORT opcat COMPONENT development)
-    install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DESTINATION include/opcat COMPONENT development
+    install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DESTINATION include/opcat/${parent} COMPONENT development
             FILES_MATCHING PATTERN "*.hpp" PATTERN page EXCLUDE)
 
     list(TRANSFORM ARG_USES PREPEND opcat::)

@@ -99,7 +99,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs: all mi
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Tell what a rule means, why it is there and how to follow it'
 complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels or bundles'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the way from one version to another'
-complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Tell what changed between two catalogs, and whom it hurts'
+complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
 complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and try ranges, as OLM does it'
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas that blobs are checked by'
@@ -237,7 +237,7 @@ complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text, json or markdown'
-complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' default-channel\\t\'\' deprecated\\t\'\' removed\\t\'\' skipped\\t\'\' stranded\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if somebody is hurt in one of these ways'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' default-channel\\t\'\' deprecated\\t\'\' removed\\t\'\' skipped\\t\'\' stranded\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
 complete -c opcat -n '__opcat_at "opcat diff"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat diff"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat diff"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'

@@ -4,8 +4,8 @@
 #include "base/go_quote.hpp"
 #include "base/text.hpp"
 #include "catalog/write.hpp"
-#include "filter/dependencies.hpp"
-#include "filter/mend.hpp"
+#include "filter/repair_edges.hpp"
+#include "filter/selection.hpp"
 #include "lint/lint.hpp"
 #include "olm/package_graph.hpp"
 
@@ -148,22 +148,22 @@ private:
 
     Text made(std::string_view text) { return {storage_->arenas.front().copy(text), 0}; }
 
-    ChannelEntry to_entry(const MendedEntry& mended, const PackageGraph& graph) {
+    ChannelEntry to_entry(const RepairedEntry& repaired, const PackageGraph& graph) {
         ChannelEntry entry;
-        entry.name = made(graph.nodes[mended.node].name);
-        entry.replaces = made(mended.replaces);
+        entry.name = made(graph.nodes[repaired.node].name);
+        entry.replaces = made(repaired.replaces);
         std::vector<Text> skips;
-        for (const std::string& skip : mended.skips) skips.push_back(made(skip));
+        for (const std::string& skip : repaired.skips) skips.push_back(made(skip));
         entry.skips = storage_->arenas.front().copy(std::span<const Text>(skips));
-        entry.skip_range = made(mended.skip_range);
+        entry.skip_range = made(repaired.skip_range);
         return entry;
     }
 
-    void keep_channel(const MendedChannel& mended, const PackageGraph& graph) {
-        Channel channel = *mended.channel->channel;
-        if (mended.changed) {
+    void keep_channel(const RepairedChannel& repaired, const PackageGraph& graph) {
+        Channel channel = *repaired.channel->channel;
+        if (repaired.changed) {
             std::vector<ChannelEntry> entries;
-            for (const MendedEntry& entry : mended.entries) entries.push_back(to_entry(entry, graph));
+            for (const RepairedEntry& entry : repaired.entries) entries.push_back(to_entry(entry, graph));
             channel.entries = storage_->arenas.front().copy(std::span<const ChannelEntry>(entries));
             channel.value = to_value(channel, storage_->arenas.front());
         }
@@ -171,31 +171,31 @@ private:
     }
 
     // The channel whose head is the highest; of several the first by name.
-    static const MendedChannel& best_channel(const MendedPackage& mended, const PackageGraph& graph) {
-        return *std::max_element(mended.channels.begin(), mended.channels.end(),
-                                 [&](const MendedChannel& a, const MendedChannel& b) {
+    static const RepairedChannel& best_channel(const RepairedPackage& repaired, const PackageGraph& graph) {
+        return *std::max_element(repaired.channels.begin(), repaired.channels.end(),
+                                 [&](const RepairedChannel& a, const RepairedChannel& b) {
                                      return graph.nodes[a.head].rank < graph.nodes[b.head].rank;
                                  });
     }
 
     void keep_package(const PackagePlan& plan) {
         const PackageGraph& graph = *plan.graph;
-        const MendedPackage mended = mend(graph, plan.channels, plan.kept);
+        const RepairedPackage repaired = repair_edges(graph, plan.channels, plan.kept);
         Package package = *graph.package;
         FilteredPackage report;
         report.name = graph.name;
         report.is_dependency = !selection_.packages.contains(report.name);
         report.old_default_channel = package.default_channel;
         std::set<std::string_view> channels;
-        for (const MendedChannel& channel : mended.channels) {
+        for (const RepairedChannel& channel : repaired.channels) {
             channels.insert(channel.channel->name);
             keep_channel(channel, graph);
-            for (const MendedEntry& entry : channel.entries)
+            for (const RepairedEntry& entry : channel.entries)
                 kept_bundles_.insert(graph.nodes[entry.node].bundle);
             report_channel(channel, graph, report);
         }
         if (!channels.contains(package.default_channel)) {
-            package.default_channel = made(best_channel(mended, graph).channel->name);
+            package.default_channel = made(best_channel(repaired, graph).channel->name);
             package.value = to_value(package, storage_->arenas.front());
         }
         result_.catalog.packages.push_back(package);
@@ -210,13 +210,13 @@ private:
             else
                 report.dropped_versions.emplace_back(node.name);
         }
-        for (const NodeId node : mended.given_up) report.given_up.emplace_back(graph.nodes[node].name);
+        for (const NodeId node : repaired.given_up) report.given_up.emplace_back(graph.nodes[node].name);
         for (const Deprecations& deprecations : catalog_.deprecations)
             if (deprecations.package == graph.name) keep_deprecations(deprecations, channels, graph);
         result_.report.kept.push_back(std::move(report));
     }
 
-    static void report_channel(const MendedChannel& channel, const PackageGraph& graph,
+    static void report_channel(const RepairedChannel& channel, const PackageGraph& graph,
                                FilteredPackage& report) {
         const ChannelGraph& old = *channel.channel;
         const auto name = [&](NodeId node) {
@@ -280,6 +280,56 @@ private:
 FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
                                ThreadPool& pool) {
     return Filter(catalog, selection, with_dependencies, pool).run();
+}
+
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void describe_channel(const FilteredPackage& package, const FilteredPackage::Channel& channel,
+                      std::string& out) {
+    if (channel.old_head != channel.new_head)
+        out += fmt::format("{}/{}: OLM classic now installs {}, not {}\n", package.name, channel.name,
+                           channel.new_head, channel.old_head);
+    if (!channel.still_skipped.empty())
+        out += fmt::format("{}/{}: OLM classic still leaves out {}, which a dropped version skipped\n",
+                           package.name, channel.name, listed(channel.still_skipped));
+}
+
+void describe_package(const FilteredPackage& package, std::string& out) {
+    if (package.is_dependency) out += fmt::format("{}: kept, as a kept version requires it\n", package.name);
+    if (!package.dropped_channels.empty())
+        out += fmt::format("{}: dropped {}: {}\n", package.name,
+                           counted(package.dropped_channels.size(), "channel"),
+                           listed(package.dropped_channels));
+    if (!package.dropped_versions.empty())
+        out +=
+            fmt::format("{}: dropped {} of {} versions: {}\n", package.name, package.dropped_versions.size(),
+                        package.dropped_versions.size() + package.versions, listed(package.dropped_versions));
+    if (!package.given_up.empty())
+        out += fmt::format(
+            "{}: of these {} could not stay: no graph without the others gives OLM v1 the way on and "
+            "not OLM classic, too\n",
+            package.name, listed(package.given_up));
+    if (package.old_default_channel != package.new_default_channel)
+        out += fmt::format("{}: the default channel is now {}, as {} is dropped\n", package.name,
+                           package.new_default_channel, package.old_default_channel);
+    for (const FilteredPackage::Channel& channel : package.channels) describe_channel(package, channel, out);
+}
+
+} // namespace
+
+std::string to_text(const FilterReport& report) {
+    std::string out;
+    if (!report.dropped_packages.empty())
+        out += fmt::format("dropped {}: {}\n", counted(report.dropped_packages.size(), "package"),
+                           listed(report.dropped_packages));
+    for (const FilteredPackage& package : report.kept) describe_package(package, out);
+    for (const std::string& missing : report.missing_dependencies) out += missing + '\n';
+    if (out.empty()) out = "nothing was dropped\n";
+    return escape_controls_in_lines(out);
 }
 
 } // namespace opcat

@@ -24,7 +24,7 @@ struct FilteredPackage {
     size_t versions = 0;        // that are kept
     std::vector<std::string> dropped_channels;
     std::vector<std::string> dropped_versions; // names of bundles, in the order of the catalog
-    std::vector<std::string> given_up;         // of those, the ones that were asked for: see mend.hpp
+    std::vector<std::string> given_up;         // of those, the ones that were asked for: see repair_edges.hpp
     std::string old_default_channel;
     std::string new_default_channel;
     std::vector<Channel> channels; // that are kept and have changed
@@ -38,7 +38,7 @@ struct FilterReport {
 
 struct FilteredCatalog {
     Catalog catalog;
-    // Errors of the packages to keep: what is not valid cannot be mended, and the catalog is then empty.
+    // Errors of the packages to keep: what is not valid cannot be repaired, and the catalog is then empty.
     Diagnostics diagnostics;
     FilterReport report;
 };

@@ -1,10 +1,13 @@
-// What is to be kept of a catalog.
+// What to keep of a catalog: the packages, channels and versions selected, and the packages that these need.
 #pragma once
 
 #include "base/diagnostic.hpp"
+#include "catalog/catalog.hpp"
 #include "semver/constraints.hpp"
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +37,16 @@ struct Selection {
     // A file of such: docs/authoring.md. What is wrong with it is in the diagnostics.
     void add_file(const SourceFile& file, Diagnostics& diagnostics);
 };
+
+struct Dependencies {
+    std::set<std::string_view> packages; // with what was there at the beginning
+    std::vector<std::string> missing;    // what a bundle requires and nothing in the catalog is, in words
+};
+
+// Adds to `packages` all that their bundles require, as olm.package.required, olm.gvk.required and
+// olm.constraint say it (constraints below "not" and in CEL name nothing), and what those require. Of several
+// packages that provide an API all are added. `is_kept` tells which bundles of the first packages count.
+Dependencies find_dependencies(const Catalog& catalog, std::set<std::string_view> packages,
+                               const std::function<bool(const Bundle&)>& is_kept);
 
 } // namespace opcat

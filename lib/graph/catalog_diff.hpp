@@ -1,4 +1,5 @@
-// What changed from one catalog to its next version, and whom it hurts.
+// What changed from one catalog to its next version, and the regressions: installed versions that are worse
+// off.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -27,8 +28,8 @@ struct PackageChanges {
     std::vector<Change> changes; // of the package, then channels, then bundles
 };
 
-// The guarantees of a new catalog (../shared/reference/olm-workflow.txt), and what else surprises users.
-enum class HarmKind : uint8_t {
+// The guarantees of a new catalog (docs/spec/catalog-format.md), and what else surprises users.
+enum class RegressionKind : uint8_t {
     stranded,        // an installed version had a way to the head of its channel, or was it, and has none now
     ambiguous,       // an installed version has several ways on between which nothing decides
     removed,         // a package, channel or bundle is gone
@@ -38,21 +39,21 @@ enum class HarmKind : uint8_t {
     deprecated,      // something is newly deprecated
 };
 // As --fail-on names it: "stranded", "default-channel", …
-std::string_view to_string(HarmKind kind);
-std::span<const HarmKind> all_harm_kinds();
+std::string_view to_string(RegressionKind kind);
+std::span<const RegressionKind> all_regression_kinds();
 
-struct Harm {
-    HarmKind kind;
+struct Regression {
+    RegressionKind kind;
     std::string_view package;
     std::string_view channel;                // empty: the package as a whole
     std::string message;                     // one sentence in lower case without a full stop
-    std::vector<std::string_view> installed; // the versions hurt, as names of bundles
+    std::vector<std::string_view> installed; // the versions affected, as names of bundles
     Location where;                          // in the new catalog, or the old one for what is gone
 };
 
 struct CatalogDiff {
     std::vector<PackageChanges> packages; // by name; only those with changes
-    std::vector<Harm> harms;              // by package, channel, kind
+    std::vector<Regression> regressions;  // by package, channel, kind
 };
 
 // Refers to both graphs. Near-linear, except that each version of `before` that `after` does not name is
@@ -60,9 +61,13 @@ struct CatalogDiff {
 CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after);
 
 std::string diff_as_text(const CatalogDiff& diff, bool colour);
-// For a pull request: a summary, a table of whom it hurts, the changes folded away.
+// For a pull request: a summary, a table of regressions, the changes folded away.
 std::string diff_as_markdown(const CatalogDiff& diff);
 // One JSON object of schema "opcat.diff.v1" (docs/json-output.md), with a line break at the end.
 std::string diff_as_json(const CatalogDiff& diff);
+
+// The regressions of one package, for diff_catalogs. Either graph may be nullptr: the package was added or
+// removed.
+void find_regressions(const PackageGraph* before, const PackageGraph* after, std::vector<Regression>& out);
 
 } // namespace opcat

@@ -4,6 +4,7 @@
 #include "document/stream.hpp"
 #include "go/decode.hpp"
 #include "go/fields.hpp"
+#include "graph/json.hpp"
 
 #include <algorithm>
 
@@ -47,23 +48,6 @@ std::string display_name(const Bundle& bundle, CsvSource source) {
     return {};
 }
 
-// As opm finds it: to OLM classic an entry that replaces or skips itself is a head nevertheless, here it is
-// none.
-const GraphNode* head_of(const PackageGraph& package, const ChannelGraph& channel) {
-    std::vector<bool> left_behind(package.nodes.size());
-    for (const GraphEntry& entry : channel.entries) {
-        if (entry.replaces != no_node) left_behind[entry.replaces] = true;
-        for (const NodeId skip : package.skips_of(entry)) left_behind[skip] = true;
-    }
-    const GraphNode* head = nullptr;
-    for (const GraphEntry& entry : channel.entries) {
-        if (left_behind[entry.node]) continue;
-        if (head) return nullptr;
-        head = &package.nodes[entry.node];
-    }
-    return head;
-}
-
 } // namespace
 
 std::vector<PackageRow> list_packages(const UpgradeGraph& graph, CsvSource source) {
@@ -72,8 +56,8 @@ std::vector<PackageRow> list_packages(const UpgradeGraph& graph, CsvSource sourc
         if (!package.package) continue;
         PackageRow row{&package, {}, package.package->default_channel};
         if (const ChannelGraph* channel = package.find_channel(row.default_channel))
-            if (const GraphNode* head = head_of(package, *channel); head && head->bundle)
-                row.display_name = display_name(*head->bundle, source);
+            if (const NodeId head = channel->head(); head != no_node && package.nodes[head].bundle)
+                row.display_name = display_name(*package.nodes[head].bundle, source);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -82,8 +66,8 @@ std::vector<PackageRow> list_packages(const UpgradeGraph& graph, CsvSource sourc
 std::vector<ChannelRow> list_channels(const PackageGraph& package) {
     std::vector<ChannelRow> rows;
     for (const ChannelGraph& channel : package.channels) {
-        const GraphNode* const head = head_of(package, channel);
-        rows.push_back({&package, &channel, head ? head->name : std::string_view()});
+        const NodeId head = channel.head();
+        rows.push_back({&package, &channel, head == no_node ? std::string_view() : package.nodes[head].name});
     }
     return rows;
 }
@@ -105,6 +89,60 @@ std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder ord
         std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(), is_before);
     }
     return rows;
+}
+
+namespace {
+
+template <typename Row, typename AsJson>
+std::string document(const char* what, const std::vector<Row>& rows, AsJson as_json) {
+    Json list = Json::array();
+    for (const Row& row : rows) list.push_back(as_json(row));
+    return as_document(Json{{"schema", "opcat.list.v1"}, {what, std::move(list)}});
+}
+
+void put_deprecation(Json& json, const DeprecationEntry* deprecation) {
+    if (deprecation) json["deprecated"] = deprecation->message.text;
+}
+
+} // namespace
+
+std::string rows_as_json(const std::vector<PackageRow>& rows) {
+    return document("packages", rows, [](const PackageRow& row) {
+        Json json = {{"name", row.package->name},
+                     {"displayName", row.display_name},
+                     {"defaultChannel", row.default_channel},
+                     {"channels", row.package->channels.size()}};
+        put_deprecation(json, row.package->deprecation);
+        return json;
+    });
+}
+
+std::string rows_as_json(const std::vector<ChannelRow>& rows) {
+    return document("channels", rows, [](const ChannelRow& row) {
+        Json json = {{"package", row.package->name},
+                     {"name", row.channel->name},
+                     {"head", row.head},
+                     {"default", row.channel->is_default},
+                     {"entries", row.channel->entries.size()}};
+        put_deprecation(json, row.channel->deprecation);
+        return json;
+    });
+}
+
+std::string rows_as_json(const std::vector<BundleRow>& rows) {
+    return document("bundles", rows, [](const BundleRow& row) {
+        Json json = {{"package", row.package->name},
+                     {"channel", row.channel->name},
+                     {"name", row.node->name},
+                     {"version", row.node->version_text}};
+        const ChannelEntry& entry = *row.entry->source;
+        if (!entry.replaces.empty()) json["replaces"] = entry.replaces.text;
+        for (const Text& skip : entry.skips) json["skips"].push_back(skip.text);
+        if (!entry.skip_range.empty()) json["skipRange"] = entry.skip_range.text;
+        json["image"] = row.node->bundle ? row.node->bundle->image.text : std::string_view();
+        put_deprecation(json, row.node->deprecation);
+        return json;
+    });
 }
 
 } // namespace opcat

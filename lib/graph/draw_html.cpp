@@ -1,5 +1,4 @@
-#include "graph/draw_html.hpp"
-
+#include "graph/draw.hpp"
 #include "graph/json.hpp"
 #include "graph_page.hpp"
 #include "olm/v1_rules.hpp"

@@ -1,5 +1,4 @@
-#include "graph/draw_json.hpp"
-
+#include "graph/draw.hpp"
 #include "graph/json.hpp"
 #include "olm/v1_rules.hpp"
 

@@ -1,6 +1,5 @@
-#include "graph/draw_text.hpp"
-
 #include "base/text.hpp"
+#include "graph/draw.hpp"
 #include "olm/v1_rules.hpp"
 
 #include <fmt/format.h>
@@ -132,12 +131,7 @@ private:
 
     std::string_view symbol(NodeId id) const {
         if (graph_.nodes[id].is_virtual()) return "◌";
-        return is_skipped(id) ? "○" : "●";
-    }
-
-    bool is_skipped(NodeId id) const {
-        const GraphEntry* const entry = channel_.find(id);
-        return entry && channel_.skipped[static_cast<size_t>(entry - channel_.entries.data())];
+        return channel_.is_skipped(id) ? "○" : "●";
     }
 
     std::string name(NodeId id) const { return escape_controls(graph_.nodes[id].name); }
@@ -145,11 +139,10 @@ private:
     void draw_node(std::string_view before, NodeId id) {
         const GraphNode& node = graph_.nodes[id];
         const GraphEntry* const entry = channel_.find(id);
-        const bool head = entry && std::any_of(channel_.heads.begin(), channel_.heads.end(),
-                                               [&](uint32_t i) { return channel_.entries[i].node == id; });
+        const bool head = channel_.is_head(id);
         std::vector<std::string> marks;
         if (head) marks.push_back(fmt::format("{}head{}", c_.head, c_.reset));
-        if (entry && is_skipped(id)) marks.emplace_back("skipped");
+        if (channel_.is_skipped(id)) marks.emplace_back("skipped");
         if (!entry && !node.is_virtual()) marks.emplace_back("in other channels only");
         if (node.is_virtual()) marks.emplace_back("not in the catalog");
         if (node.deprecation)
@@ -157,9 +150,9 @@ private:
                                         first_line(node.deprecation->message), c_.reset));
         if (!next_.empty() && next_[id] != no_node) marks.push_back(fmt::format("→ {}", name(next_[id])));
         const std::string shown = name(id);
-        const std::string_view colour = head                                  ? c_.head
-                                        : node.is_virtual() || is_skipped(id) ? c_.dim
-                                                                              : std::string_view();
+        const std::string_view colour = head                                           ? c_.head
+                                        : node.is_virtual() || channel_.is_skipped(id) ? c_.dim
+                                                                                       : std::string_view();
         const size_t used = display_width(before) + display_width(shown);
         const size_t column = name_width_ + 8;
         out_ += fmt::format("{} {}{}{}", before, colour, shown, colour.empty() ? "" : c_.reset);

@@ -1,20 +1,17 @@
 #include "graph/path_report.hpp"
 
+#include "base/diagnostic.hpp"
+#include "base/text.hpp"
+#include "graph/json.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace opcat {
 namespace {
-
-NodeId head_of(const ChannelGraph& channel) {
-    return channel.heads.size() == 1 ? channel.entries[channel.heads.front()].node : no_node;
-}
-
-bool is_a_head(const ChannelGraph& channel, NodeId node) {
-    return std::any_of(channel.heads.begin(), channel.heads.end(),
-                       [&](uint32_t head) { return channel.entries[head].node == node; });
-}
 
 // Where somebody who has it installed may be subscribed: channels that it is in, or else that lead on from
 // it, or else the default channel.
@@ -61,7 +58,7 @@ PathReport find_paths(PathQuestion question) {
     if (q.olm != Olm::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
             ClassicWay way{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
-            const NodeId target = q.to == no_node ? head_of(*channel) : q.to;
+            const NodeId target = q.to == no_node ? channel->head() : q.to;
             way.arrives = has_arrived(way.walk, q.from, target);
             if (!way.arrives && channel->problem != ChainProblem::none)
                 way.no_path = NoPath{fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
@@ -85,13 +82,319 @@ PathReport find_paths(PathQuestion question) {
             way.arrives = way.walk.end != WalkEnd::loop && way.walk.end != WalkEnd::refused &&
                           last != no_node &&
                           std::any_of(q.view.channels.begin(), q.view.channels.end(),
-                                      [&](const ChannelGraph* channel) { return is_a_head(*channel, last); });
+                                      [&](const ChannelGraph* channel) { return channel->is_head(last); });
         }
         report.v1 = std::move(way);
     }
     if (q.to != no_node)
         report.shortest = ShortestPaths(graph, {q.view.channels, q.olm == Olm::classic}, q.to).path(q.from);
     return report;
+}
+
+namespace {
+
+Json steps_as_json(const PackageGraph& graph, Installed from, const std::vector<PathStep>& steps) {
+    Json list = Json::array();
+    for (const PathStep& step : steps) {
+        Json why = Json::array();
+        for (const EdgeOrigin& edge : step.edges)
+            why.push_back({{"kind", to_string(edge.kind)},
+                           {"channel", edge.channel->name},
+                           {"text", describe(graph, edge, from)},
+                           {"at", place_as_json(edge.where())}});
+        list.push_back({{"to", graph.nodes[step.to].name},
+                        {"version", graph.nodes[step.to].version_text},
+                        {"why", why}});
+        from = installed_node(graph, step.to);
+    }
+    return list;
+}
+
+std::string_view end_as_text(WalkEnd end) {
+    switch (end) {
+    case WalkEnd::no_successor:
+        return "noSuccessor";
+    case WalkEnd::held_back:
+        return "heldBack";
+    case WalkEnd::refused:
+        return "refused";
+    case WalkEnd::loop:
+        return "loop";
+    case WalkEnd::unordered:
+        return "unordered";
+    }
+    return {};
+}
+
+template <typename Way>
+void put_way(Json& json, const PathReport& report, const Way& way) {
+    json["arrives"] = way.arrives;
+    json["steps"] = steps_as_json(*report.question.view.package, report.question.from, way.walk.steps);
+    json["end"] = end_as_text(way.walk.end);
+    if (!way.no_path) return;
+    json["reason"] = way.no_path->reason;
+    json["alternatives"] = way.no_path->alternatives;
+}
+
+} // namespace
+
+std::string path_report_as_json(const PathReport& report) {
+    const PackageGraph& graph = *report.question.view.package;
+    const Installed& from = report.question.from;
+    Json document = {{"schema", "opcat.path.v1"}, {"package", graph.name}, {"from", describe(graph, from)}};
+    if (report.question.to != no_node) document["to"] = graph.nodes[report.question.to].name;
+    document["arrives"] = report.arrives();
+    if (!report.classic.empty()) {
+        document["classic"] = Json::array();
+        for (const ClassicWay& way : report.classic) {
+            Json json = {{"channel", way.channel->name}};
+            put_way(json, report, way);
+            if (!way.difference.empty()) json["difference"] = way.difference;
+            document["classic"].push_back(std::move(json));
+        }
+    }
+    if (report.v1) {
+        put_way(document["v1"], report, *report.v1);
+        document["v1"]["ambiguous"] = report.v1->ambiguous;
+    }
+    if (report.question.to != no_node)
+        document["shortest"] = report.shortest ? steps_as_json(graph, from, *report.shortest) : Json(nullptr);
+    return as_document(document);
+}
+
+namespace {
+
+struct Colours {
+    std::string_view strong, good, bad, dim, reset;
+};
+constexpr Colours no_colours{};
+constexpr Colours ansi_colours{"\x1b[1m", "\x1b[32m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"};
+
+class Report {
+public:
+    Report(const PathReport& report, bool colour)
+        : report_(report), q_(report.question), graph_(*q_.view.package),
+          c_(colour ? ansi_colours : no_colours) {}
+
+    std::string write() {
+        out_ = fmt::format("{}{}{}: from {}", c_.strong, escape_controls(graph_.name), c_.reset, start());
+        if (q_.to != no_node) out_ += fmt::format(" to {}", name(q_.to));
+        out_ += '\n';
+        if (q_.from.node == no_node)
+            out_ += "  (a version that this catalog does not name: only a skipRange can know it)\n";
+        else if (graph_.nodes[q_.from.node].is_virtual())
+            out_ += "  (not in this catalog: only edges name it)\n";
+        else if (const DeprecationEntry* deprecation = graph_.nodes[q_.from.node].deprecation)
+            out_ += fmt::format("  (deprecated: {})\n", escape_controls(deprecation->message));
+        write_classic();
+        if (report_.v1) write_v1(*report_.v1);
+        write_shortest();
+        return std::move(out_);
+    }
+
+private:
+    std::string name(NodeId id) const { return escape_controls(graph_.nodes[id].name); }
+    std::string start() const { return escape_controls(describe(graph_, q_.from)); }
+
+    void write_steps(const std::vector<PathStep>& steps) {
+        size_t width = display_width(start());
+        for (const PathStep& step : steps) width = std::max(width, display_width(name(step.to)) + 2);
+        out_ += fmt::format("  {}\n", start());
+        Installed from = q_.from;
+        for (const PathStep& step : steps) {
+            const std::string to = name(step.to);
+            std::string why;
+            for (const EdgeOrigin& edge : step.edges) {
+                const std::string text = escape_controls(describe(graph_, edge, from));
+                if (why.find(text) != why.npos) continue; // the same edge stands in several channels
+                if (!why.empty()) why += ", ";
+                why += text;
+            }
+            out_ += fmt::format(
+                "  → {}{}  {}  {}{}{}\n", to,
+                std::string(width - 2 - std::min(width - 2, display_width(to)), ' '), why, c_.dim,
+                step.edges.empty() || !with_places_ ? std::string() : place_of(step.edges.front().where()),
+                c_.reset);
+            if (graph_.nodes[step.to].deprecation)
+                out_ += fmt::format("      deprecated: {}\n",
+                                    escape_controls(graph_.nodes[step.to].deprecation->message));
+            from = installed_node(graph_, step.to);
+        }
+    }
+
+    void write_end(const Walk& walk, bool arrives) {
+        const std::string last = walk.steps.empty() ? start() : name(walk.steps.back().to);
+        switch (walk.end) {
+        case WalkEnd::loop:
+            out_ += fmt::format("  {}and so on for ever: it was at {} before{}\n", c_.bad, last, c_.reset);
+            break;
+        case WalkEnd::refused:
+            out_ +=
+                fmt::format("  {}OLM v1 refuses {}: it has a dependency, which OLM v1 does not support{}\n",
+                            c_.bad, last, c_.reset);
+            break;
+        case WalkEnd::held_back:
+            out_ +=
+                fmt::format("  it stays at {}: OLM v1 prefers it to everything that edges lead to\n", last);
+            break;
+        case WalkEnd::unordered:
+        case WalkEnd::no_successor:
+            if (!arrives && !walk.steps.empty()) out_ += fmt::format("  nothing leads on from {}\n", last);
+            break;
+        }
+    }
+
+    void write_no_path(const std::optional<NoPath>& none) {
+        if (!none) return;
+        out_ += fmt::format("  {}no way:{} {}\n", c_.bad, c_.reset, escape_controls(none->reason));
+        for (const std::string& alternative : none->alternatives)
+            out_ += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
+    }
+
+    std::string summary(const Walk& walk, bool arrives, NodeId target) const {
+        if (!arrives)
+            return walk.steps.empty() ? "no upgrade" : counted(walk.steps.size(), "step") + ", not there";
+        if (walk.steps.empty()) return "already there";
+        if (target == no_node) return counted(walk.steps.size(), "step");
+        const auto at = std::find_if(walk.steps.begin(), walk.steps.end(),
+                                     [&](const PathStep& step) { return step.to == target; });
+        return counted(static_cast<size_t>(at - walk.steps.begin()) + (at == walk.steps.end() ? 0 : 1),
+                       "step");
+    }
+
+    // A walk is of interest up to the target.
+    Walk until_target(const Walk& walk) const {
+        Walk shown = walk;
+        const auto at = std::find_if(shown.steps.begin(), shown.steps.end(),
+                                     [&](const PathStep& step) { return step.to == q_.to; });
+        if (q_.to != no_node && at != shown.steps.end()) {
+            shown.steps.erase(at + 1, shown.steps.end());
+            shown.end = WalkEnd::no_successor;
+        }
+        return shown;
+    }
+
+    // Channels with the same answer share it: many are copies of each other but for their names. So do those
+    // that do not have the target, whatever else they lead to.
+    void write_classic() {
+        std::vector<std::pair<std::string, std::vector<const ClassicWay*>>> groups;
+        for (const ClassicWay& way : report_.classic) {
+            std::string answer =
+                lacks_target(way) ? std::string() : of_any_channel(classic_answer(way, false), way);
+            const auto known = std::find_if(groups.begin(), groups.end(),
+                                            [&](const auto& group) { return group.first == answer; });
+            if (known == groups.end())
+                groups.push_back({std::move(answer), {&way}});
+            else
+                known->second.push_back(&way);
+        }
+        for (const auto& [answer, ways] : groups) {
+            const std::string text = ways.size() == 1 ? classic_answer(*ways.front(), true)
+                                     : answer.empty()
+                                         ? without_target(ways)
+                                         : of_any_channel(classic_answer(*ways.front(), true), *ways.front());
+            out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}: {}", c_.strong, c_.reset,
+                                names_of(ways), text);
+        }
+    }
+
+    bool lacks_target(const ClassicWay& way) const {
+        return q_.to != no_node && way.no_path && q_.from.node != q_.to && !way.channel->find(q_.to);
+    }
+
+    // What is to be said of several channels that do not have it.
+    std::string without_target(const std::vector<const ClassicWay*>& ways) const {
+        std::string text = fmt::format("no way\n  {}no way:{} {} is no entry of any of these channels\n",
+                                       c_.bad, c_.reset, name(q_.to));
+        for (const std::string& alternative : ways.front()->no_path->alternatives) {
+            const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicWay* way) {
+                const auto& all = way->no_path->alternatives;
+                return std::find(all.begin(), all.end(), alternative) != all.end();
+            });
+            if (is_common)
+                text += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
+        }
+        return text;
+    }
+
+    static std::string names_of(const std::vector<const ClassicWay*>& ways) {
+        constexpr size_t most = 12;
+        std::string names;
+        for (size_t i = 0; i < std::min(ways.size(), most); ++i) {
+            const ChannelGraph& channel = *ways[i]->channel;
+            if (i > 0) names += i + 1 == ways.size() ? " or " : ", ";
+            names += escape_controls(channel.name);
+            if (channel.is_default) names += " (default)";
+        }
+        if (ways.size() > most) names += fmt::format(" or {} more", ways.size() - most);
+        return names;
+    }
+
+    // What follows the name of the channel.
+    std::string classic_answer(const ClassicWay& way, bool with_places) {
+        std::string before;
+        std::swap(out_, before);
+        std::swap(with_places_, with_places);
+        const Walk shown = until_target(way.walk);
+        out_ = summary(shown, way.arrives, q_.to) + '\n';
+        if (!shown.steps.empty()) write_steps(shown.steps);
+        write_end(shown, way.arrives);
+        if (way.arrives && q_.to == no_node)
+            out_ += fmt::format("  {} is the head of the channel\n",
+                                shown.steps.empty() ? start() : name(shown.steps.back().to));
+        write_no_path(way.no_path);
+        if (!way.difference.empty())
+            out_ += fmt::format("  OLM v1 differs: {}\n", escape_controls(way.difference));
+        std::swap(with_places_, with_places);
+        std::swap(out_, before);
+        return before;
+    }
+
+    static std::string of_any_channel(std::string text, const ClassicWay& way) {
+        const std::string channel = fmt::format("\"{}\"", escape_controls(way.channel->name));
+        return replace_all(replace_all(std::move(text), "channel " + channel, "any of these channels"),
+                           " to " + channel, " to any of these");
+    }
+
+    void write_v1(const V1Way& way) {
+        const Walk shown = until_target(way.walk);
+        out_ += fmt::format("\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
+                            summary(shown, way.arrives || (q_.to == no_node && !shown.steps.empty()), q_.to));
+        if (!shown.steps.empty()) write_steps(shown.steps);
+        write_end(shown, way.arrives);
+        if (way.ambiguous)
+            out_ += "  several bundles have the version of the first step: which one is taken is open\n";
+        write_no_path(way.no_path);
+    }
+
+    // Worth saying if it is not one of the ways above.
+    void write_shortest() {
+        if (!report_.shortest || report_.shortest->empty()) return;
+        const size_t length = report_.shortest->size();
+        const auto is_it = [&](const Walk& walk) {
+            return until_target(walk).steps.size() == length && walk.passes(q_.to);
+        };
+        if ((report_.v1 && is_it(report_.v1->walk)) ||
+            std::any_of(report_.classic.begin(), report_.classic.end(),
+                        [&](const ClassicWay& way) { return is_it(way.walk); }))
+            return;
+        out_ += fmt::format("\n{}Shortest way{} that edges allow, each step pinned by its version: {}\n",
+                            c_.strong, c_.reset, counted(length, "step"));
+        write_steps(*report_.shortest);
+    }
+
+    const PathReport& report_;
+    const PathQuestion& q_;
+    const PackageGraph& graph_;
+    const Colours& c_;
+    std::string out_;
+    bool with_places_ = true;
+};
+
+} // namespace
+
+std::string path_report_as_text(const PathReport& report, bool colour) {
+    return Report(report, colour).write();
 }
 
 } // namespace opcat

@@ -1,7 +1,7 @@
 #include "catalog/finding.hpp"
 #include "lint/checks.hpp"
+#include "olm/next_steps.hpp"
 #include "olm/paths.hpp"
-#include "olm/rank_set.hpp"
 #include "olm/v1_rules.hpp"
 
 #include <fmt/core.h>
@@ -72,7 +72,7 @@ private:
     // The checks of the catalog report a chain that is broken.
     void check_ways(const ChannelGraph& channel) {
         if (channel.problem != ChainProblem::none || channel.chain.empty()) return;
-        const NodeId head = channel.entries[channel.heads.front()].node;
+        const NodeId head = channel.head();
         const ShortestPaths to_head(graph_, {{&channel}, true}, head);
         std::vector<NodeId> lost;
         std::vector<bool> looked_at(graph_.nodes.size());
@@ -180,8 +180,8 @@ private:
         const ChannelGraph* target = nullptr;
         for (const ChannelGraph& channel : graph_.channels)
             if (channel.is_default) target = &channel;
-        if (!target || target->problem != ChainProblem::none || target->heads.size() != 1) return;
-        const auto& head = graph_.nodes[target->entries[target->heads.front()].node].version;
+        if (!target || target->problem != ChainProblem::none || target->head() == no_node) return;
+        const auto& head = graph_.nodes[target->head()].version;
         // What is ahead of the default channel is met again when that has caught up.
         const auto is_ahead = [&](NodeId id) {
             const auto& version = graph_.nodes[id].version;

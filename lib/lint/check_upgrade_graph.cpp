@@ -1,11 +1,11 @@
 #include "catalog/finding.hpp"
 #include "lint/checks.hpp"
+#include "olm/classic_rules.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -23,16 +23,9 @@ std::string listed(std::span<const ChannelEntry* const> entries) {
 
 class GraphCheck {
 public:
-    GraphCheck(const Channel& channel, Diagnostics& out) : channel_(channel), out_(out) {
-        for (const ChannelEntry& entry : channel.entries) {
-            // As in opm, the last of several entries of one name is the one that counts; each of them is an
-            // error anyway.
-            entries_[entry.name] = &entry;
-            if (!entry.replaces.empty()) has_successor_.insert(entry.replaces);
-            for (const Text& skip : entry.skips) skipped_.insert(skip);
-        }
-        has_successor_.insert(skipped_.begin(), skipped_.end());
-    }
+    GraphCheck(const Channel& channel, Diagnostics& out)
+        : channel_(channel), out_(out), names_(names_in(channel)),
+          order_(names_.order(ChannelOrder::Namesakes::all)), chain_(names_.nodes.size()) {}
 
     void run() {
         const ChannelEntry* const head = find_head();
@@ -42,11 +35,29 @@ public:
     }
 
 private:
+    static NamedEntries names_in(const Channel& channel) {
+        NamedEntries names;
+        for (const ChannelEntry& entry : channel.entries) names.add(entry.name, entry.replaces, entry.skips);
+        return names;
+    }
+
+    // As in opm, the last of several entries of one name is the one that counts; each of them is an error
+    // anyway.
+    const ChannelEntry* find(NodeId name) const {
+        const uint32_t place = name == no_node ? no_node : order_.last_entry(name);
+        return place == no_node ? nullptr : &channel_.entries[place];
+    }
+    const ChannelEntry* find(std::string_view name) const { return find(names_.find(name)); }
+    bool is_skipped(std::string_view name) const {
+        const NodeId node = names_.find(name);
+        return node != no_node && order_.is_skipped(node);
+    }
+
     const ChannelEntry* find_head() const {
         std::vector<const ChannelEntry*> heads;
-        for (const ChannelEntry& entry : channel_.entries)
-            if (entries_.at(entry.name) == &entry && !has_successor_.contains(entry.name))
-                heads.push_back(&entry);
+        for (const uint32_t place : order_.heads())
+            if (order_.last_entry(names_.entries[place].node) == place)
+                heads.push_back(&channel_.entries[place]);
         if (heads.size() == 1) return heads.front();
         if (heads.empty()) {
             Diagnostic d =
@@ -84,18 +95,18 @@ private:
                 std::any_of(entry.skips.begin(), entry.skips.end(),
                             [&](const Text& skip) { return skip == entry.name.text; }))
                 return {&entry};
-        std::unordered_map<std::string_view, size_t> visited_in; // the number of the walk that came by
+        std::unordered_map<const ChannelEntry*, size_t> visited_in; // the number of the walk that came by
         size_t walk = 0;
         for (const ChannelEntry& start : channel_.entries) {
             ++walk;
             std::vector<const ChannelEntry*> path;
-            auto found = entries_.find(start.name);
-            while (found != entries_.end() && visited_in.try_emplace(found->first, walk).second) {
-                path.push_back(found->second);
-                found = entries_.find(found->second->replaces);
+            const ChannelEntry* at = find(start.name);
+            while (at && visited_in.try_emplace(at, walk).second) {
+                path.push_back(at);
+                at = find(at->replaces);
             }
-            if (found == entries_.end() || visited_in[found->first] != walk) continue;
-            path.erase(path.begin(), std::find(path.begin(), path.end(), found->second));
+            if (!at || visited_in[at] != walk) continue;
+            path.erase(path.begin(), std::find(path.begin(), path.end(), at));
             return path;
         }
         return {};
@@ -103,10 +114,11 @@ private:
 
     // Follows `replaces` from the head; a replaced entry that something skips ends the chain.
     bool walk_from(const ChannelEntry& head) {
-        chain_.insert(head.name);
+        chain_[names_.find(head.name)] = true;
         const ChannelEntry* current = &head;
-        while (!skipped_.contains(current->replaces)) {
-            if (!chain_.insert(current->replaces).second) {
+        while (!is_skipped(current->replaces)) {
+            const NodeId replaced = names_.find(current->replaces);
+            if (replaced != no_node && chain_[replaced]) {
                 out_.push_back(with_note(
                     error(
                         "channel-cycle", channel_.at(current->replaces),
@@ -114,14 +126,13 @@ private:
                             "{} replaces {}, which leads back to it: the chain of channel \"{}\" is a circle",
                             current->name.text, current->replaces.text, channel_.name.text),
                         "let the oldest entry replace nothing in this channel"),
-                    fmt::format("{} stands", current->replaces.text),
-                    channel_.at(entries_.at(current->replaces)->name)));
+                    fmt::format("{} stands", current->replaces.text), channel_.at(find(replaced)->name)));
                 return false;
             }
             tail_ = current;
-            const auto next = entries_.find(current->replaces);
-            if (next == entries_.end()) return true;
-            current = next->second;
+            if (!find(replaced)) return true;
+            chain_[replaced] = true;
+            current = find(replaced);
         }
         tail_ = current;
         return true;
@@ -130,7 +141,7 @@ private:
     void check_stranded() const {
         std::vector<const ChannelEntry*> stranded;
         for (const ChannelEntry& entry : channel_.entries)
-            if (!chain_.contains(entry.name) && !skipped_.contains(entry.name)) stranded.push_back(&entry);
+            if (!chain_[names_.find(entry.name)] && !is_skipped(entry.name)) stranded.push_back(&entry);
         if (stranded.empty()) return;
         const bool one = stranded.size() == 1;
         Diagnostic d =
@@ -141,7 +152,7 @@ private:
                               one ? "it" : "them"),
                   fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
         if (tail_ && !tail_->replaces.empty())
-            d.notes.push_back({skipped_.contains(tail_->replaces)
+            d.notes.push_back({is_skipped(tail_->replaces)
                                    ? fmt::format("the chain ends where {} replaces {}, which is skipped,",
                                                  tail_->name.text, tail_->replaces.text)
                                    : fmt::format("the chain ends where {} replaces {}, which is no entry,",
@@ -152,7 +163,7 @@ private:
 
     void check_absent_replaces() const {
         for (const ChannelEntry& entry : channel_.entries) {
-            if (entry.replaces.empty() || entries_.contains(entry.replaces) || &entry == tail_) continue;
+            if (entry.replaces.empty() || find(entry.replaces) || &entry == tail_) continue;
             out_.push_back(warning("replaces-absent", channel_.at(entry.replaces),
                                    fmt::format("{} replaces {}, which is no entry of channel \"{}\"",
                                                entry.name.text, entry.replaces.text, channel_.name.text),
@@ -163,10 +174,9 @@ private:
 
     const Channel& channel_;
     Diagnostics& out_;
-    std::unordered_map<std::string_view, const ChannelEntry*> entries_;
-    std::unordered_set<std::string_view> skipped_;
-    std::unordered_set<std::string_view> has_successor_;
-    std::unordered_set<std::string_view> chain_;
+    NamedEntries names_;
+    ChannelOrder order_;
+    std::vector<bool> chain_; // by name
     const ChannelEntry* tail_ = nullptr;
 };
 

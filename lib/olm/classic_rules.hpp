@@ -1,13 +1,60 @@
 // What OLM classic upgrades an installed operator to, for a Subscription to one channel
-// (../shared/design/resolve-classic.md, section 4, sortChannel, and section 6, step 2).
+// (docs/spec/resolution-classic.md).
 #pragma once
 
-#include "olm/installed.hpp"
+#include "olm/next_steps.hpp"
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat {
+
+// The order that `replaces` and `skips` give to the entries of a channel.
+class ChannelOrder {
+public:
+    // Which of several entries of one name are no heads if something replaces or skips that name: all of
+    // them, or only the last one, as OLM classic has it for equal names from several catalogs.
+    enum class Namesakes : uint8_t { all, last };
+
+    // `skips` are those of all entries; nodes are numbers below `nodes`. Refers to the entries.
+    ChannelOrder(std::span<const GraphEntry> entries, std::span<const NodeId> skips, size_t nodes,
+                 Namesakes namesakes);
+
+    // Places of entries that none replaces or skips, not even they themselves.
+    const std::vector<uint32_t>& heads() const { return heads_; }
+    bool is_skipped(NodeId node) const { return skipped_[node]; }
+    // The place of the last entry of a node, as later ones win; no_node if there is none.
+    uint32_t last_entry(NodeId node) const { return last_[node]; }
+
+    // Places from a head along `replaces`, without what an entry skips; up to the entry that closes a cycle.
+    struct Chain {
+        std::vector<uint32_t> places;
+        bool is_cycle = false;
+    };
+    Chain chain_from(uint32_t head) const;
+
+private:
+    std::span<const GraphEntry> entries_;
+    std::vector<bool> skipped_;
+    std::vector<uint32_t> last_;
+    std::vector<uint32_t> heads_;
+};
+
+// Entries of a channel by themselves, without the rest of their package; their nodes stand for names.
+struct NamedEntries {
+    std::vector<GraphEntry> entries;
+    std::vector<NodeId> skips;
+    std::unordered_map<std::string_view, NodeId> nodes;
+
+    void add(std::string_view name, std::string_view replaces, std::span<const Text> skipped);
+    NodeId find(std::string_view name) const; // no_node: nothing has or names it
+    ChannelOrder order(ChannelOrder::Namesakes namesakes) const {
+        return {entries, skips, nodes.size(), namesakes};
+    }
+};
 
 // "it has several heads"; empty for none.
 std::string describe(ChainProblem problem);

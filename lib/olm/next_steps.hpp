@@ -1,16 +1,70 @@
-// The next step of every version at once, for any order of preference among entries.
+// What is installed on a cluster, and the edges of a package that lead on from it: from one version, and from
+// all versions at once for any order of preference among entries.
 #pragma once
 
+#include "catalog/installed_name.hpp"
 #include "olm/package_graph.hpp"
-#include "olm/rank_set.hpp"
 
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace opcat {
 
-// Entries are offered in the order in which they are preferred, and take the nodes that no earlier one took.
-// Near-linear in nodes and edges; a skipRange counts as the intervals that it covers.
+// What is on the cluster: one of the package's nodes, or a version that the catalog does not know. An edge
+// can know it by its name (replaces, skips) or its version (skipRange).
+struct Installed {
+    NodeId node = no_node;
+    std::string_view name;                         // empty: not known, and no name in the catalog is it
+    std::optional<semver::VersionRelease> version; // nothing: not known, or not readable
+};
+
+Installed installed_node(const PackageGraph& graph, NodeId node);
+
+// The bundles of a package, and what only its channels name, for `read_installed_name`.
+void append_known_bundles(std::vector<KnownBundle>& bundles, const PackageGraph& graph);
+// Of that package, or of one that is not known.
+Installed as_installed(const PackageGraph& graph, const InstalledName& name);
+
+// The name, or else the version.
+std::string describe(const PackageGraph& graph, const Installed& installed);
+
+// The edges of one entry that lead from what is installed to it; empty if there are none.
+std::vector<EdgeOrigin> edges_from(const PackageGraph& graph, const ChannelGraph& channel,
+                                   const GraphEntry& entry, const Installed& installed);
+
+// "replaces foo.v1.0.0", "its skipRange ">=1.0.0 <2.0.0" covers 1.0.0".
+std::string describe(const PackageGraph& graph, const EdgeOrigin& edge, const Installed& installed);
+
+// A set of ranks that only shrinks, at first 0 … size-1. Going through all that are left in some interval
+// costs near-constant time for each rank that is there, none for those that were removed.
+class RankSet {
+public:
+    explicit RankSet(uint32_t size) : next_(size_t{size} + 1) { std::iota(next_.begin(), next_.end(), 0U); }
+
+    // The first that is left from `rank` on, or the size.
+    uint32_t first_from(uint32_t rank) {
+        uint32_t root = rank;
+        while (next_[root] != root) root = next_[root];
+        while (next_[rank] != root) {
+            const uint32_t after = next_[rank];
+            next_[rank] = root;
+            rank = after;
+        }
+        return root;
+    }
+    void remove(uint32_t rank) { next_[rank] = rank + 1; }
+
+private:
+    std::vector<uint32_t> next_;
+};
+
+// The next step of every version. Entries are offered in the order in which they are preferred, and take the
+// nodes that no earlier one took. Near-linear in nodes and edges; a skipRange counts as the intervals that it
+// covers.
 class NextSteps {
 public:
     explicit NextSteps(const PackageGraph& graph)

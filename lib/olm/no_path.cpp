@@ -16,11 +16,6 @@ std::string listed_channels(const EdgeScope& scope) {
     return "any channel";
 }
 
-bool on_chain(const ChannelGraph& channel, NodeId node) {
-    return std::any_of(channel.chain.begin(), channel.chain.end(),
-                       [&](uint32_t place) { return channel.entries[place].node == node; });
-}
-
 // Where edges lead from what is installed; nothing in it: nowhere.
 std::vector<NodeId> ways_on(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
     std::vector<NodeId> nodes;
@@ -43,7 +38,7 @@ std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, N
         if (scope.chains_only && channel->problem != ChainProblem::none)
             return fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
                                describe(channel->problem));
-        if (scope.chains_only && !on_chain(*channel, target))
+        if (scope.chains_only && !channel->is_on_chain(target))
             return fmt::format(
                 "{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
                 name_of(graph, target), channel->name);
@@ -74,7 +69,7 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
                            listed_channels(scope), start);
     if (scope.chains_only && scope.channels.size() == 1 &&
         std::none_of(on.begin(), on.end(),
-                     [&](NodeId node) { return on_chain(*scope.channels.front(), node); }))
+                     [&](NodeId node) { return scope.channels.front()->is_on_chain(node); }))
         return fmt::format("{} leads only to {}, which is not on the replaces chain of the head, from which "
                            "OLM classic chooses",
                            start, name_of(graph, on.front()));
@@ -108,8 +103,8 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
                 std::find(scope.channels.begin(), scope.channels.end(), &channel) != scope.channels.end())
                 continue;
             const bool has_target = channel.find(target) != nullptr;
-            if (channel.heads.size() != 1 || has_target != to_target) continue;
-            const NodeId goal = to_target ? target : channel.entries[channel.heads.front()].node;
+            if (channel.head() == no_node || has_target != to_target) continue;
+            const NodeId goal = to_target ? target : channel.head();
             const auto path = ShortestPaths(graph, {{&channel}, scope.chains_only}, goal).path(from);
             if (!path || path->empty()) continue;
             ++found;

@@ -1,13 +1,43 @@
 #include "olm/package_graph.hpp"
 
+#include "base/go_quote.hpp"
+#include "catalog/field_reader.hpp"
 #include "catalog/installed_name.hpp"
 #include "catalog/properties.hpp"
+#include "go/decode.hpp"
+#include "go/fields.hpp"
+#include "olm/classic_rules.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 namespace opcat {
 namespace {
+
+struct PackageProperty {
+    std::string_view version;
+    std::optional<std::string_view> release;
+};
+
+Result<PackageProperty, std::string> read(const Value& value) {
+    if (std::string error = go::decode_error(value, go::type_named("property.Package"), go::Route::map);
+        !error.empty())
+        return error;
+    PackageProperty property{field_text(value, "version"), std::nullopt};
+    if (const Value* const release = find_pointer_field(value, "release"))
+        property.release = release->string();
+    return property;
+}
+
+const Property* first_package_property(const Bundle& bundle) {
+    const auto found = std::find_if(bundle.properties.begin(), bundle.properties.end(),
+                                    [](const Property& p) { return p.type == property_type::package; });
+    return found == bundle.properties.end() ? nullptr : &*found;
+}
 
 using semver::Version;
 using semver::VersionRelease;
@@ -195,34 +225,16 @@ private:
 
     void find_chain(ChannelGraph& channel) const {
         const std::vector<GraphEntry>& entries = channel.entries;
-        std::vector<bool> skipped_node(graph_.nodes.size());
-        std::vector<bool> left_behind(graph_.nodes.size());
-        for (const GraphEntry& entry : entries) {
-            // An entry may leave itself behind, too.
-            if (entry.replaces != no_node) left_behind[entry.replaces] = true;
-            for (const NodeId skip : graph_.skips_of(entry)) skipped_node[skip] = left_behind[skip] = true;
-        }
+        const ChannelOrder order(entries, graph_.skips, graph_.nodes.size(), ChannelOrder::Namesakes::all);
+        channel.heads = order.heads();
         channel.skipped.resize(entries.size());
-        for (uint32_t i = 0; i < entries.size(); ++i) {
-            channel.skipped[i] = skipped_node[entries[i].node];
-            if (!left_behind[entries[i].node]) channel.heads.push_back(i);
-        }
+        for (size_t i = 0; i < entries.size(); ++i) channel.skipped[i] = order.is_skipped(entries[i].node);
         if (channel.heads.size() != 1)
             channel.problem = channel.heads.empty() ? ChainProblem::no_head : ChainProblem::several_heads;
         if (channel.heads.empty()) return;
-
-        std::vector<bool> seen(graph_.nodes.size());
-        const GraphEntry* current = &entries[channel.heads.front()];
-        while (current) {
-            if (seen[current->node]) {
-                channel.problem = ChainProblem::cycle;
-                return;
-            }
-            seen[current->node] = true;
-            if (!skipped_node[current->node])
-                channel.chain.push_back(static_cast<uint32_t>(current - entries.data()));
-            current = current->replaces == no_node ? nullptr : channel.find(current->replaces);
-        }
+        ChannelOrder::Chain chain = order.chain_from(channel.heads.front());
+        if (chain.is_cycle) channel.problem = ChainProblem::cycle;
+        channel.chain = std::move(chain.places);
     }
 
     const PackageIndex& index_;
@@ -247,6 +259,25 @@ const GraphEntry* ChannelGraph::find(NodeId node) const {
     if (behind == by_node.begin()) return nullptr;
     const GraphEntry& entry = entries[*(behind - 1)];
     return entry.node == node ? &entry : nullptr;
+}
+
+NodeId ChannelGraph::head() const {
+    return heads.size() == 1 ? entries[heads.front()].node : no_node;
+}
+
+bool ChannelGraph::is_head(NodeId node) const {
+    return std::any_of(heads.begin(), heads.end(),
+                       [&](uint32_t place) { return entries[place].node == node; });
+}
+
+bool ChannelGraph::is_skipped(NodeId node) const {
+    const GraphEntry* const entry = find(node);
+    return entry && skipped[static_cast<size_t>(entry - entries.data())];
+}
+
+bool ChannelGraph::is_on_chain(NodeId node) const {
+    return std::any_of(chain.begin(), chain.end(),
+                       [&](uint32_t place) { return entries[place].node == node; });
 }
 
 RankInterval PackageGraph::ranks_of(const VersionRelease& version) const {
@@ -320,6 +351,32 @@ Location EdgeOrigin::where() const {
         return channel->channel->at(source.skip_range);
     }
     return {};
+}
+
+BundleVersion version_of(const Bundle& bundle, bool release_support) {
+    const Property* const property = first_package_property(bundle);
+    if (!property) return "no package property found in bundle " + go_quote(bundle.name);
+    if (!property->value)
+        return std::string("error unmarshalling package property: unexpected end of JSON input");
+    const auto fields = read(*property->value);
+    if (!fields) return "error unmarshalling package property: " + fields.error();
+    const std::string_view version = fields->version;
+    auto parsed = release_support && fields->release
+                      ? semver::VersionRelease::parse(version, *fields->release)
+                      : semver::VersionRelease::parse_legacy(version);
+    if (!parsed) return parsed.error().message;
+    return *std::move(parsed);
+}
+
+bool has_release_field(const Bundle& bundle) {
+    const Property* const property = first_package_property(bundle);
+    if (!property || !property->value) return false;
+    const auto fields = read(*property->value);
+    return fields && fields->release;
+}
+
+std::string shown(const semver::VersionRelease& version, bool release_support) {
+    return release_support ? version.version.to_string() : version.to_legacy_string();
 }
 
 } // namespace opcat

@@ -1,10 +1,11 @@
-// The packages of a catalog as OLM sees them: bundles, channels and the edges between versions, each range
-// and version parsed once. The rules that choose among edges are in classic_rules.hpp and v1_rules.hpp.
+// The packages of a catalog as OLM sees them: bundles with their versions, channels and the edges between
+// versions, each range and version parsed once. The rules that choose among edges are in classic_rules.hpp
+// and v1_rules.hpp.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "catalog/catalog.hpp"
-#include "olm/bundle_version.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/release.hpp"
 
@@ -17,6 +18,19 @@
 #include <vector>
 
 namespace opcat {
+
+// A version, or why it cannot be read, in OLM's words.
+using BundleVersion = Result<semver::VersionRelease, std::string>;
+
+// By the bundle's first olm.package property (docs/spec/versions.md). `release_support` is the
+// feature gate BundleReleaseSupport: only with it does the property's field "release" count.
+BundleVersion version_of(const Bundle& bundle, bool release_support);
+
+// Whether the two answers of `version_of` can differ.
+bool has_release_field(const Bundle& bundle);
+
+// As OLM shows it: with the gate the version alone, without it the release is its build metadata.
+std::string shown(const semver::VersionRelease& version, bool release_support);
 
 // A node of one package: its place in PackageGraph::nodes.
 using NodeId = uint32_t;
@@ -92,7 +106,7 @@ struct ChannelGraph {
     std::vector<uint32_t> by_node;   // places in `entries`, ascending by node
     std::vector<uint32_t> heads;     // entries that none replaces or skips, not even they themselves
     // What OLM classic installs from: from the head along `replaces`, without what another entry skips
-    // (../shared/design/resolve-classic.md, section 4, sortChannel). Places in `entries`, head first. With
+    // (docs/spec/resolution-classic.md). Places in `entries`, head first. With
     // several heads those of the first.
     std::vector<uint32_t> chain;
     ChainProblem problem = ChainProblem::none;
@@ -100,6 +114,10 @@ struct ChannelGraph {
 
     // The last entry of a node, as later ones win; nullptr if there is none.
     const GraphEntry* find(NodeId node) const;
+    NodeId head() const; // no_node: there is none, or several
+    bool is_head(NodeId node) const;
+    bool is_skipped(NodeId node) const; // by an entry, be it itself; only entries are
+    bool is_on_chain(NodeId node) const;
 };
 
 // An entry of a node, and its channel.

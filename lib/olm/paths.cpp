@@ -1,14 +1,12 @@
 #include "olm/paths.hpp"
 
-#include "olm/rank_set.hpp"
+#include "olm/next_steps.hpp"
 #include "olm/v1_rules.hpp"
 
 #include <algorithm>
 
 namespace opcat {
 namespace {
-
-constexpr uint32_t unreached = ~uint32_t{0};
 
 // All edges to a node from what is installed, by entries of some channels.
 std::vector<EdgeOrigin> edges_to(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
@@ -27,22 +25,17 @@ template <typename Refuses>
 Walk follow(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from,
             NodeId first, const std::vector<NodeId>& next, Refuses refuses) {
     Walk walk;
-    std::vector<bool> seen(graph.nodes.size());
     Installed current = from;
-    if (from.node != no_node) seen[from.node] = true;
-    for (NodeId to = first; to != no_node; to = next[to]) {
+    const bool circles = walk_ends_in_circle(from.node, [&](NodeId at) -> std::optional<NodeId> {
+        if (walk.end == WalkEnd::refused) return std::nullopt;
+        const NodeId to = walk.steps.empty() ? first : next[at];
+        if (to == no_node) return std::nullopt;
         walk.steps.push_back({to, edges_to(graph, channels, to, current)});
-        if (refuses(to)) {
-            walk.end = WalkEnd::refused;
-            return walk;
-        }
-        if (seen[to]) {
-            walk.end = WalkEnd::loop;
-            return walk;
-        }
-        seen[to] = true;
+        if (refuses(to)) walk.end = WalkEnd::refused;
         current = installed_node(graph, to);
-    }
+        return to;
+    });
+    if (circles && walk.end != WalkEnd::refused) walk.end = WalkEnd::loop;
     return walk;
 }
 
@@ -71,8 +64,7 @@ Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> cha
 }
 
 ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, NodeId target)
-    : graph_(graph), target_(target), ways_to_(graph.nodes.size()), distance_(graph.nodes.size(), unreached),
-      next_(graph.nodes.size(), no_node) {
+    : graph_(graph), target_(target), ways_to_(graph.nodes.size()) {
     for (const ChannelGraph* channel : scope.channels) {
         const auto use = [&](const GraphEntry& entry) {
             if (!graph.nodes[entry.node].is_virtual()) ways_to_[entry.node].push_back({channel, &entry});
@@ -83,18 +75,9 @@ ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, 
             for (const uint32_t place : channel->chain) use(channel->entries[place]);
     }
 
-    // Backwards from the target, level by level.
+    // Backwards from the target.
     RankSet unreached_ranks(static_cast<uint32_t>(graph.by_version.size()));
-    std::vector<NodeId> queue{target};
-    distance_[target] = 0;
-    for (size_t i = 0; i < queue.size(); ++i) {
-        const NodeId to = queue[i];
-        const auto reach = [&](NodeId from) {
-            if (distance_[from] != unreached) return;
-            distance_[from] = distance_[to] + 1;
-            next_[from] = to;
-            queue.push_back(from);
-        };
+    const auto expand = [&](NodeId to, auto reach) {
         for (const auto& [channel, entry] : ways_to_[to]) {
             if (entry->replaces != no_node) reach(entry->replaces);
             for (const NodeId skip : graph.skips_of(*entry)) reach(skip);
@@ -106,12 +89,13 @@ ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, 
                     unreached_ranks.remove(rank);
                 }
         }
-    }
+    };
+    reached_ = search_breadth_first(graph.nodes.size(), target, expand, [](const auto&) { return true; });
 }
 
 std::optional<uint32_t> ShortestPaths::distance(NodeId from) const {
-    if (distance_[from] == unreached) return std::nullopt;
-    return distance_[from];
+    if (reached_.distance[from] == unreached) return std::nullopt;
+    return reached_.distance[from];
 }
 
 std::vector<EdgeOrigin> ShortestPaths::edges(const Installed& from, NodeId to) const {
@@ -130,18 +114,19 @@ std::optional<std::vector<PathStep>> ShortestPaths::path(const Installed& from) 
         // The first step of a version that is in no node can only be by a skipRange.
         NodeId best = no_node;
         for (NodeId node = 0; node < graph_.nodes.size(); ++node)
-            if (distance_[node] != unreached && (best == no_node || distance_[node] < distance_[best]) &&
+            if (reached_.distance[node] != unreached &&
+                (best == no_node || reached_.distance[node] < reached_.distance[best]) &&
                 !edges(from, node).empty())
                 best = node;
         if (best == no_node) return std::nullopt;
         steps.push_back({best, edges(from, best)});
         current = installed_node(graph_, best);
     }
-    if (distance_[current.node] == unreached) return std::nullopt;
+    if (reached_.distance[current.node] == unreached) return std::nullopt;
     while (current.node != target_) {
-        const NodeId next = next_[current.node];
-        steps.push_back({next, edges(current, next)});
-        current = installed_node(graph_, next);
+        const NodeId to = next(current.node);
+        steps.push_back({to, edges(current, to)});
+        current = installed_node(graph_, to);
     }
     return steps;
 }

@@ -1,14 +1,58 @@
-// Ways through an upgrade graph, step by step, and why each step exists.
+// Paths through an upgrade graph, step by step, and why each step exists.
 #pragma once
 
 #include "olm/v1_rules.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace opcat {
+
+// Goes on from one state to the next until `next` has none (false), or one that was there before (true).
+template <typename State, typename Next>
+bool walk_ends_in_circle(State at, Next next) {
+    std::set<State> seen{at};
+    while (std::optional<State> to = next(at)) {
+        if (!seen.insert(*to).second) return true;
+        at = *std::move(to);
+    }
+    return false;
+}
+
+constexpr uint32_t unreached = ~uint32_t{0};
+
+// What a search has reached, by place.
+struct Reached {
+    std::vector<uint32_t> distance; // from the start, in steps; or `unreached`
+    std::vector<uint32_t> from;     // the place before; `unreached` at the start
+};
+
+// Searches places below `places` from `start` on, level by level. `expand(from, reach)` calls `reach(to)` for
+// each step from a place; `finish_level(level)`, for the places that are one step further, may sort them, and
+// ends the search with false.
+template <typename Expand, typename FinishLevel>
+Reached search_breadth_first(size_t places, uint32_t start, Expand expand, FinishLevel finish_level) {
+    Reached reached{std::vector(places, unreached), std::vector(places, unreached)};
+    reached.distance[start] = 0;
+    std::vector<uint32_t> level{start};
+    while (!level.empty()) {
+        std::vector<uint32_t> next;
+        for (const uint32_t from : level)
+            expand(from, [&](uint32_t to) {
+                if (reached.distance[to] != unreached) return;
+                reached.distance[to] = reached.distance[from] + 1;
+                reached.from[to] = from;
+                next.push_back(to);
+            });
+        if (!finish_level(next)) break;
+        level = std::move(next);
+    }
+    return reached;
+}
 
 struct PathStep {
     NodeId to = no_node;
@@ -50,7 +94,7 @@ public:
     // Steps to the target; nothing: there is no way.
     std::optional<uint32_t> distance(NodeId from) const;
     // The next node on the way; no_node at the target and where there is no way.
-    NodeId next(NodeId from) const { return next_[from]; }
+    NodeId next(NodeId from) const { return reached_.from[from]; }
     // The whole way, also from a version that is in no node. Nothing if there is none; empty at the target.
     std::optional<std::vector<PathStep>> path(const Installed& from) const;
 
@@ -65,8 +109,7 @@ private:
     const PackageGraph& graph_;
     NodeId target_;
     std::vector<std::vector<Way>> ways_to_; // by node
-    std::vector<uint32_t> distance_;
-    std::vector<NodeId> next_;
+    Reached reached_;
 };
 
 // Where there is no way: the reason, and what comes nearest to one.

@@ -54,10 +54,7 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
         return fmt::format(
             "the way to {} is in channel \"{}\", and a Subscription to \"{}\" sees only its own", name,
             successor.edges.front().channel->name, channel.name);
-    const bool on_chain = std::any_of(channel.chain.begin(), channel.chain.end(), [&](uint32_t place) {
-        return channel.entries[place].node == successor.node;
-    });
-    if (on_chain) return {};
+    if (channel.is_on_chain(successor.node)) return {};
     for (const GraphEntry& entry : channel.entries)
         for (const NodeId skip : graph.skips_of(entry))
             if (skip == successor.node && entry.node != skip)

@@ -1,5 +1,5 @@
 // What OLM v1 upgrades an installed operator to, for a ClusterExtension that names some channels or none
-// (../shared/design/resolve-v1.md, sections 2 and 4).
+// (docs/spec/resolution-v1.md).
 #pragma once
 
 #include "olm/classic_rules.hpp"

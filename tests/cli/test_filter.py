@@ -161,7 +161,7 @@ class Filter(OpcatCase):
     def test_mistakes_in_a_file(self):
         for text, words in (("", "empty"), ("- foo", "must be an object"), ("package: []", "did you mean packages?"),
                             ("packages: [foo]", "must be an object"), ("packages: [{channels: [a]}]", "needs a name"),
-                            ("packages: [{name: foo, versions: ['>=x.y.z.q']}]", "is no range")):
+                            ("packages: [{name: foo, versions: ['>=x.y.z.q']}]", "is not a range")):
             with self.subTest(text=text):
                 self.write("selection.yaml", text)
                 self.assertIn(words, self.run_filter("-f", "selection.yaml", status=1).err)

@@ -249,14 +249,14 @@ Subscription gateway
         self.assertEqual([o['name'] for o in first['operators']], ['certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0'])
         self.assertIsNone(first['error'])
         self.assertEqual(second['error'], 'line 3: the question needs "scenario", a string')
-        self.assertEqual(third['error'], 'line 4: the line is no JSON object')
+        self.assertEqual(third['error'], 'line 4: the line is not a JSON object')
 
     def test_mistakes_of_usage(self):
         for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch takes its requests from the file'),
                                    (['-n', 'apps'], 'there is nothing to resolve'),
                                    (['--catalog', 'olm/community=community'], '--namespace is missing'),
                                    (['-n', 'apps', '--catalog', 'community'], 'there is no NAMESPACE/NAME'),
-                                   (['-n', 'apps', '--catalog', 'olm/c=community,priority=high'], '"high" is no integer'),
+                                   (['-n', 'apps', '--catalog', 'olm/c=community,priority=high'], '"high" is not an integer'),
                                    (['-n', 'apps', '--catalog', 'olm/c=community', '--subscribe', 'gatway'], 'gateway')):
             run = self.opcat('resolve', 'classic', *arguments)
             self.assert_status(run, 2)

@@ -104,8 +104,8 @@ class Resolve(ResolveCase):
         for arguments, message in (
                 ((), "there is no package to resolve"),
                 (("gizmo-operator",), "there is no catalog to resolve from"),
-                (("gizmo-operator", "--catalog", "gizmo,prio=1"), '"prio=1" is no setting'),
-                (("gizmo-operator", "--catalog", "gizmo,priority=x"), '"x" is no integer'),
+                (("gizmo-operator", "--catalog", "gizmo,prio=1"), '"prio=1" is not a setting'),
+                (("gizmo-operator", "--catalog", "gizmo,priority=x"), '"x" is not an integer'),
                 (("gizmo-operator", "--catalog", "gizmo", "--catalog", "gizmo"), "two catalogs are called gizmo"),
                 (("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.1"),
                  "package gizmo-operator has no bundle gizmo-operator.v1.0.1"),
@@ -211,7 +211,7 @@ class Batches(ResolveCase):
         lines[7] = "{"
         lines[8] = json.dumps(dict(self.REQUEST, channels="stable"))
         answers = self.answers(*lines)
-        self.assertEqual(answers[7]["error"], "line 8: the line is no JSON object")
+        self.assertEqual(answers[7]["error"], "line 8: the line is not a JSON object")
         self.assertEqual(answers[8]["error"], 'line 9: "channels" must be a list of strings')
         for i in (*range(7), *range(9, 5000)):
             self.assertEqual(answers[i]["version"], f"1.{i % 3}.0")

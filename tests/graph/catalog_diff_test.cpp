@@ -13,20 +13,21 @@ const std::string base = catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  repl
                                  "- name: foo.v1.1.0\n  replaces: foo.v1.0.1",
                                  {"1.0.0", "1.0.1", "1.1.0"});
 
-std::vector<std::string> harms(const CatalogDiff& diff) {
+std::vector<std::string> regressions(const CatalogDiff& diff) {
     std::vector<std::string> out;
-    for (const Harm& harm : diff.harms)
-        out.push_back(fmt::format("{}: {}", to_string(harm.kind), fmt::join(harm.installed, " ")));
+    for (const Regression& regression : diff.regressions)
+        out.push_back(
+            fmt::format("{}: {}", to_string(regression.kind), fmt::join(regression.installed, " ")));
     return out;
 }
 
 } // namespace
 
-TEST_CASE("whom a new catalog hurts") {
+TEST_CASE("regressions of a new catalog") {
     const struct {
         std::string_view what;
         std::string now;
-        std::vector<std::string> harms;
+        std::vector<std::string> regressions;
     } cases[] = {
         {"nothing changes", base, {}},
         {"one more on top",
@@ -68,7 +69,7 @@ TEST_CASE("whom a new catalog hurts") {
     for (const auto& c : cases) {
         CAPTURE(c.what);
         const Graph now = graph_of(c.now);
-        CHECK(harms(diff_catalogs(before.graph, now.graph)) == c.harms);
+        CHECK(regressions(diff_catalogs(before.graph, now.graph)) == c.regressions);
     }
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("channels, default channels, deprecations and packages") {
         "---\nschema: olm.deprecations\npackage: foo\nentries:\n- reference: {schema: olm.channel, name: "
         "stable}\n  message: use other\n");
     const CatalogDiff diff = diff_catalogs(before.graph, now.graph);
-    CHECK(harms(diff) ==
+    CHECK(regressions(diff) ==
           std::vector<std::string>{"removed: foo.v1.1.0", "default-channel: ", "deprecated: "});
     CHECK(diff_as_text(diff, false) ==
           "~ foo\n"
@@ -89,7 +90,7 @@ TEST_CASE("channels, default channels, deprecations and packages") {
           "  - channel fast\n"
           "  + channel other\n      1 version\n"
           "  ~ channel stable\n      deprecated: use other\n"
-          "\nwhom it hurts\n"
+          "\nregressions\n"
           "  [removed] foo: channel fast is gone: subscriptions to it are not upgraded any more\n"
           "      catalog.yaml:" +
               std::to_string(
@@ -98,8 +99,8 @@ TEST_CASE("channels, default channels, deprecations and packages") {
                       .channel->file->position(before.graph.packages[0].channels[0].channel->name.offset)
                       .line) +
               ":7\n"
-              "  [default-channel] foo: the default channel was stable and is other: who names no channel "
-              "gets other versions\n"
+              "  [default-channel] foo: the default channel was stable and is other: those who name no "
+              "channel get other versions\n"
               "      catalog.yaml:3:17\n"
               "  [deprecated] foo: channel stable is deprecated: use other\n"
               "      catalog.yaml:7:7\n");
@@ -108,9 +109,9 @@ TEST_CASE("channels, default channels, deprecations and packages") {
     CHECK(diff_as_json(diff).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
 
     const UpgradeGraph nothing;
-    CHECK(harms(diff_catalogs(before.graph, nothing)) ==
+    CHECK(regressions(diff_catalogs(before.graph, nothing)) ==
           std::vector<std::string>{"removed: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"});
-    CHECK(diff_catalogs(nothing, before.graph).harms.empty());
+    CHECK(diff_catalogs(nothing, before.graph).regressions.empty());
 }
 
 TEST_CASE("changes of bundles are named") {

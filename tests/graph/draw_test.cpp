@@ -1,10 +1,5 @@
 #include "base/error.hpp"
-#include "graph/draw_dot.hpp"
-#include "graph/draw_html.hpp"
-#include "graph/draw_json.hpp"
-#include "graph/draw_text.hpp"
-#include "graph/graphviz.hpp"
-#include "graph/mermaid.hpp"
+#include "graph/draw.hpp"
 #include "graph_builder.hpp"
 
 using namespace opcat;

@@ -2,12 +2,11 @@
 // them. For the tests against registries, which want short waits and see no more of opcat than this.
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "catalog_options.hpp"
 #include "command.hpp"
 #include "image/puller.hpp"
-#include "image_options.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-#include "terminal/signals.hpp"
 
 #include <fmt/core.h>
 

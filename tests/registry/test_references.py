@@ -173,7 +173,7 @@ class References(PullTest):
     def test_images_that_do_not_hold_what_their_labels_say(self):
         for name, expected in (("no-index", "has no /database/index.db, where its label"), ("no-catalog", "has no /configs, where"),
                                ("no-manifests", "org/no-manifests:v1:/manifests: no such file or directory"),
-                               ("file", "org/file:v1:/configs is no directory, which its label operators"),
+                               ("file", "org/file:v1:/configs is not a directory, although its label operators"),
                                ("nothing", "is neither a catalog nor a bundle")):
             with self.subTest(name):
                 done = self.opcat("render", "--use-http", f"{self.registry.address}/org/{name}:v1")

@@ -1,5 +1,5 @@
 #include "random_catalog.hpp"
-#include "resolve/v1/suggestions.hpp"
+#include "resolve/v1/explanation.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 
 using namespace opcat;

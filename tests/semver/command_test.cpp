@@ -88,7 +88,7 @@ TEST_CASE("a batch goes on after a bad line, and keeps what the lines say") {
                           "{\"lib\": \"blang-compare\", \"a\": \"1.0.0\", \"b\": \"2.0.0\"}");
     CHECK(result.exit_status == 0);
     CHECK(result.out == "{\"lib\":\"blang\",\"range\":\"1.x\",\"version\":\"1.5.0\",\"id\":7,\"ok\":true}\n"
-                        "{\"error\":\"line 3: the line is no JSON object\"}\n"
+                        "{\"error\":\"line 3: the line is not a JSON object\"}\n"
                         "{\"error\":\"line 4: the question needs \\\"range\\\", a string\"}\n"
                         "{\"error\":\"line 5: there is no lib \\\"basic\\\"\"}\n"
                         "{\"lib\":\"blang-compare\",\"a\":\"1.0.0\",\"b\":\"2.0.0\",\"cmp\":-1}\n");

@@ -1,6 +1,11 @@
 #include "catalog_options.hpp"
 
+#include "base/file.hpp"
 #include "command.hpp"
+#include "environment.hpp"
+#include "terminal/session.hpp"
+
+#include <unistd.h>
 
 namespace opcat {
 
@@ -13,6 +18,111 @@ Option add_migrate_option(Command command, bool& migrate) {
     return command.add_choice("--migrate-level", migrate,
                               {{"none", false}, {"bundle-object-to-csv-metadata", true}},
                               "Last migration to run: none or bundle-object-to-csv-metadata");
+}
+
+namespace fs = std::filesystem;
+namespace {
+
+void add(std::vector<fs::path>& paths, const std::optional<fs::path>& directory, const char* below = "") {
+    if (directory) paths.push_back(*below ? *directory / below : *directory);
+}
+
+// The order of containers-auth.json(5), then Docker's file. A file that the user names is the only one.
+std::vector<fs::path> auth_files(const std::string& given) {
+    if (!given.empty()) return {given};
+    std::vector<fs::path> files;
+    add(files, path_variable("REGISTRY_AUTH_FILE"));
+    add(files, path_variable("XDG_RUNTIME_DIR"), "containers/auth.json");
+    add(files, config_home(), "containers/auth.json");
+    add(files, path_variable("DOCKER_CONFIG"), "config.json");
+    add(files, below_home(".docker/config.json"));
+    return files;
+}
+
+// containers-registries.conf(5): the user's file replaces the system's, what is in the .d directories is
+// added.
+std::vector<fs::path> registries_conf() {
+    const fs::path system = "/etc/containers/registries.conf";
+    const auto home = config_home();
+    std::error_code absent;
+    fs::path main = system;
+    if (const auto named = path_variable("CONTAINERS_REGISTRIES_CONF"))
+        main = *named;
+    else if (home && fs::exists(*home / "containers/registries.conf", absent))
+        main = *home / "containers/registries.conf";
+    std::vector<fs::path> paths{main, "/etc/containers/registries.conf.d"};
+    add(paths, home, "containers/registries.conf.d");
+    return paths;
+}
+
+std::vector<fs::path> host_cert_directories() {
+    std::vector<fs::path> directories;
+    add(directories, config_home(), "containers/certs.d");
+    directories.emplace_back("/etc/containers/certs.d");
+    directories.emplace_back("/etc/docker/certs.d");
+    return directories;
+}
+
+// Without a place for a cache all works as well, only slower.
+std::optional<fs::path> usable_cache(const Session& session) {
+    auto directory = cache_directory();
+    if (!directory) return std::nullopt;
+    std::error_code failed;
+    fs::create_directories(*directory, failed);
+    if (!failed && ::access(directory->c_str(), W_OK | X_OK) == 0) return directory;
+    session.print_warning("images are not cached: cannot write to " + directory->string() + ": " +
+                          system_message(failed ? failed.value() : errno));
+    return std::nullopt;
+}
+
+} // namespace
+
+void add_image_flags(Command command, ImageFlags& flags) {
+    const std::string group = "Images";
+    command.add_flag("--skip-tls-verify", flags.skip_tls_verify, "Accept any certificate of a registry")
+        .group(group);
+    command.add_flag("--use-http", flags.use_http, "Talk to registries in plain HTTP").group(group);
+    command
+        .add_option("--cert-dir", flags.cert_dir,
+                    "Directory with CAs (*.crt) and client certificates (*.cert, *.key)")
+        .value_name("DIR")
+        .existing_directory()
+        .group(group);
+    command
+        .add_option("--authfile", flags.authfile,
+                    "File with credentials, in place of those of podman and docker")
+        .value_name("FILE")
+        .existing_file()
+        .group(group);
+    command
+        .add_option("--platform", flags.platform,
+                    "Image to take of several (default: linux on this architecture)")
+        .value_name("OS/ARCH[/VARIANT]")
+        .group(group);
+    command.add_flag("--no-cache", flags.no_cache, "Neither use nor fill the cache of layers").group(group);
+    command
+        .add_size("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
+        .value_name("SIZE")
+        .group(group);
+}
+
+image::Options image_options(const ImageFlags& flags, const Session& session) {
+    image::Options options;
+    options.skip_tls_verify = flags.skip_tls_verify || session.options.skip_tls_verify;
+    options.use_http = flags.use_http || session.options.use_http;
+    if (!flags.cert_dir.empty()) options.cert_directory = flags.cert_dir;
+    options.host_cert_directories = host_cert_directories();
+    options.ca_file = path_variable("SSL_CERT_FILE");
+    options.ca_directory = path_variable("SSL_CERT_DIR");
+    options.auth_files = auth_files(flags.authfile);
+    options.registries_conf = registries_conf();
+    options.user_agent = "opcat/" OPCAT_VERSION;
+    if (!flags.platform.empty()) options.platform.wanted = image::Platform::parse(flags.platform);
+    options.platform.or_first = !session.as_opm();
+    if (!flags.no_cache) options.cache = usable_cache(session);
+    options.temporary = temporary_directory();
+    options.max_unpacked_size = flags.max_unpacked_size;
+    return options;
 }
 
 } // namespace opcat

@@ -1,17 +1,40 @@
-// The options of all commands that write catalogs.
+// The options of all commands that read images or write catalogs.
 #pragma once
 
 #include "catalog/write.hpp"
+#include "image/options.hpp"
+
+#include <cstdint>
+#include <string>
 
 namespace opcat {
 
 class Command;
 class Option;
+class Session;
 
 // -o, --output.
 Option add_format_option(Command command, Format& format);
 
 // --migrate-level; `migrate` says whether there is a migration to run.
 Option add_migrate_option(Command command, bool& migrate);
+
+// The flags of all commands that take an image.
+struct ImageFlags {
+    bool skip_tls_verify = false;
+    bool use_http = false;
+    std::string cert_dir;
+    std::string authfile;
+    std::string platform;
+    bool no_cache = false;
+    uint64_t max_unpacked_size = uint64_t{4} << 30;
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command.
+void add_image_flags(Command command, ImageFlags& flags);
+
+// What the flags and the environment say. Warns if the cache cannot be used. Throws UsageError on a flag that
+// makes no sense.
+image::Options image_options(const ImageFlags& flags, const Session& session);
 
 } // namespace opcat

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "command.hpp"
-#include "terminal/duration.hpp"
+#include "input.hpp"
 #include "terminal/session.hpp"
 
 #include <termios.h>

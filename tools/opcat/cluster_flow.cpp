@@ -4,13 +4,12 @@
 #include "base/text.hpp"
 #include "cluster/diagnose.hpp"
 #include "command.hpp"
+#include "input.hpp"
 #include "references.hpp"
-#include "resolve/v1/suggestions.hpp"
+#include "resolve/v1/explanation.hpp"
 #include "terminal/cluster_text.hpp"
-#include "terminal/duration.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-#include "terminal/signals.hpp"
-#include "terminal/step_display.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
 // What commands that change a cluster share: their flags, and what they print.
 #pragma once
 
+#include "catalog_options.hpp"
 #include "cluster/changes.hpp"
 #include "cluster/classic_prediction.hpp"
 #include "cluster/follow.hpp"
 #include "cluster/v1_prediction.hpp"
 #include "cluster_flags.hpp"
-#include "image_options.hpp"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
 #include "base/text.hpp"
-#include "terminal/duration.hpp"
+#include "input.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -3,6 +3,8 @@
 // all others again.
 #pragma once
 
+#include <string>
+
 namespace opcat {
 
 class Command;
@@ -44,5 +46,8 @@ void add_uninstall(Command tree, Session& session);
 void add_upgrade(Command tree, Session& session);
 void add_validate(Command tree, Session& session);
 void add_version(Command tree, Session& session);
+
+// Answers the questions of a file of JSON Lines, "-" for standard input, each with its line.
+void answer_semver_batch(const std::string& path, Session& session);
 
 } // namespace opcat

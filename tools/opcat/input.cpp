@@ -2,11 +2,17 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/go_quote.hpp"
+#include "base/text.hpp"
 
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -33,6 +39,113 @@ std::unique_ptr<SourceFile> read_standard_input() {
 std::unique_ptr<SourceFile> read_input(const std::string& path) {
     if (path == "-") return read_standard_input();
     return read_file(path, path);
+}
+
+using Json = nlohmann::ordered_json;
+
+void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take) {
+    size_t number = 0;
+    for (const std::string_view text : lines_of(file.bytes())) {
+        ++number;
+        if (text.find_first_not_of(" \t\r") != text.npos) take({number, text});
+    }
+}
+
+Json question_in(const BatchLine& line) {
+    constexpr size_t longest = size_t{1} << 20;
+    if (line.text.size() > longest) throw UsageError("the line is longer than 1 MiB");
+    Json question = Json::parse(line.text, nullptr, false);
+    if (!question.is_object()) throw UsageError("the line is not a JSON object");
+    return question;
+}
+
+const std::string& string_in(const Json& question, const char* member) {
+    const auto found = question.find(member);
+    if (found == question.end() || !found->is_string())
+        throw UsageError(fmt::format("the question needs \"{}\", a string", member));
+    return found->get_ref<const std::string&>();
+}
+
+std::string why_refused(const BatchLine& line, const Error& error) {
+    return fmt::format("line {}: {}", line.number, error.what());
+}
+
+std::string as_batch_line(const Json& answer) {
+    return answer.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+// Reads a value in quotes, and leaves in `rest` what follows it.
+std::string unquote(std::string_view& rest) {
+    std::string value;
+    rest.remove_prefix(1);
+    for (;;) {
+        const size_t quote = rest.find('"');
+        if (quote == rest.npos) throw UsageError("a list has a quote that is not closed");
+        value += rest.substr(0, quote);
+        rest.remove_prefix(quote + 1);
+        if (!rest.starts_with('"')) break;
+        value += '"';
+        rest.remove_prefix(1);
+    }
+    if (!rest.empty() && !rest.starts_with(','))
+        throw UsageError("a list has text behind a quoted value: a quote inside of quotes is written twice");
+    return value;
+}
+
+} // namespace
+
+std::vector<std::string> split_list(std::string_view text) {
+    std::vector<std::string> values;
+    if (text.empty()) return values;
+    for (;;) {
+        if (text.starts_with('"')) {
+            values.push_back(unquote(text));
+        } else {
+            const std::string_view value = text.substr(0, text.find(','));
+            if (value.find('"') != value.npos)
+                throw UsageError("a list has a quote within a value: " + go_quote(value),
+                                 "put the whole value in quotes, and write the quote inside twice");
+            values.emplace_back(value);
+            text.remove_prefix(value.size());
+        }
+        if (text.empty()) return values;
+        text.remove_prefix(1);
+    }
+}
+
+namespace {
+
+// How many milliseconds the unit that `rest` begins with has; `rest` goes on behind it. 0 for none.
+double take_unit(std::string_view& rest) {
+    // "ms" before "m".
+    constexpr std::pair<std::string_view, double> units[] = {
+        {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
+    for (const auto& [unit, length] : units) {
+        if (!rest.starts_with(unit)) continue;
+        rest.remove_prefix(unit.size());
+        return length;
+    }
+    return 0;
+}
+
+} // namespace
+
+std::optional<std::chrono::milliseconds> duration_of(std::string_view text) {
+    double total = 0;
+    while (!text.empty()) {
+        double count = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+        if (error != std::errc() || !(count >= 0)) return std::nullopt;
+        text.remove_prefix(static_cast<size_t>(end - text.data()));
+        const double unit = take_unit(text);
+        if (unit == 0) return std::nullopt;
+        total += count * unit;
+    }
+    constexpr double longest = 1000.0 * 3'600'000;
+    if (!(total >= 1 && total <= longest)) return std::nullopt;
+    return std::chrono::milliseconds(static_cast<int64_t>(total));
 }
 
 } // namespace opcat

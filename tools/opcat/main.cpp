@@ -4,7 +4,6 @@
 #include "completion/completion.hpp"
 #include "help/help.hpp"
 #include "terminal/session.hpp"
-#include "terminal/signals.hpp"
 #include "trees.hpp"
 
 #include <csignal>

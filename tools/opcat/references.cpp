@@ -6,6 +6,7 @@
 #include "image/puller.hpp"
 #include "input.hpp"
 #include "legacy_index/legacy_index.hpp"
+#include "terminal/findings.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
@@ -122,8 +123,8 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session,
         const fs::path root = path_by_label(image, configs_label, *configs);
         std::error_code ignored;
         if (!fs::is_directory(root, ignored))
-            throw Error(fmt::format("{} is no directory, which its label {} says", place_in(image, *configs),
-                                    configs_label));
+            throw Error(fmt::format("{} is not a directory, although its label {} says so",
+                                    place_in(image, *configs), configs_label));
         return load_catalog(root, session.pool(), {.shown_root = place_in(image, *configs)});
     }
     if (find_label(image.labels, bundle_label))
@@ -202,6 +203,19 @@ LoadedCatalog load_references(const std::vector<std::string>& references, Sessio
         std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(all.diagnostics));
     }
     return all;
+}
+
+bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, Session& session) {
+    bool good = true;
+    for (const std::string& path : paths) {
+        const std::shared_ptr<const SourceFile> file = read_input(path);
+        Diagnostics problems;
+        if (schemas.add(file, problems)) continue;
+        print_findings(problems, session);
+        session.exit_status = exit_usage;
+        good = false;
+    }
+    return good;
 }
 
 } // namespace opcat

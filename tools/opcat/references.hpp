@@ -1,9 +1,10 @@
-// REFs on the command line: what they name, loaded.
+// What REFs on the command line name, loaded, and schemas of users.
 #pragma once
 
 #include "bundle/bundle_directory.hpp"
 #include "catalog/load.hpp"
-#include "image_options.hpp"
+#include "catalog_options.hpp"
+#include "lint/schemas.hpp"
 
 #include <optional>
 #include <string>
@@ -40,5 +41,9 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
 
 // What `reference` is, for help texts of commands that take one.
 std::string reference_help(const Session& session);
+
+// Adds files to the schemas of the format. What is wrong with them is shown on standard error; then the
+// result is false and the exit status that of wrong usage. Throws Error for a file that cannot be read.
+bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, Session& session);
 
 } // namespace opcat

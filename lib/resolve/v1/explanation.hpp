@@ -1,4 +1,5 @@
-// Why a request has the answer that it has: for every bundle that was not chosen, what stood against it.
+// Why a request has the answer that it has: for every bundle that was not chosen, the reasons against it. And
+// what would work instead of a request that fails.
 #pragma once
 
 #include "resolve/v1/resolver.hpp"
@@ -56,5 +57,17 @@ std::string describe_edge(const Query& query, const Choice& choice);
 
 // The version, or "?" if it cannot be read.
 std::string version_or_mark(const PackageBundle& bundle, bool release_support);
+
+// A change after which a request that fails has an answer. Every suggestion was tried.
+struct Suggestion {
+    std::string change;  // what to do: "add channel fast"
+    Request request;     // the request changed so
+    Choice choice;       // what it resolves to
+    std::string remarks; // what comes after, or what it risks; may be empty
+};
+
+// For a resolution that failed; none if nothing helps. Refers to the catalogs.
+std::vector<Suggestion> suggest(const Request& request, std::span<const NamedCatalog> catalogs,
+                                const Resolution& resolution);
 
 } // namespace opcat::olmv1

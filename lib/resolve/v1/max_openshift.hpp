@@ -1,5 +1,5 @@
 // Which installed operators keep OpenShift from its next minor version
-// (../shared/reference/olm-v1-updates.txt, "Compatibility with OpenShift Container Platform versions").
+// (docs/spec/resolution-v1.md).
 #pragma once
 
 #include "base/error.hpp"

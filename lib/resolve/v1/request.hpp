@@ -1,8 +1,13 @@
-// What is asked of the resolver: the fields of a ClusterExtension that it looks at, and what is installed.
+// What is asked of the resolver: the fields of a ClusterExtension that it looks at, and what is installed;
+// and as a Query, with its parts parsed.
 #pragma once
 
+#include "base/error.hpp"
+#include "olm/v1_rules.hpp"
 #include "resolve/v1/label_selector.hpp"
+#include "semver/constraints.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +21,8 @@ struct InstalledBundle {
     std::string name;
     std::string version;
     std::optional<std::string> release; // there only with the gate BundleReleaseSupport
+
+    friend auto operator<=>(const InstalledBundle&, const InstalledBundle&) = default;
 };
 
 // Every member has a default, so that a request names only what it asks for.
@@ -27,6 +34,46 @@ struct Request {
     Policy policy = Policy::catalog_provided;
     std::optional<InstalledBundle> installed = {};
     bool release_support = false; // the feature gate BundleReleaseSupport
+};
+
+// A request, read: what of it can be wrong has been found to be right or wrong.
+
+// Refers to the request, which must outlive it.
+class Query {
+public:
+    // The error is OLM's, word for word: an invalid selector, or else an invalid range.
+    static Result<Query, std::string> compile(const Request& request);
+
+    const Request& request() const { return *request_; }
+    const LabelSelector& selector() const { return selector_; }
+    const std::optional<semver::Constraints>& range() const { return range_; }
+    // Whether only successors of what is installed will do.
+    bool wants_successors() const {
+        return request_->installed && request_->policy == Policy::catalog_provided;
+    }
+    // Why the installed version cannot be read, in OLM's words; empty if it can be, or need not.
+    const std::string& installed_error() const { return installed_error_; }
+
+    // The three predicates of docs/spec/resolution-v1.md, each for itself. They are true where the
+    // request does not ask for them.
+    bool in_channels(const PackageGraph& package, const PackageBundle& bundle) const;
+    bool in_range(const PackageBundle& bundle) const;
+    // How the installed bundle may become this one; only if `wants_successors()`, and `installed_error()` is
+    // empty.
+    V1Edge edge_to(const PackageGraph& package, const PackageBundle& bundle) const;
+
+    // Whether entries of the channel count.
+    bool is_requested(const ChannelGraph& channel) const;
+
+private:
+    explicit Query(const Request& request) : request_(&request) {}
+    void read_installed();
+
+    const Request* request_;
+    LabelSelector selector_;
+    std::optional<semver::Constraints> range_;
+    std::optional<semver::VersionRelease> installed_;
+    std::string installed_error_;
 };
 
 } // namespace opcat::olmv1

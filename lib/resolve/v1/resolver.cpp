@@ -188,4 +188,49 @@ Resolution resolve(const Request& request, std::span<const NamedCatalog> catalog
     return resolution;
 }
 
+CatalogIndex::CatalogIndex(Catalog catalog) : catalog_(std::move(catalog)) {
+    for (PackageIndex& blobs : index_packages(catalog_)) {
+        const std::string_view name = blobs.name;
+        packages_[name].blobs = std::move(blobs);
+    }
+    for (const OtherBlob& blob : catalog_.others)
+        if (!blob.package.empty()) packages_[blob.package].blobs.name = blob.package;
+}
+
+const PackageGraph* CatalogIndex::find(std::string_view package) const {
+    const auto found = packages_.find(package);
+    if (found == packages_.end()) return nullptr;
+    const Package& known = found->second;
+    std::call_once(known.built, [&] { known.graph = build_package_graph(known.blobs); });
+    return &known.graph;
+}
+
+std::vector<std::string_view> CatalogIndex::package_names() const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, package] : packages_) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::optional<DeprecationNotice> deprecation_notice(const Request& request, const Choice& choice) {
+    if (!choice.deprecations) return std::nullopt;
+    DeprecationNotice notice;
+    notice.catalog = choice.deprecations_of->name;
+    notice.entries = choice.deprecations->entries.size();
+    for (const DeprecationEntry& entry : choice.deprecations->entries) {
+        const auto is_requested = [&] {
+            return request.channels.empty() || std::find(request.channels.begin(), request.channels.end(),
+                                                         entry.name.text) != request.channels.end();
+        };
+        if (entry.schema == schema::package) notice.package = entry.message.text;
+        if (entry.schema == schema::channel && is_requested())
+            notice.channels[entry.name.text] = entry.message.text;
+        if (entry.schema == schema::bundle && entry.name == choice.bundle->name())
+            notice.bundle = entry.message.text;
+        if (entry.schema == schema::bundle && request.installed && entry.name == request.installed->name)
+            notice.installed = entry.message.text;
+    }
+    return notice;
+}
+
 } // namespace opcat::olmv1

@@ -1,16 +1,51 @@
 // What OLM v1 would install: the resolver of operator-controller, step by step
-// (../shared/design/resolve-v1.md).
+// (docs/spec/resolution-v1.md).
 #pragma once
 
-#include "resolve/v1/query.hpp"
+#include "catalog/catalog.hpp"
+#include "olm/package_graph.hpp"
+#include "resolve/v1/request.hpp"
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat::olmv1 {
+
+// A catalog, ready for many questions.
+class CatalogIndex {
+public:
+    // Of a catalog that was read, or of one that could not be: see load_failure.hpp.
+    explicit CatalogIndex(Catalog catalog);
+    explicit CatalogIndex(std::string failure) : failure_(std::move(failure)) {}
+    CatalogIndex(const CatalogIndex&) = delete;
+    CatalogIndex& operator=(const CatalogIndex&) = delete;
+
+    // Why nothing is available from the catalog, in OLM's words; empty if all is well.
+    const std::string& failure() const { return failure_; }
+    // nullptr if the catalog has no blob for the package, of whatever schema. The graph of a package is built
+    // when it is first asked for. May be called from several threads.
+    const PackageGraph* find(std::string_view package) const;
+    // In byte order.
+    std::vector<std::string_view> package_names() const;
+
+private:
+    struct Package {
+        PackageIndex blobs;
+        mutable std::once_flag built;
+        mutable PackageGraph graph;
+    };
+
+    Catalog catalog_; // what the packages point into
+    std::unordered_map<std::string_view, Package> packages_;
+    std::string failure_;
+};
 
 // A ClusterCatalog.
 struct NamedCatalog {
@@ -69,5 +104,21 @@ struct Resolution {
 
 // Refers to what it is given.
 Resolution resolve(const Request& request, std::span<const NamedCatalog> catalogs);
+
+// What a catalog says is deprecated, as it concerns one request.
+struct DeprecationNotice {
+    std::string_view catalog; // that says so; with priorities it may be another than the bundle's
+    size_t entries = 0;       // of all of the package
+    std::optional<std::string_view> package;
+    std::map<std::string_view, std::string_view> channels; // those requested, or all if none is
+    std::optional<std::string_view> bundle;                // the chosen one
+    std::optional<std::string_view> installed;             // the installed one
+
+    bool says_something() const { return package || !channels.empty() || bundle || installed; }
+};
+
+// Nothing if the catalog has no olm.deprecations blob for the package. Refers to the choice's catalog. Of
+// several entries about one thing the last counts.
+std::optional<DeprecationNotice> deprecation_notice(const Request& request, const Choice& choice);
 
 } // namespace opcat::olmv1

@@ -1,6 +1,5 @@
-#include "resolve/v1/suggestions.hpp"
-
 #include "base/text.hpp"
+#include "resolve/v1/explanation.hpp"
 #include "resolve/v1/upgrade_path.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,78 @@
 #include "resolve/v1/upgrade_path.hpp"
 
+#include "olm/paths.hpp"
+#include "resolve/v1/explanation.hpp"
+
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <set>
 
 namespace opcat::olmv1 {
+namespace {
+
+// Each bundle once, lowest version first.
+std::vector<InstalledBundle> bundles_to_install(const Request& request,
+                                                std::span<const NamedCatalog> catalogs) {
+    const auto query = Query::compile(request);
+    std::vector<const PackageBundle*> bundles;
+    for (const NamedCatalog& catalog : catalogs) {
+        if (!query || catalog.unavailable || !query->selector().matches(all_labels(catalog))) continue;
+        if (const PackageGraph* package = catalog.index->find(request.package))
+            for (const PackageBundle& bundle : package->bundles)
+                if (bundle.version(request.release_support)) bundles.push_back(&bundle);
+    }
+    std::stable_sort(bundles.begin(), bundles.end(), [&](const PackageBundle* a, const PackageBundle* b) {
+        return *a->version(request.release_support) < *b->version(request.release_support);
+    });
+    std::vector<InstalledBundle> installed;
+    std::set<InstalledBundle> seen;
+    for (const PackageBundle* bundle : bundles) {
+        InstalledBundle one = as_installed(*bundle, request.release_support);
+        if (seen.insert(one).second) installed.push_back(std::move(one));
+    }
+    return installed;
+}
+
+// Why what stays goes no further; empty if there is nothing newer to go to.
+std::string why_it_stays(const Request& request, std::span<const NamedCatalog> catalogs,
+                         const Choice& choice) {
+    Request free = request;
+    free.policy = Policy::self_certified;
+    const Resolution best = resolve(free, catalogs);
+    if (!best.choice) return {};
+    const BundleVersion& newest = best.choice->bundle->version(request.release_support);
+    const BundleVersion& current = choice.bundle->version(request.release_support);
+    if (!newest || !current || !(*newest > *current)) return {};
+    return fmt::format("no edge leads to {}", best.choice->version);
+}
+
+std::string edge_to(const Request& request, const Choice& choice) {
+    const auto query = Query::compile(request);
+    return query ? describe_edge(*query, choice) : std::string();
+}
+
+UpgradeOutcome outcome_of(const Request& request, std::span<const NamedCatalog> catalogs) {
+    UpgradeOutcome outcome;
+    outcome.installed = *request.installed;
+    const Resolution resolution = resolve(request, catalogs);
+    if (!resolution.choice) {
+        outcome.kind = UpgradeOutcome::Kind::stuck;
+        outcome.why = resolution.error;
+        return outcome;
+    }
+    outcome.choice = resolution.choice;
+    if (as_installed(*outcome.choice->bundle, request.release_support) == outcome.installed) {
+        outcome.why = why_it_stays(request, catalogs, *outcome.choice);
+        return outcome;
+    }
+    outcome.kind = UpgradeOutcome::Kind::moves;
+    outcome.why = edge_to(request, *outcome.choice);
+    return outcome;
+}
+
+} // namespace
 
 InstalledBundle as_installed(const PackageBundle& bundle, bool release_support) {
     InstalledBundle installed{std::string(bundle.name()), {}, std::nullopt};
@@ -20,46 +89,108 @@ std::vector<const PackageBundle*> shortest_path(const Request& request, const Pa
     step.package = request.package;
     step.channels = request.channels;
     step.release_support = request.release_support;
-    step.installed = request.installed;
-    // Level by level; what is reached remembers where from. Bundles go by their place.
-    constexpr size_t nowhere = static_cast<size_t>(-1);
+    // Bundles go by their place; behind them is what is installed, which need not be one of them.
     const std::vector<PackageBundle>& bundles = package.bundles;
-    std::unordered_map<size_t, size_t> reached_from;
-    std::vector<size_t> level = {nowhere};
-    while (!level.empty()) {
-        std::vector<size_t> next;
-        for (const size_t from : level) {
-            if (from != nowhere) step.installed = as_installed(bundles[from], request.release_support);
-            const auto query = Query::compile(step);
-            if (!query || !query->installed_error().empty()) continue;
-            for (size_t to = 0; to < bundles.size(); ++to) {
-                if (reached_from.contains(to) || bundles[to].refused_by_v1) continue;
-                const V1Edge::Step edge = query->edge_to(package, bundles[to]).step;
-                if (edge == V1Edge::Step::none || edge == V1Edge::Step::crash) continue;
-                // With the channels pinned, a bundle outside them is none to go through.
-                if (!query->in_channels(package, bundles[to])) continue;
-                reached_from[to] = from;
-                next.push_back(to);
-            }
+    const auto start = static_cast<uint32_t>(bundles.size());
+    const auto expand = [&](uint32_t from, auto reach) {
+        step.installed =
+            from == start ? request.installed : as_installed(bundles[from], request.release_support);
+        const auto query = Query::compile(step);
+        if (!query || !query->installed_error().empty()) return;
+        for (uint32_t to = 0; to < bundles.size(); ++to) {
+            if (bundles[to].refused_by_v1) continue;
+            const V1Edge::Step edge = query->edge_to(package, bundles[to]).step;
+            if (edge == V1Edge::Step::none || edge == V1Edge::Step::crash) continue;
+            // With the channels pinned, there is no path through a bundle outside them.
+            if (query->in_channels(package, bundles[to])) reach(to);
         }
-        const auto is_higher = [&](size_t a, size_t b) {
+    };
+    uint32_t goal = unreached;
+    const auto find_goal = [&](std::vector<uint32_t>& level) {
+        std::stable_sort(level.begin(), level.end(), [&](uint32_t a, uint32_t b) {
             const BundleVersion& version_a = bundles[a].version(request.release_support);
             const BundleVersion& version_b = bundles[b].version(request.release_support);
             if (!version_a || !version_b) return static_cast<bool>(version_a) && !version_b;
             return *version_a > *version_b;
-        };
-        std::stable_sort(next.begin(), next.end(), is_higher);
-        const auto goal =
-            std::find_if(next.begin(), next.end(), [&](size_t i) { return is_goal(bundles[i]); });
-        if (goal != next.end()) {
-            std::vector<const PackageBundle*> path;
-            for (size_t i = *goal; i != nowhere; i = reached_from[i]) path.push_back(&bundles[i]);
-            std::reverse(path.begin(), path.end());
-            return path;
+        });
+        const auto found =
+            std::find_if(level.begin(), level.end(), [&](uint32_t place) { return is_goal(bundles[place]); });
+        if (found != level.end()) goal = *found;
+        return goal == unreached;
+    };
+    const Reached reached = search_breadth_first(start + 1, start, expand, find_goal);
+    std::vector<const PackageBundle*> path;
+    for (uint32_t place = goal; place != unreached && place != start; place = reached.from[place])
+        path.push_back(&bundles[place]);
+    std::reverse(path.begin(), path.end());
+    return path;
+}
+
+UpgradePath follow_upgrades(const Request& request, std::span<const NamedCatalog> catalogs) {
+    using State = std::optional<InstalledBundle>;
+    UpgradePath path;
+    Request current = request;
+    const bool circles = walk_ends_in_circle(request.installed, [&](const State&) -> std::optional<State> {
+        const Resolution resolution = resolve(current, catalogs);
+        if (!resolution.choice) {
+            path.end = UpgradePath::End::fails;
+            path.error = resolution.error;
+            return std::nullopt;
         }
-        level = std::move(next);
+        State next = as_installed(*resolution.choice->bundle, request.release_support);
+        if (next == current.installed) return std::nullopt;
+        path.steps.push_back({*resolution.choice, edge_to(current, *resolution.choice)});
+        current.installed = next;
+        return next;
+    });
+    if (circles) path.end = UpgradePath::End::circles;
+    return path;
+}
+
+std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<const NamedCatalog> catalogs,
+                                             ThreadPool& pool) {
+    const std::vector<InstalledBundle> installed = bundles_to_install(request, catalogs);
+    std::vector<UpgradeOutcome> found(installed.size());
+    pool.for_each(installed.size(), [&](size_t i) {
+        Request one = request;
+        one.installed = installed[i];
+        found[i] = outcome_of(one, catalogs);
+    });
+    return found;
+}
+
+bool OutcomeChange::is_worse() const {
+    if (!before || !after) return false;
+    const auto rank = [](const UpgradeOutcome& outcome) {
+        return outcome.kind == UpgradeOutcome::Kind::moves   ? 2
+               : outcome.kind == UpgradeOutcome::Kind::stays ? 1
+                                                             : 0;
+    };
+    return rank(*after) < rank(*before);
+}
+
+std::vector<OutcomeChange> compare(const std::vector<UpgradeOutcome>& before,
+                                   const std::vector<UpgradeOutcome>& after) {
+    std::map<InstalledBundle, const UpgradeOutcome*> old;
+    for (const UpgradeOutcome& outcome : before) old[outcome.installed] = &outcome;
+    std::vector<OutcomeChange> changes;
+    for (const UpgradeOutcome& outcome : after) {
+        const auto found = old.find(outcome.installed);
+        if (found == old.end()) {
+            changes.push_back({OutcomeChange::Kind::added, nullptr, &outcome});
+            continue;
+        }
+        const UpgradeOutcome& was = *found->second;
+        const bool same = was.kind == outcome.kind && was.choice.has_value() == outcome.choice.has_value() &&
+                          (!outcome.choice || (was.choice->bundle->name() == outcome.choice->bundle->name() &&
+                                               was.choice->version == outcome.choice->version));
+        changes.push_back({same ? OutcomeChange::Kind::same : OutcomeChange::Kind::changed, &was, &outcome});
+        old.erase(found);
     }
-    return {};
+    for (const UpgradeOutcome& outcome : before)
+        if (old.contains(outcome.installed))
+            changes.push_back({OutcomeChange::Kind::removed, &outcome, nullptr});
+    return changes;
 }
 
 } // namespace opcat::olmv1

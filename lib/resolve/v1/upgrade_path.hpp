@@ -1,23 +1,77 @@
-// Ways from one version to another over several upgrades.
+// Where upgrades lead: by hand in the fewest steps, and by themselves over time, for one installed version
+// and for all of them.
 #pragma once
 
-#include "resolve/v1/query.hpp"
+#include "base/thread_pool.hpp"
+#include "resolve/v1/resolver.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace opcat::olmv1 {
+
+// The bundle as one that is installed.
+InstalledBundle as_installed(const PackageBundle& bundle, bool release_support);
 
 using BundleTest = std::function<bool(const PackageBundle&)>;
 
 // The bundles to install one after the other, the last of which is the first that passes the test, in as few
 // steps as can be; of several such, the highest version. Only the request's installed bundle, channels and
-// gate count, not its range; bundles with dependencies, which OLM v1 does not install, are no way. Empty if
-// there is no way. Quadratic in the bundles of the package.
+// gate count, not its range; bundles with dependencies, which OLM v1 does not install, are left out. Empty if
+// there is no path. Quadratic in the bundles of the package.
 std::vector<const PackageBundle*> shortest_path(const Request& request, const PackageGraph& package,
                                                 const BundleTest& is_goal);
 
-// The bundle as one that is installed.
-InstalledBundle as_installed(const PackageBundle& bundle, bool release_support);
+// Where automatic upgrades lead over time.
+struct UpgradePath {
+    struct Step {
+        Choice choice;
+        std::string edge; // why it is reached from what was installed before; empty for an installation
+    };
+    enum class End : uint8_t {
+        stays,  // the last one resolves to itself
+        fails,  // the next resolution fails, with `error`
+        circles // back to what was installed before
+    };
+    std::vector<Step> steps; // without what is installed at the start, if it stays
+    End end = End::stays;
+    std::string error;
+};
+
+// Resolves again from each result until nothing changes. Ends always: no bundle is left twice.
+UpgradePath follow_upgrades(const Request& request, std::span<const NamedCatalog> catalogs);
+
+// What one installed version is upgraded to.
+struct UpgradeOutcome {
+    enum class Kind : uint8_t { stays, moves, stuck };
+    InstalledBundle installed;
+    Kind kind = Kind::stays;
+    std::optional<Choice> choice; // of what stays or moves
+    std::string why;              // the edge, why nothing newer is reached, or OLM's error
+};
+
+// The request with every bundle of the package, in all selected catalogs, in turn as the installed one;
+// lowest version first, those whose version cannot be read left out. The request's own installed bundle does
+// not count.
+std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<const NamedCatalog> catalogs,
+                                             ThreadPool& pool);
+
+// What differs for an installed version between two such tables.
+struct OutcomeChange {
+    enum class Kind : uint8_t { same, changed, added, removed };
+    Kind kind;
+    const UpgradeOutcome* before = nullptr; // nullptr: added
+    const UpgradeOutcome* after = nullptr;  // nullptr: removed
+    // The version was not stuck, or moved on, and does not any more.
+    bool is_worse() const;
+};
+
+// In the order of `after`, followed by what is only in `before`. Refers to both.
+std::vector<OutcomeChange> compare(const std::vector<UpgradeOutcome>& before,
+                                   const std::vector<UpgradeOutcome>& after);
 
 } // namespace opcat::olmv1

@@ -3,7 +3,6 @@
 #include "command.hpp"
 #include "environment.hpp"
 #include "image/blob_store.hpp"
-#include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/chrono.h>

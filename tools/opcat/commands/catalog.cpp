@@ -9,12 +9,10 @@
 #include "cluster/wait.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "input.hpp"
 #include "terminal/cluster_text.hpp"
-#include "terminal/duration.hpp"
-#include "terminal/locale_text.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-#include "terminal/signals.hpp"
-#include "terminal/step_display.hpp"
 #include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>

@@ -2,9 +2,8 @@
 
 #include "base/error.hpp"
 #include "command.hpp"
-#include "completion/catalog_names.hpp"
 #include "environment.hpp"
-#include "help/topics.hpp"
+#include "help/help.hpp"
 #include "lint/rules.hpp"
 #include "terminal/session.hpp"
 

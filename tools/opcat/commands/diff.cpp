@@ -20,12 +20,12 @@ struct Options {
     ImageFlags images;
 };
 
-constexpr std::string_view any_harm = "any";
+constexpr std::string_view any_regression = "any";
 
 std::vector<std::string> names_to_fail_on() {
     std::vector<std::string> names;
-    for (const HarmKind kind : all_harm_kinds()) names.emplace_back(to_string(kind));
-    names.emplace_back(any_harm);
+    for (const RegressionKind kind : all_regression_kinds()) names.emplace_back(to_string(kind));
+    names.emplace_back(any_regression);
     return names;
 }
 
@@ -42,12 +42,13 @@ void run(const Options& options, Session& session) {
     session.out.write(options.format == "json"       ? diff_as_json(diff)
                       : options.format == "markdown" ? diff_as_markdown(diff)
                                                      : diff_as_text(diff, session.colour_on_stdout()));
-    const auto is_failure = [&](const Harm& harm) {
+    const auto is_failure = [&](const Regression& regression) {
         return std::any_of(options.fail_on.begin(), options.fail_on.end(), [&](const std::string& name) {
-            return name == any_harm || name == to_string(harm.kind);
+            return name == any_regression || name == to_string(regression.kind);
         });
     };
-    if (std::any_of(diff.harms.begin(), diff.harms.end(), is_failure)) session.exit_status = exit_findings;
+    if (std::any_of(diff.regressions.begin(), diff.regressions.end(), is_failure))
+        session.exit_status = exit_findings;
 }
 
 } // namespace
@@ -55,7 +56,7 @@ void run(const Options& options, Session& session) {
 void add_diff(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command =
-        tree.add_command("diff", "Tell what changed between two catalogs, and whom it hurts");
+        tree.add_command("diff", "Show what changed between two catalogs, and the regressions for users");
     command
         .add_option("OLD", options->before,
                     "Catalog as it is: a directory, an image, an index database, or - for standard input")
@@ -63,8 +64,8 @@ void add_diff(Command tree, Session& session) {
     command.add_option("NEW", options->after, "Catalog as it will be").required();
     command.add_option("-o,--output", options->format, "text, json or markdown")
         .one_of({"text", "json", "markdown"});
-    command.add_option("--fail-on", options->fail_on, "Exit with 1 if somebody is hurt in one of these ways")
-        .value_name("HARM")
+    command.add_option("--fail-on", options->fail_on, "Exit with 1 if there are regressions of these kinds")
+        .value_name("KIND")
         .one_of(names_to_fail_on())
         .comma_separated();
     add_image_flags(command, options->images);

@@ -3,7 +3,6 @@
 #include "command.hpp"
 #include "help/help.hpp"
 #include "lint/rules.hpp"
-#include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 
 namespace opcat {

@@ -71,7 +71,7 @@ void add_filter(Command tree, Session& session) {
     add_image_flags(command, options->images);
     command.footer(
         "The result validates, and every version that stays can be upgraded to the same others as before.\n"
-        "What was dropped is told on standard error.\n\n"
+        "What was dropped is reported on standard error.\n\n"
         "Examples:\n  opcat filter catalog/ --package foo --channel bar/stable -o yaml\n"
         "  opcat filter quay.io/example/catalog:v1 --version 'foo>=1.2 <2' --with-dependencies > part.json");
     command.callback([options, &session] { run(*options, session); });

@@ -4,8 +4,8 @@
 #include "base/go_quote.hpp"
 #include "catalog/load.hpp"
 #include "command.hpp"
+#include "input.hpp"
 #include "lint/lint.hpp"
-#include "terminal/csv.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 

@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "help/markdown.hpp"
-#include "help/topics.hpp"
 #include "terminal/session.hpp"
 #include "trees.hpp"
 

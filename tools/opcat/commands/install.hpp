@@ -1,8 +1,8 @@
 // The parts of `opcat install`.
 #pragma once
 
+#include "catalog_options.hpp"
 #include "cluster_flow.hpp"
-#include "image_options.hpp"
 
 #include <string>
 #include <vector>

@@ -2,16 +2,20 @@
 #include "base/file.hpp"
 #include "command.hpp"
 #include "environment.hpp"
-#include "names.hpp"
 #include "terminal/session.hpp"
 
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 namespace opcat {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The names of the one binary besides opcat: opm's, the one by which kubectl finds a plugin, and the one that
+// it asks to complete the plugin's command lines. tools/opcat/CMakeLists.txt makes the same links.
+constexpr std::string_view other_names[] = {"opm", "kubectl-opcat", "kubectl_complete-opcat"};
 
 struct Options {
     std::string directory;

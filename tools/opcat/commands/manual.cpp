@@ -3,7 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
-#include "completion/value_kind.hpp"
+#include "completion/completion.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

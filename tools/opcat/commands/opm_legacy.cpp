@@ -1,5 +1,7 @@
 // Commands of opm that opcat does not have: each is answered with what does the work instead.
+
 #include "command.hpp"
+#include "commands.hpp"
 #include "terminal/session.hpp"
 
 #include <string>
@@ -25,7 +27,7 @@ constexpr std::string_view prune_stranded =
     "`opcat validate REF` names bundles that are in no channel: remove their blobs";
 constexpr std::string_view truncate =
     "take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat "
-    "diff OLD NEW` tells whom it strands";
+    "diff OLD NEW` shows which installed versions it strands";
 constexpr std::string_view serve = "a cluster serves the catalog image that `opcat generate dockerfile DIR` "
                                    "describes; `opcat list`, `graph` "
                                    "and `resolve` answer without a server";
@@ -60,7 +62,7 @@ constexpr Answer answers[] = {
     {"alpha bundle validate", bundle_image},
     {"alpha bundle extract", bundle_unpack},
     {"alpha bundle unpack", bundle_unpack},
-    {"alpha diff", "`opcat diff OLD NEW` tells what changed, and whom it hurts"},
+    {"alpha diff", "`opcat diff OLD NEW` shows what changed, and the regressions"},
     {"alpha generate", "it is `opm generate` now"},
     {"alpha render-veneer", "veneers are templates now: `opm alpha render-template`"},
 };
@@ -91,6 +93,15 @@ void add_opm_legacy(Command tree, Session& session) {
             session.exit_status = exit_findings;
         });
     }
+}
+
+void add_opm_alpha(Command tree, Session& session) {
+    const Command alpha = tree.add_command("alpha", "Run an alpha subcommand");
+    alpha.needs_command();
+    add_opm_list(alpha, session);
+    add_opm_render_graph(alpha, session);
+    add_opm_render_template(alpha, session);
+    add_opm_convert_template(alpha, session);
 }
 
 } // namespace opcat

@@ -1,12 +1,16 @@
 // The parts of `opcat resolve`.
 #pragma once
 
-#include "image_options.hpp"
-#include "resolve/v1/all_installed.hpp"
+#include "base/diagnostic.hpp"
+#include "catalog_options.hpp"
+#include "resolve/classic/explain.hpp"
+#include "resolve/classic/group_objects.hpp"
+#include "resolve/classic/guards.hpp"
 #include "resolve/v1/explanation.hpp"
-#include "resolve/v1/journey.hpp"
 #include "resolve/v1/resolver.hpp"
-#include "resolve/v1/suggestions.hpp"
+#include "resolve/v1/upgrade_path.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <deque>
 #include <map>
@@ -21,15 +25,17 @@ class Command;
 class Session;
 
 void add_resolve_v1(Command resolve, Session& session);
-void add_resolve_ocp_upgrade(Command resolve, Session& session);
+void add_resolve_classic(Command resolve, Session& session);
 
-// Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md).
+// Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md,
+// docs/resolve-classic.md).
 void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session);
+void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session);
 
 // Catalogs by the REF that names them, each loaded once.
-class CatalogShelf {
+class CatalogCache {
 public:
-    CatalogShelf(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
+    CatalogCache(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
 
     // A catalog that cannot be read is an index that says so, in OLM's words.
     const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
@@ -47,14 +53,14 @@ private:
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 
-// One request with its answer and all that is told about it.
+// One request to OLM v1 with its answer and all that is reported about it.
 struct ResolveReport {
     std::string extension; // name of the manifest; empty if the request came from flags
     const olmv1::Request& request;
     const olmv1::Resolution& resolution;
     std::vector<olmv1::CatalogExplanation> explanations;
     std::vector<olmv1::Suggestion> suggestions;
-    std::optional<olmv1::Journey> journey;
+    std::optional<olmv1::UpgradePath> path;
 };
 
 // `whole`: every bundle, not only the first few.
@@ -63,8 +69,25 @@ std::string reports_as_json(const std::vector<ResolveReport>& reports);
 
 // The table of --all-installed, and with `before` what is different from that.
 enum class TableFormat : uint8_t { text, json, markdown };
-std::string fates_as(TableFormat format, const olmv1::Request& request, const std::vector<olmv1::Fate>& fates,
-                     const std::vector<olmv1::Fate>* before);
+std::string outcomes_as(TableFormat format, const olmv1::Request& request,
+                        const std::vector<olmv1::UpgradeOutcome>& outcomes,
+                        const std::vector<olmv1::UpgradeOutcome>* before);
+
+// What one round of classic resolution came to.
+struct ClassicRound {
+    const classic::ClusterState* cluster = nullptr;
+    classic::Prediction prediction;
+    // Only where asked for.
+    std::vector<classic::Explanation> choices;
+    std::optional<classic::GroupObjects> group;
+    // Only of failures.
+    std::vector<classic::Sentence> failure;
+    std::vector<std::string> suggestions;
+};
+
+std::string to_text(const ClassicRound& round);
+nlohmann::ordered_json to_json(const ClassicRound& round);
+nlohmann::ordered_json to_json(const Diagnostics& findings);
 
 // Lines of cells in columns of equal width, two blanks apart; control characters are escaped.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);

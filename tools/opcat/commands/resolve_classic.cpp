@@ -1,13 +1,11 @@
-#include "resolve_classic.hpp"
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "commands/resolve.hpp"
 #include "input.hpp"
 #include "resolve/classic/guards.hpp"
-#include "resolve_classic_report.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "which_olm.hpp"
@@ -66,14 +64,14 @@ CatalogOption parse_catalog(const std::string& text) {
         int64_t priority = 0;
         const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), priority);
         if (error != std::errc() || end != number.data() + number.size() || number.empty())
-            throw wrong(fmt::format("\"{}\" is no integer", number));
+            throw wrong(fmt::format("\"{}\" is not an integer", number));
         option.priority = priority;
         option.reference.resize(comma);
     }
     if (option.reference.empty()) throw wrong("there is no REF");
     if (const size_t comma = option.reference.rfind(','); comma != std::string::npos)
         if (const std::string rest = option.reference.substr(comma + 1); rest.find('=') != std::string::npos)
-            throw wrong(fmt::format("\"{}\" is no setting", rest));
+            throw wrong(fmt::format("\"{}\" is not a setting", rest));
     return option;
 }
 

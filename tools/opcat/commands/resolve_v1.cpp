@@ -3,8 +3,8 @@
 #include "cluster/v1_state.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "commands/resolve.hpp"
 #include "input.hpp"
-#include "resolve.hpp"
 #include "resolve/v1/cluster_extension.hpp"
 #include "resolve/v1/installed.hpp"
 #include "terminal/findings.hpp"
@@ -45,7 +45,7 @@ Labels labels_from(const std::vector<std::string>& pairs) {
     Labels labels;
     for (const std::string& pair : pairs) {
         const size_t equals = pair.find('=');
-        if (equals == pair.npos) throw UsageError(fmt::format("--selector {}: this is no KEY=VALUE", pair));
+        if (equals == pair.npos) throw UsageError(fmt::format("--selector {}: this is not KEY=VALUE", pair));
         labels[pair.substr(0, equals)] = pair.substr(equals + 1);
     }
     return labels;
@@ -61,9 +61,9 @@ Request from_flags(const Options& options) {
     request.package = options.package;
     request.version = options.version;
     if (const auto range = semver::Constraints::parse(options.version); !options.version.empty() && !range)
-        throw UsageError(
-            fmt::format("--version {} is no range of versions: {}", options.version, range.error().message),
-            "for example 1.2.x, or '>=1.2.0 <2.0.0'");
+        throw UsageError(fmt::format("--version {} is not a range of versions: {}", options.version,
+                                     range.error().message),
+                         "for example 1.2.x, or '>=1.2.0 <2.0.0'");
     request.channels = options.channels;
     if (!options.selector.empty()) request.selector = {labels_from(options.selector), {}};
     if (options.policy == "SelfCertified") request.policy = Policy::self_certified;
@@ -93,12 +93,12 @@ std::vector<Asked> from_manifest(const Options& options, Session& session) {
 }
 
 void print_table(const Options& options, const Request& request, const std::vector<NamedCatalog>& catalogs,
-                 CatalogShelf& shelf, Session& session) {
+                 CatalogCache& cache, Session& session) {
     const TableFormat format = options.output == "json"       ? TableFormat::json
                                : options.output == "markdown" ? TableFormat::markdown
                                                               : TableFormat::text;
     const Resolution probe = resolve(request, catalogs);
-    const std::vector<Fate> now = fates(request, catalogs, session.pool());
+    const std::vector<UpgradeOutcome> now = upgrade_outcomes(request, catalogs, session.pool());
     if (now.empty()) {
         session.print_error(probe.error.empty() ? "there is no bundle whose version can be read"
                                                 : probe.error);
@@ -106,21 +106,22 @@ void print_table(const Options& options, const Request& request, const std::vect
         return;
     }
     if (options.against.empty()) {
-        session.out.write(fates_as(format, request, now, nullptr));
-        const bool stuck =
-            std::any_of(now.begin(), now.end(), [](const Fate& f) { return f.kind == Fate::Kind::stuck; });
+        session.out.write(outcomes_as(format, request, now, nullptr));
+        const bool stuck = std::any_of(now.begin(), now.end(), [](const UpgradeOutcome& f) {
+            return f.kind == UpgradeOutcome::Kind::stuck;
+        });
         if (stuck) session.exit_status = exit_findings;
         return;
     }
-    const auto old = shelf.load({options.against});
+    const auto old = cache.load({options.against});
     if (!old) {
         session.exit_status = exit_findings;
         return;
     }
-    const std::vector<Fate> before = fates(request, *old, session.pool());
-    session.out.write(fates_as(format, request, now, &before));
+    const std::vector<UpgradeOutcome> before = upgrade_outcomes(request, *old, session.pool());
+    session.out.write(outcomes_as(format, request, now, &before));
     const auto changes = compare(before, now);
-    if (std::any_of(changes.begin(), changes.end(), [](const FateChange& c) { return c.is_worse(); }))
+    if (std::any_of(changes.begin(), changes.end(), [](const OutcomeChange& c) { return c.is_worse(); }))
         session.exit_status = exit_findings;
 }
 
@@ -133,7 +134,7 @@ void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
         ResolveReport& report = reports.emplace_back(
             ResolveReport{extension, request, resolution, explain(request, resolution), {}, std::nullopt});
         if (!resolution.choice) report.suggestions = suggest(request, catalogs, resolution);
-        if (options.to_end) report.journey = travel(request, catalogs);
+        if (options.to_end) report.path = follow_upgrades(request, catalogs);
         if (!resolution.choice) session.exit_status = exit_findings;
     }
     if (options.output == "json") {
@@ -196,10 +197,10 @@ void run(const Options& options, Session& session) {
     else
         asked = from_manifest(options, session);
     if (asked.empty()) return;
-    CatalogShelf shelf(session, options.images);
+    CatalogCache cache(session, options.images);
     std::optional<cluster::V1Catalogs> live;
     if (options.from_cluster) live.emplace(read_live_cluster(options, asked, session));
-    const auto catalogs = live ? std::optional(live->named()) : shelf.load(options.catalogs);
+    const auto catalogs = live ? std::optional(live->named()) : cache.load(options.catalogs);
     if (!catalogs) {
         session.exit_status = exit_findings;
         return;
@@ -210,7 +211,7 @@ void run(const Options& options, Session& session) {
         asked[0].request.installed = read_installed(options.installed, asked[0].request, *catalogs);
     }
     if (!options.all_installed) return resolve_and_print(options, asked, *catalogs, session);
-    for (const Asked& one : asked) print_table(options, one.request, *catalogs, shelf, session);
+    for (const Asked& one : asked) print_table(options, one.request, *catalogs, cache, session);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "cue/json_schema.hpp"
 #include "lint/schemas.hpp"
-#include "schema_files.hpp"
+#include "references.hpp"
 #include "terminal/session.hpp"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include "cluster/package_manifests.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 #include "which_olm.hpp"
 

@@ -1,8 +1,7 @@
 // Questions and answers of `opcat semver --batch`: docs/semver.md.
 #include "base/error.hpp"
-#include "batch.hpp"
+#include "commands.hpp"
 #include "input.hpp"
-#include "semver.hpp"
 #include "semver/blang_range.hpp"
 #include "semver/constraints.hpp"
 #include "semver/release.hpp"

@@ -5,7 +5,6 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
-#include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
 #include "which_olm.hpp"
 

@@ -9,9 +9,8 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-#include "terminal/signals.hpp"
-#include "terminal/step_display.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -4,14 +4,12 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "environment.hpp"
-#include "help/rule_links.hpp"
+#include "help/markdown.hpp"
 #include "lint/lint.hpp"
 #include "references.hpp"
 #include "reports/report.hpp"
-#include "schema_files.hpp"
 #include "terminal/findings.hpp"
-#include "terminal/json_as_yaml.hpp"
-#include "terminal/locale_text.hpp"
+#include "terminal/output.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
@@ -68,7 +66,7 @@ ReportFile parse_report(const std::string& text) {
             fmt::format("invalid --report {}", go_quote(text)),
             fmt::format("it must be FORMAT=FILE, with a format of {}", fmt::join(report_format_names, ", ")));
     if (text.ends_with("=-"))
-        throw UsageError(fmt::format("invalid --report {}: - is no file", go_quote(text)),
+        throw UsageError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
                          "--format FORMAT prints to standard output");
     return {*format, text.substr(equals + 1)};
 }

@@ -1,6 +1,5 @@
 #include "base/text.hpp"
 #include "completion/completion.hpp"
-#include "completion/value_kind.hpp"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,14 @@
 
 #include "help/command_description.hpp"
 
+#include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace opcat {
+
+class Session;
 
 std::string bash_completion(const CommandDescription& tree);
 std::string zsh_completion(const CommandDescription& tree);
@@ -19,5 +23,34 @@ std::string fish_completion(const CommandDescription& tree);
 // name, of which the last is the one to complete: what that has to answer, one candidate a line, and a
 // directive.
 std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words);
+
+// What a shell offers for a value.
+struct ValueKind {
+    enum class Source { words, files, directories, names };
+    Source source = Source::files;
+    std::string names;        // for `names`: what to ask `complete-names` for
+    bool behind_name = false; // for `files`: "NAME=" may stand before the file
+};
+
+// By its choices, or else by what the option or its value is called: "--installed", "DIR", "PACKAGE".
+ValueKind kind_of(const OptionDescription& option);
+
+// The options of a command, and those of the root, which are understood everywhere.
+std::vector<OptionDescription> options_at(const CommandDescription& command, const CommandDescription& root);
+
+// All commands of a tree, each before its own.
+std::vector<const CommandDescription*> all_commands(const CommandDescription& root);
+
+// A name in a catalog, one entry of a channel.
+struct CatalogName {
+    std::string package, channel, bundle;
+};
+
+// The names in a catalog, as quickly as a shell wants them while somebody types: by package, channel and
+// name; what the catalog says wrongly is left out, and so are names that a shell would have to quote. Empty
+// if `path` is no catalog, or is too large to look at in passing.
+//
+// Kept below the cache directory until a file of the catalog changes its size or time.
+std::vector<CatalogName> catalog_names(const std::filesystem::path& path, Session& session);
 
 } // namespace opcat

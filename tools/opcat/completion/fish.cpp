@@ -1,6 +1,5 @@
 #include "base/text.hpp"
 #include "completion/completion.hpp"
-#include "completion/value_kind.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +47,7 @@ end
 complete -c %% -f
 )";
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {
         if (c == '\'' || c == '\\') out += '\\';
@@ -59,7 +58,7 @@ std::string quoted(std::string_view text) {
 
 // An empty description behind each: else fish shows that of the option for every value.
 std::string words_of(const std::vector<std::string>& choices) {
-    return quoted(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
+    return in_quotes(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
 }
 
 // What to offer, as flags of fish's `complete`.
@@ -83,7 +82,7 @@ std::string option_line(const CommandDescription& command, const OptionDescripti
     for (const std::string& name : option.names)
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (!option.value.empty()) line += " -r " + offer(option);
-    return line + " -d " + quoted(option.description) + "\n";
+    return line + " -d " + in_quotes(option.description) + "\n";
 }
 
 std::string argument_lines(const CommandDescription& command) {
@@ -114,7 +113,7 @@ std::string fish_completion(const CommandDescription& tree) {
         text += '\n';
         for (const CommandDescription& sub : command->commands)
             text += fmt::format("complete -c %% -n '__@_at \"{}\"' -a {} -d {}\n", command->path, sub.name,
-                                quoted(sub.description));
+                                in_quotes(sub.description));
         for (const OptionDescription& option : options_at(*command, tree))
             text += option_line(*command, option);
         text += argument_lines(*command);

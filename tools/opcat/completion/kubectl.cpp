@@ -1,5 +1,4 @@
 #include "completion/completion.hpp"
-#include "completion/value_kind.hpp"
 
 #include <fmt/core.h>
 

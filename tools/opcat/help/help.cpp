@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "environment.hpp"
 #include "terminal/session.hpp"
+#include "topic_files.hpp"
 
 #include <fmt/format.h>
 
@@ -125,6 +126,21 @@ HelpStyle help_style(const Session& session) {
     if (width == 0 && !session.as_opm()) width = exported_columns();
     if (width == 0) width = 80;
     return {session.colour_on_stdout(), std::clamp<size_t>(width, narrowest, widest)};
+}
+
+std::span<const Topic> topics() {
+    static const Topic all[] = {
+        {"channels", embedded::channels_md},
+        {"replaces-skips-skiprange", embedded::replaces_skips_skiprange_md},
+        {"indexignore", embedded::indexignore_md},
+        {"olm-classic-and-v1", embedded::olm_classic_and_v1_md},
+        {"exit-status", embedded::exit_status_md},
+    };
+    return all;
+}
+
+std::string_view title_of(const Topic& topic) {
+    return topic.markdown.substr(2, topic.markdown.find('\n') - 2);
 }
 
 } // namespace opcat

@@ -1,9 +1,11 @@
-// Help texts, as wide as the terminal.
+// Help texts, as wide as the terminal, and the concepts that `opcat help` explains.
 #pragma once
 
 #include "help/command_description.hpp"
 
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace opcat {
 
@@ -19,5 +21,16 @@ std::string help_text(const CommandDescription& command, const HelpStyle& style)
 // What suits the standard output of the session: as wide as its terminal, or as COLUMNS says, but neither too
 // narrow nor too wide to read.
 HelpStyle help_style(const Session& session);
+
+// A concept that `opcat help TOPIC` explains: a page of docs/topics.
+struct Topic {
+    std::string_view name;
+    std::string_view markdown; // its first line is the title: "# Channels"
+};
+
+std::span<const Topic> topics();
+
+// What stands behind "# " on the first line.
+std::string_view title_of(const Topic& topic);
 
 } // namespace opcat

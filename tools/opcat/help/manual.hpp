@@ -2,7 +2,7 @@
 #pragma once
 
 #include "help/command_description.hpp"
-#include "help/topics.hpp"
+#include "help/help.hpp"
 
 #include <string>
 #include <string_view>
@@ -23,5 +23,14 @@ std::string manual_page(const CommandDescription& command, const CommandDescript
 // "opcat-channels", of section 7.
 std::string page_name(const Topic& topic);
 std::string manual_page(const Topic& topic);
+
+// Text of one line as man(7) macros take it: nothing in it is a macro.
+std::string roff_text(std::string_view text);
+
+// Such text in lines that are short enough for manuals.
+std::string roff_filled(std::string_view text);
+
+// Code, line by line.
+std::string roff_code(std::string_view code);
 
 } // namespace opcat

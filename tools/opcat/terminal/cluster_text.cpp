@@ -1,20 +1,8 @@
 #include "terminal/cluster_text.hpp"
 
-#include "base/text.hpp"
-
 #include <fmt/format.h>
 
 namespace opcat {
-
-std::string for_terminal(const std::string& text, unsigned indent) {
-    std::string out;
-    for (const char c : escape_controls_in_lines(text)) {
-        out += c;
-        if (c == '\n') out += std::string(indent, ' ');
-    }
-    while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) out.pop_back();
-    return out;
-}
 
 std::string advice_for(const cluster::OperatorState& state) {
     struct Advice {

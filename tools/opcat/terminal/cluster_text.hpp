@@ -1,15 +1,12 @@
-// What a cluster says, shown to people.
+// What to tell people about the state of an operator.
 #pragma once
 
 #include "cluster/operator_state.hpp"
+#include "terminal/progress.hpp"
 
 #include <string>
 
 namespace opcat {
-
-// Text of a cluster as it may reach a terminal: control characters are escaped, lines after the first
-// indented.
-std::string for_terminal(const std::string& text, unsigned indent);
 
 // What to do about a state, as a command where one does it; empty if nothing is known.
 std::string advice_for(const cluster::OperatorState& state);

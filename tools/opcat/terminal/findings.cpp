@@ -1,7 +1,7 @@
 #include "terminal/findings.hpp"
 
 #include "base/text.hpp"
-#include "help/rule_links.hpp"
+#include "help/markdown.hpp"
 
 #include <nlohmann/json.hpp>
 

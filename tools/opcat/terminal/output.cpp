@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "document/json_reader.hpp"
+#include "document/yaml_writer.hpp"
 
 #include <unistd.h>
 
@@ -30,6 +32,16 @@ void Output::write_through(std::string_view bytes) const {
         if (n < 0) throw Error("cannot write to standard output: " + system_message(errno));
         bytes.remove_prefix(static_cast<size_t>(n));
     }
+}
+
+std::string json_as_yaml(std::string_view json) {
+    const SourceFile file("report", json);
+    Arena arena;
+    Diagnostic problem;
+    uint32_t end = 0;
+    std::string text;
+    if (const auto value = read_json(file, 0, arena, end, problem)) append_yaml(text, *value);
+    return text;
 }
 
 } // namespace opcat

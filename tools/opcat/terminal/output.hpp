@@ -30,4 +30,8 @@ private:
     std::string buffer_;
 };
 
+// The YAML of a report, which are made as JSON. `json` is one valid JSON value. Keys come out sorted, as
+// everywhere in YAML that opcat writes.
+std::string json_as_yaml(std::string_view json);
+
 } // namespace opcat

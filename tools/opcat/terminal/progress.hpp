@@ -1,15 +1,15 @@
-// How far images are that are being pulled, on standard error.
+// Progress on standard error: of images that are being pulled, and of the steps of a command, with what a
+// cluster says about them.
 #pragma once
 
 #include "image/puller.hpp"
+#include "terminal/session.hpp"
 
 #include <chrono>
 #include <string>
 #include <vector>
 
 namespace opcat {
-
-class Session;
 
 // On a terminal a line per image that overwrites itself and goes at the end; else a line for each image that
 // is done; nothing if the user wants it quiet.
@@ -40,5 +40,31 @@ private:
     Clock::time_point drawn_at_;
     size_t drawn_lines_ = 0;
 };
+
+// The steps of something that takes its time: on a terminal a list with the time each took, the last of which
+// is alive; else a line for each.
+class StepDisplay {
+public:
+    explicit StepDisplay(const Session& session) : session_(session) {}
+    ~StepDisplay() { end(false); }
+    StepDisplay(const StepDisplay&) = delete;
+    StepDisplay& operator=(const StepDisplay&) = delete;
+
+    // What is being done now. Saying the same again moves the clock.
+    void show(const std::string& step);
+    void end(bool good);
+
+private:
+    void draw(char mark, bool final);
+
+    const Session& session_;
+    std::string step_;
+    std::chrono::steady_clock::time_point since_;
+    unsigned turns_ = 0;
+};
+
+// Text of a cluster as it may reach a terminal: control characters are escaped, lines after the first
+// indented.
+std::string for_terminal(const std::string& text, unsigned indent);
 
 } // namespace opcat

@@ -1,15 +1,19 @@
 #include "terminal/session.hpp"
 
-#include "base/text.hpp"
+#include "base/unicode.hpp"
 #include "base/thread_pool.hpp"
-#include "terminal/locale_text.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "environment.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -92,6 +96,69 @@ unsigned Session::width_of_stdout() const {
 ThreadPool& Session::pool() {
     if (!pool_) pool_ = std::make_unique<ThreadPool>(options.jobs > 0 ? options.jobs : default_jobs());
     return *pool_;
+}
+
+namespace {
+
+bool needs_ascii(const Session& session) {
+    static const bool utf8 = has_utf8_locale();
+    return !utf8 && !session.as_opm();
+}
+
+} // namespace
+
+std::string in_locale(std::string_view text, const Session& session) {
+    return needs_ascii(session) ? draw_in_ascii(text) : std::string(text);
+}
+
+std::string table_in_locale(std::string_view rows, const Session& session, EmptyColumns empty) {
+    std::string table = align_table(rows, session.width_of_stdout(), empty);
+    // Where a cell was cut, one column is what there is room for.
+    return needs_ascii(session) ? draw_in_ascii(table, "~") : table;
+}
+
+namespace {
+
+// Signals belong to the process, and so do these.
+std::mutex last_words_mutex;
+std::string last_words;
+
+void say_last_words() {
+    const std::lock_guard lock(last_words_mutex);
+    if (last_words.empty()) return;
+    const std::string text = "\n" + last_words + "\n";
+    if (::write(2, text.data(), text.size()) < 0) return; // there is nowhere to complain
+}
+
+// Removing directories is more than a signal handler may do, so a thread waits for the signals.
+void wait_and_end(const sigset_t& signals) {
+    int signal = 0;
+    while (sigwait(&signals, &signal) != 0) {
+    }
+    say_last_words();
+    remove_scoped_paths();
+    (void)std::signal(signal, SIG_DFL);
+    ::kill(::getpid(), signal);
+    ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+} // namespace
+
+void clean_up_on_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&signals, signal);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::thread(wait_and_end, signals).detach();
+}
+
+void say_when_interrupted(const std::string& words) {
+    const std::lock_guard lock(last_words_mutex);
+    last_words = words;
 }
 
 } // namespace opcat

@@ -1,6 +1,8 @@
-// What one run of the program has: how it was called, where its output goes, its threads.
+// What one run of the program has: how it was called, where its output goes, its threads, and what it does
+// when a signal ends it.
 #pragma once
 
+#include "base/table.hpp"
 #include "base/thread_pool.hpp"
 #include "terminal/output.hpp"
 
@@ -63,5 +65,21 @@ private:
     Name called_as_;
     std::unique_ptr<ThreadPool> pool_;
 };
+
+// Text for people, with the characters that the locale has: in ASCII what opcat draws with, unless the locale
+// is one of UTF-8. The name opm changes nothing.
+std::string in_locale(std::string_view text, const Session& session);
+
+// A table (base/table.hpp) for standard output: as wide as its terminal.
+std::string table_in_locale(std::string_view rows, const Session& session,
+                            EmptyColumns empty = EmptyColumns::dropped);
+
+// From now on SIGINT, SIGTERM and SIGHUP remove temporary files before they end the program, in the way that
+// they end programs. To be called once, before other threads are made. A signal that was ignored stays
+// ignored.
+void clean_up_on_signals();
+
+// What to tell the user on standard error if a signal ends the program from now on; empty: nothing.
+void say_when_interrupted(const std::string& words);
 
 } // namespace opcat

@@ -1,0 +1,63 @@
+// Drawings of the upgrade graph: for a terminal, a browser, Graphviz, mermaid and programs.
+#pragma once
+
+#include "base/diagnostic.hpp"
+#include "catalog/catalog.hpp"
+#include "graph/graph_view.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+struct TextStyle {
+    bool colour = false;
+    // For each version, what this OLM upgrades it to next.
+    std::optional<Olm> next_steps = std::nullopt;
+};
+
+// For a terminal: one lane per channel, newest on top. The lane follows `replaces` down from the head. What
+// an entry skips and is not on the lane branches off below it. Linear but for next steps, which are
+// near-linear.
+std::string draw_text(const GraphView& view, const TextStyle& style);
+
+// In the language of Graphviz: one cluster per package, and in it one per channel. With `olm` classic, edges
+// that it does not see (to entries off the chain) are faint. A skipRange that covers many versions is drawn
+// as many edges.
+std::string draw_dot(const GraphView& view, Olm olm);
+
+// The drawing of draw_dot as SVG. Several packages are laid out each by itself, in rows. Takes more than
+// linear time: a second for about a thousand edges. Throws Error if Graphviz's library is missing or fails.
+std::string draw_svg(const GraphView& view, Olm olm);
+
+// A page for a browser: one self-contained file that needs no network, page/graph.html with its style, its
+// script and the data of the view. `title` is shown as it is. Near-linear in nodes and edges.
+std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm);
+
+// One JSON object of schema "opcat.graph.v1" (docs/json-output.md), with a line break at the end: nodes,
+// channels with their entries and edges, what each version is upgraded to next by both OLMs, and findings.
+// `findings` are those of the view.
+std::string draw_json(const GraphView& view, const Diagnostics& findings);
+
+struct MermaidOptions {
+    std::string_view package = {};      // only this one; empty: all
+    std::string_view channel = {};      // only channels of this name; empty: all
+    std::string_view minimum_edge = {}; // a bundle: only it and what is newer, of its package; empty: all
+    // Mark what OLM classic leaves out: skipped entries, and edges that lead to them.
+    bool classic_semantics = false;
+};
+
+struct MermaidGraph {
+    std::string text; // empty if there are errors
+    // Bundles without a readable version are errors, skipRanges that do not parse are warnings (and are left
+    // out of the drawing).
+    Diagnostics diagnostics;
+};
+
+// For mermaid (mermaid.js.org), byte for byte as `opm alpha render-graph` writes it. A skipRange becomes one
+// edge for each entry of the channel that it covers, so the text can grow with the square of a channel's
+// entries. Throws UsageError if no bundle is called `minimum_edge`.
+MermaidGraph draw_mermaid(const Catalog& catalog, const MermaidOptions& options = {});
+
+} // namespace opcat

@@ -1,0 +1,111 @@
+#include "random_catalog.hpp"
+#include "resolve/v1/upgrade_path.hpp"
+
+using namespace opcat;
+using namespace opcat::olmv1;
+
+namespace {
+
+std::string way(const Request& request, const Cluster& cluster) {
+    const UpgradePath path = follow_upgrades(request, cluster.catalogs);
+    std::string text;
+    for (const UpgradePath::Step& step : path.steps) text += fmt::format("{} ", step.choice.bundle->name());
+    return text + (path.end == UpgradePath::End::stays     ? "stays"
+                   : path.end == UpgradePath::End::circles ? "circles"
+                                                           : path.error);
+}
+
+Cluster of(std::string_view entries, const std::vector<std::string_view>& versions) {
+    std::string yaml = channel_yaml("p", "stable", entries);
+    for (const std::string_view version : versions) yaml += bundle_yaml("p", version);
+    Cluster cluster;
+    cluster.add("c", yaml);
+    return cluster;
+}
+
+const InstalledBundle oldest{"p.v1.0.0", "1.0.0", std::nullopt};
+
+std::string table(const Cluster& cluster) {
+    ThreadPool pool(2);
+    std::string text;
+    for (const UpgradeOutcome& outcome : upgrade_outcomes({.package = "p"}, cluster.catalogs, pool))
+        text += fmt::format("{}: {}{}\n", outcome.installed.name,
+                            outcome.kind == UpgradeOutcome::Kind::stays   ? "stays"
+                            : outcome.kind == UpgradeOutcome::Kind::moves ? outcome.choice->bundle->name()
+                                                                          : "stuck",
+                            outcome.why.empty() ? "" : fmt::format(" ({})", outcome.why));
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("automatic upgrades go on until nothing changes") {
+    const Cluster chain =
+        of("{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}",
+           {"1.0.0", "1.1.0", "1.2.0"});
+    CHECK(way({.package = "p", .installed = oldest}, chain) == "p.v1.1.0 p.v1.2.0 stays");
+    CHECK(way({.package = "p"}, chain) == "p.v1.2.0 stays");
+    CHECK(way({.package = "p", .version = "<1.2", .installed = oldest}, chain) == "p.v1.1.0 stays");
+}
+
+TEST_CASE("automatic upgrades may come to a failure") {
+    Cluster cluster;
+    cluster.add(
+        "c",
+        channel_yaml(
+            "p", "stable",
+            "{name: p.v1.0.0}, {name: p.v2.0.0, replaces: p.v1.0.0}, {name: p.v3.0.0, replaces: p.v2.0.0}") +
+            bundle_yaml("p", "2.0.0") +
+            bundle_yaml("p", "3.0.0", "- {type: olm.constraint, value: {failureMessage: no}}\n"));
+    CHECK(
+        way({.package = "p", .installed = oldest}, cluster) ==
+        "p.v2.0.0 validating bundle \"p.v3.0.0\": bundle \"p.v3.0.0\" has a dependency declared via property "
+        "\"olm.constraint\" which is currently not supported");
+}
+
+TEST_CASE("automatic upgrades may lead to lower versions, where an edge leads there") {
+    const Cluster cluster = of("{name: p.v1.0.0, skips: [p.v9.0.0]}", {"1.0.0"});
+    CHECK(way({.package = "p", .installed = InstalledBundle{"p.v9.0.0", "9.0.0", {}}}, cluster) ==
+          "p.v1.0.0 stays");
+}
+
+TEST_CASE("automatic upgrades always end, and each step is what a single resolution gives") {
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        CAPTURE(seed);
+        RandomCatalog random(seed);
+        Cluster cluster;
+        add_random(cluster, random);
+        Request request = random.request();
+        const UpgradePath path = follow_upgrades(request, cluster.catalogs);
+        for (const UpgradePath::Step& step : path.steps) {
+            const Resolution resolution = resolve(request, cluster.catalogs);
+            REQUIRE(resolution.choice);
+            CHECK(resolution.choice->bundle == step.choice.bundle);
+            request.installed =
+                InstalledBundle{std::string(step.choice.bundle->name()), step.choice.version, std::nullopt};
+        }
+    }
+}
+
+TEST_CASE("the table tells of each version what becomes of it") {
+    const Cluster cluster = of("{name: p.v1.0.0}, {name: p.v1.1.0}, {name: p.v1.2.0, replaces: p.v1.1.0}",
+                               {"1.0.0", "1.1.0", "1.2.0"});
+    CHECK(table(cluster) == "p.v1.0.0: stays (no edge leads to 1.2.0)\n"
+                            "p.v1.1.0: p.v1.2.0 (replaces p.v1.1.0 (channel stable))\n"
+                            "p.v1.2.0: stays\n");
+}
+
+TEST_CASE("two tables are compared by what is installed") {
+    ThreadPool pool(1);
+    const Cluster old = of("{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}", {"1.0.0", "1.1.0"});
+    const Cluster now = of("{name: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}", {"1.0.0", "1.2.0"});
+    const auto before = upgrade_outcomes({.package = "p"}, old.catalogs, pool);
+    const auto after = upgrade_outcomes({.package = "p"}, now.catalogs, pool);
+    const auto changes = compare(before, after);
+    REQUIRE(changes.size() == 3);
+    CHECK(changes[0].kind == OutcomeChange::Kind::changed); // 1.0.0 moved to 1.1.0, and now has no way on
+    CHECK(changes[0].is_worse());
+    CHECK(changes[1].kind == OutcomeChange::Kind::added);
+    CHECK(changes[2].kind == OutcomeChange::Kind::removed);
+    CHECK(changes[2].before->installed.name == "p.v1.1.0");
+}
