@@ -5,6 +5,7 @@
 #include <cassert>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -66,5 +67,28 @@ private:
 
     std::variant<T, E> content_;
 };
+
+// Why a text could not be parsed.
+struct ParseError {
+    std::string message;
+    size_t offset = 0;     // the bytes of the text that the message is about
+    size_t length = 0;     // 0: something is missing at the offset
+    std::string help = {}; // what to write instead; may be empty
+};
+
+// An error about `part`, which is a piece of `text`.
+inline ParseError error_about(std::string_view text, std::string_view part, std::string message) {
+    return {std::move(message), static_cast<size_t>(part.data() - text.data()), part.size(), {}};
+}
+
+template <typename T>
+using Parsed = Result<T, ParseError>;
+
+// For callers that cannot go on without the value. Throws UsageError.
+template <typename T>
+T required(Parsed<T> parsed) {
+    if (!parsed) throw UsageError(parsed.error().message, parsed.error().help);
+    return *std::move(parsed);
+}
 
 } // namespace opcat

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace opcat {
 namespace {
@@ -190,11 +191,8 @@ bool is_image_id(std::string_view text) {
 
 } // namespace
 
-std::optional<PullSpec> PullSpec::parse(std::string_view text, std::string* reason) {
-    const auto fail = [&](std::string why) {
-        if (reason) *reason = std::move(why);
-        return std::nullopt;
-    };
+Parsed<PullSpec> PullSpec::parse(std::string_view text) {
+    const auto fail = [&](std::string why) { return error_about(text, text, std::move(why)); };
     if (text.empty()) return fail("invalid reference format: it is empty");
     if (is_image_id(text))
         return fail(

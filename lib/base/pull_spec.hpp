@@ -5,7 +5,8 @@
 // accepted, what it rejects is rejected. It knows no IPv6 addresses.
 #pragma once
 
-#include <optional>
+#include "base/error.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,8 @@ namespace opcat {
 
 class PullSpec {
 public:
-    // Reads a pull spec and completes its short forms: "nginx" is "docker.io/library/nginx". Nothing if it is
-    // none; `reason`, where given, then says why in a sentence.
-    static std::optional<PullSpec> parse(std::string_view text, std::string* reason = nullptr);
+    // Reads a pull spec and completes its short forms: "nginx" is "docker.io/library/nginx".
+    static Parsed<PullSpec> parse(std::string_view text);
 
     // Host and port: "quay.io", "localhost:5000". Empty for the few specs that the grammar lets pass although
     // their host is none ("a_b.c/repo").

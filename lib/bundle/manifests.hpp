@@ -3,8 +3,8 @@
 
 #include "base/diagnostic.hpp"
 #include "catalog/catalog.hpp"
-#include "document/value.hpp"
 #include "document/stream.hpp"
+#include "document/value.hpp"
 
 #include <filesystem>
 #include <memory>

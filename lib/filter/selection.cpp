@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
+#include "catalog/catalog.hpp"
 #include "catalog/field_reader.hpp"
 #include "catalog/finding.hpp"
-#include "catalog/catalog.hpp"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/base64.hpp"
 #include "base/go_quote.hpp"
-#include "document/value.hpp"
 #include "document/normalise.hpp"
+#include "document/value.hpp"
 #include "go/fields.hpp"
 #include "go/words.hpp"
 #include "semver/release.hpp"

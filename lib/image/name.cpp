@@ -26,7 +26,10 @@ bool Name::has_transport(std::string_view text) {
     return false;
 }
 
-Name Name::parse(std::string_view text) {
+Parsed<Name> Name::parse(std::string_view text) {
+    const auto fail = [&](std::string_view reason) {
+        return error_about(text, text, fmt::format("\"{}\" is not an image: {}", text, reason));
+    };
     Name name;
     name.text = text;
     std::string_view rest = text;
@@ -37,18 +40,17 @@ Name Name::parse(std::string_view text) {
         break;
     }
     if (name.transport == Transport::registry) {
-        std::string reason;
-        name.spec = PullSpec::parse(rest, &reason);
-        if (name.spec && name.spec->registry().empty())
-            reason = "its first part is no host name, so it names no registry";
-        if (!reason.empty()) throw UsageError(fmt::format("\"{}\" is no image: {}", text, reason));
+        const auto spec = PullSpec::parse(rest);
+        if (!spec) return fail(spec.error().message);
+        if (spec->registry().empty())
+            return fail("its first part is not a host name, so it does not name a registry");
+        name.spec = *spec;
         return name;
     }
     const size_t colon = rest.find(':');
     name.path = rest.substr(0, colon);
     if (colon != std::string_view::npos) name.tag = rest.substr(colon + 1);
-    if (name.path.empty())
-        throw UsageError(fmt::format("\"{}\" is no image: the path after the first colon is missing", text));
+    if (name.path.empty()) return fail("the path after the first colon is missing");
     return name;
 }
 

@@ -23,8 +23,7 @@ struct Name {
     std::string path;             // the others
     std::string tag;              // the others; may be empty
 
-    // Throws UsageError with the reason if the text names no image.
-    static Name parse(std::string_view text);
+    static Parsed<Name> parse(std::string_view text);
 
     // Whether the text says by its first word that it names an image, and not a file or directory.
     static bool has_transport(std::string_view text);

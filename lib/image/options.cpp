@@ -26,7 +26,7 @@ Platform Platform::here() {
     return {"linux", go_architecture(name.machine), ""};
 }
 
-Platform Platform::parse(std::string_view text) {
+Parsed<Platform> Platform::parse(std::string_view text) {
     const size_t first = text.find('/');
     const size_t second = first == std::string_view::npos ? first : text.find('/', first + 1);
     Platform platform;
@@ -38,8 +38,8 @@ Platform Platform::parse(std::string_view text) {
     if (platform.os.empty() || platform.architecture.empty() ||
         (second != std::string_view::npos && platform.variant.empty()) ||
         platform.variant.find('/') != std::string::npos)
-        throw UsageError(fmt::format("\"{}\" is no platform", text),
-                         "write it as os/arch or os/arch/variant, such as linux/arm64");
+        return ParseError{fmt::format("\"{}\" is not a platform", text), 0, text.size(),
+                          "write it as os/arch or os/arch/variant, such as linux/arm64"};
     return platform;
 }
 

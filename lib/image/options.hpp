@@ -1,6 +1,8 @@
 // What a caller decides about where images come from. The library reads no environment variables.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +18,8 @@ struct Platform {
     std::string architecture;
     std::string variant;
 
-    // "os/arch" or "os/arch/variant"; throws UsageError.
-    static Platform parse(std::string_view text);
+    // "os/arch" or "os/arch/variant".
+    static Parsed<Platform> parse(std::string_view text);
     // Linux on this machine's architecture.
     static Platform here();
     std::string to_string() const;

@@ -154,11 +154,10 @@ std::string name_of(const PullSpec& spec) {
 
 PullSpec at_location(const PullSpec& spec, size_t prefix_size, const std::string& location) {
     if (location.empty()) return spec;
-    std::string reason;
-    auto moved = PullSpec::parse(location + name_of(spec).substr(prefix_size), &reason);
+    auto moved = PullSpec::parse(location + name_of(spec).substr(prefix_size));
     if (!moved || moved->registry().empty())
         throw Error(fmt::format("the location \"{}\" in registries.conf makes no image of it: {}",
-                                printable(location), moved ? "it has no host" : reason));
+                                printable(location), moved ? "it has no host" : moved.error().message));
     return *moved;
 }
 

@@ -127,7 +127,7 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
 
     // Many entries have the same few ranges.
     struct Covered {
-        std::optional<semver::ParseError> problem;
+        std::optional<ParseError> problem;
         std::vector<const Bundle*> bundles;
     };
     std::map<std::string_view, Covered> ranges;
@@ -342,12 +342,11 @@ private:
 
     void check_pull_spec(const Bundle& bundle, const Text& image, std::string_view what) {
         if (image.empty()) return;
-        std::string reason;
-        const auto spec = PullSpec::parse(image, &reason);
+        const auto spec = PullSpec::parse(image);
         if (!spec)
             out_.push_back(error("image-reference", bundle.at(image),
                                  fmt::format("{} \"{}\" of bundle \"{}\" is not a pull spec: {}", what,
-                                             image.text, bundle.name.text, reason)));
+                                             image.text, bundle.name.text, spec.error().message)));
         else if (what == "related image" && spec->digest().empty())
             without_digest_.emplace_back(&bundle, &image);
     }

@@ -51,19 +51,7 @@ std::strong_ordering compare_identifiers(std::string_view a, std::string_view b)
 // Versions after semver.org 2.0.0, as the two Go libraries read them that OLM uses: blang/semver v4 for the
 // versions of bundles, Masterminds/semver v3 for what users ask for.
 
-struct ParseError {
-    std::string message; // word for word what the Go library says that OLM uses
-    size_t offset = 0;   // the bytes of the input that it is about: up to its end
-    size_t length = 0;   // 0: something is missing at the offset
-};
-
-// An error about `part`, which is a piece of `input`.
-inline ParseError error_about(std::string_view input, std::string_view part, std::string message) {
-    return {std::move(message), static_cast<size_t>(part.data() - input.data()), part.size()};
-}
-
-template <typename T>
-using Parsed = Result<T, ParseError>;
+// The messages of ParseErrors are those of the Go libraries, word for word.
 
 // Identifiers are non-empty, of [0-9A-Za-z-], and joined by dots; their numbers have no leading zeros.
 struct Version {

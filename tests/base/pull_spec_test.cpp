@@ -12,9 +12,8 @@ const std::string hex64(64, 'a');
 const std::string hex64_digit = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 std::string why_not(std::string_view text) {
-    std::string reason;
-    const auto spec = PullSpec::parse(text, &reason);
-    return spec ? "valid" : reason;
+    const auto spec = PullSpec::parse(text);
+    return spec ? "valid" : spec.error().message;
 }
 
 } // namespace

@@ -1,14 +1,13 @@
-// Pull specs: what is one, in full is one too, and the same.
+// A pull spec that can be parsed can be parsed in its full form, and is the same.
 #include "base/pull_spec.hpp"
 #include "fuzzing.hpp"
 
 using namespace opcat;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    std::string reason;
-    const auto spec = PullSpec::parse(fuzz::text_of(data, size), &reason);
+    const auto spec = PullSpec::parse(fuzz::text_of(data, size));
     if (!spec) {
-        fuzz::require(!reason.empty(), "there is a reason");
+        fuzz::require(!spec.error().message.empty(), "there is a reason");
         return 0;
     }
     if (spec->registry().empty()) return 0; // its host is none, so that it means something else in full

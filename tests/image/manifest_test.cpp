@@ -15,7 +15,7 @@ std::string fault(const std::string& json) {
 
 IndexEntry entry(const std::string& platform, std::map<std::string, std::string> annotations = {}) {
     IndexEntry e{{digest, 1}, std::nullopt, std::move(annotations)};
-    if (!platform.empty()) e.platform = Platform::parse(platform);
+    if (!platform.empty()) e.platform = required(Platform::parse(platform));
     return e;
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("the platform is chosen from an index") {
     const PlatformChoice any;
     const PlatformChoice as_opm{.wanted = {}, .or_first = false};
     const auto wanted = [](std::string_view platform) {
-        return PlatformChoice{.wanted = Platform::parse(platform)};
+        return PlatformChoice{.wanted = required(Platform::parse(platform))};
     };
     std::string warning;
     const Index both{{entry("linux/mips"), entry(here), entry("linux/arm/v6"), entry("linux/arm/v7")}};

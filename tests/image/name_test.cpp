@@ -21,7 +21,7 @@ TEST_CASE("images are named by transport, path and tag") {
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);
-        const Name name = Name::parse(c.text);
+        const Name name = required(Name::parse(c.text));
         CHECK(name.transport == c.transport);
         CHECK((name.spec ? name.spec->to_string() : name.path) == c.where);
         CHECK(name.tag == c.tag);
@@ -31,18 +31,18 @@ TEST_CASE("images are named by transport, path and tag") {
 }
 
 TEST_CASE("what names no image is refused with the reason") {
-    CHECK(error_of([] { Name::parse("quay.io/A"); }) ==
-          "\"quay.io/A\" is no image: invalid reference format: repository name must be lowercase");
-    CHECK(error_of([] { Name::parse("a_b.c/d"); }) ==
-          "\"a_b.c/d\" is no image: its first part is no host name, so it names no registry");
-    CHECK(error_of([] { Name::parse("oci:"); }) ==
-          "\"oci:\" is no image: the path after the first colon is missing");
+    CHECK(error_of([] { required(Name::parse("quay.io/A")); }) ==
+          "\"quay.io/A\" is not an image: invalid reference format: repository name must be lowercase");
+    CHECK(error_of([] { required(Name::parse("a_b.c/d")); }) ==
+          "\"a_b.c/d\" is not an image: its first part is not a host name, so it does not name a registry");
+    CHECK(error_of([] { required(Name::parse("oci:")); }) ==
+          "\"oci:\" is not an image: the path after the first colon is missing");
 }
 
 TEST_CASE("platforms are written as os/arch/variant") {
-    CHECK(Platform::parse("linux/arm64") == Platform{"linux", "arm64", ""});
-    CHECK(Platform::parse("linux/arm/v7").to_string() == "linux/arm/v7");
+    CHECK(required(Platform::parse("linux/arm64")) == Platform{"linux", "arm64", ""});
+    CHECK(required(Platform::parse("linux/arm/v7")).to_string() == "linux/arm/v7");
     for (const char* bad : {"", "linux", "linux/", "/arm", "linux/arm/", "linux/arm/v7/x"})
-        CHECK(error_of([&] { Platform::parse(bad); }).ends_with("is no platform"));
+        CHECK(error_of([&] { required(Platform::parse(bad)); }).ends_with("is not a platform"));
     CHECK(Platform::here().os == "linux");
 }

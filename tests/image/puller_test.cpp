@@ -44,7 +44,7 @@ const std::string layer = TarBuilder().file("configs/a", "A").file("bin/opm", "B
 UnpackedImage pull(const std::string& name, Options options = {}, const ChoosePaths& choose = {}) {
     ThreadPool pool(2);
     Puller puller(std::move(options));
-    const PullRequest request{Name::parse(name), choose};
+    const PullRequest request{required(Name::parse(name)), choose};
     return std::move(puller.pull({&request, 1}, pool).at(0));
 }
 
@@ -122,9 +122,9 @@ TEST_CASE(
     REQUIRE(image.warnings.size() == 1);
     CHECK(image.warnings[0].ends_with("the one for linux/mips is taken"));
     Options options;
-    options.platform.wanted = Platform::parse("linux/mips");
+    options.platform.wanted = required(Platform::parse("linux/mips"));
     CHECK(pull("oci:" + dir, options).warnings.empty());
-    options.platform.wanted = Platform::parse("linux/sparc");
+    options.platform.wanted = required(Platform::parse("linux/sparc"));
     CHECK(failure("oci:" + dir, options) == "there is no image for linux/sparc; there is linux/mips");
     layout.index(layout.image({layer}));
     CHECK(failure("oci:" + dir, options) == "the image is for linux/mips, not for linux/sparc");

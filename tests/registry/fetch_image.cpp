@@ -66,7 +66,7 @@ int run(int argc, char** argv, Session& session) {
 
     std::vector<image::PullRequest> requests;
     for (const std::string& reference : references) {
-        requests.push_back({image::Name::parse(reference), {}});
+        requests.push_back({required(image::Name::parse(reference)), {}});
         if (!keep.empty()) requests.back().choose_paths = [&](const image::Labels&) { return keep; };
     }
     ThreadPool pool(4);

@@ -117,7 +117,7 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     options.auth_files = auth_files(flags.authfile);
     options.registries_conf = registries_conf();
     options.user_agent = "opcat/" OPCAT_VERSION;
-    if (!flags.platform.empty()) options.platform.wanted = image::Platform::parse(flags.platform);
+    if (!flags.platform.empty()) options.platform.wanted = required(image::Platform::parse(flags.platform));
     options.platform.or_first = !session.as_opm();
     if (!flags.no_cache) options.cache = usable_cache(session);
     options.temporary = temporary_directory();

@@ -150,7 +150,7 @@ std::vector<image::UnpackedImage> pull_images(const std::vector<std::string>& re
     std::vector<image::PullRequest> requests;
     for (const std::string& reference : references)
         if (names_image(reference, session))
-            requests.push_back({image::Name::parse(reference), paths_to_keep});
+            requests.push_back({required(image::Name::parse(reference)), paths_to_keep});
     if (requests.empty()) return {};
     if (session.as_opm())
         for (const image::PullRequest& request : requests) require_tag_or_digest(request.name);

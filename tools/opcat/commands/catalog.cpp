@@ -107,9 +107,8 @@ int64_t minutes_of(const std::string& poll) {
 }
 
 void require_image(const std::string& image) {
-    std::string reason;
-    if (!PullSpec::parse(image, &reason))
-        throw UsageError(fmt::format("\"{}\" is no image: {}", image, reason),
+    if (const auto spec = PullSpec::parse(image); !spec)
+        throw UsageError(fmt::format("\"{}\" is not an image: {}", image, spec.error().message),
                          "write registry.example/catalog:tag, or ...@sha256:...");
 }
 

@@ -36,7 +36,7 @@ std::string digest_of(std::string_view bytes) {
 
 bool lies_in_registry(const std::string& reference, const Session& session) {
     return names_image(reference, session) &&
-           image::Name::parse(reference).transport == image::Transport::registry;
+           required(image::Name::parse(reference)).transport == image::Transport::registry;
 }
 
 // One run: what the configuration names, and what is there of it.
@@ -119,7 +119,7 @@ private:
         std::vector<image::Name> names;
         for (const ComposeReference& reference : config_.references)
             if (const std::string image(reference.image); lies_in_registry(image, session_))
-                names.push_back(image::Name::parse(image));
+                names.push_back(required(image::Name::parse(image)));
         image::Puller puller(image_options(options_.images, session_));
         const std::vector<std::string> digests = puller.digests(names, session_.pool());
         auto next = digests.begin();
@@ -152,7 +152,7 @@ private:
     // What is to be given to the loader. Local paths are relative to the configuration.
     std::string location_of(const ComposeStep& step) const {
         const std::string image(step.reference->image);
-        if (!step.digest.empty()) return image::Name::parse(image).spec->name() + "@" + step.digest;
+        if (!step.digest.empty()) return required(image::Name::parse(image)).spec->name() + "@" + step.digest;
         const size_t path = image::Name::has_transport(image) ? image.find(':') + 1 : 0;
         return image.substr(0, path) + (base_ / image.substr(path)).string();
     }

@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
-#include "base/text.hpp"
 #include "base/table.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "graph/contents.hpp"
 #include "graph/graph_view.hpp"

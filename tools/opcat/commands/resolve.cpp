@@ -1,8 +1,8 @@
 #include "commands/resolve.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "base/table.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "references.hpp"
 #include "resolve/v1/installed.hpp"

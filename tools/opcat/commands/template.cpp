@@ -1,8 +1,8 @@
 #include "template/template.hpp"
 
+#include "authoring/csv_metadata.hpp"
 #include "base/error.hpp"
 #include "base/go_quote.hpp"
-#include "authoring/csv_metadata.hpp"
 #include "catalog/write.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"

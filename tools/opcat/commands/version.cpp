@@ -1,5 +1,5 @@
-#include "base/text.hpp"
 #include "base/shared_library.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "terminal/session.hpp"
 
@@ -50,9 +50,12 @@ std::string dotted(Numbers... numbers) {
 std::vector<Library> libraries() {
     const decltype(&::archive_version_string) archive =
         OPCAT_FUNCTION(SharedLibrary(library::archive), archive_version_string);
-    const decltype(&::curl_version_info) curl = OPCAT_FUNCTION(SharedLibrary(library::curl), curl_version_info);
-    const decltype(&::OpenSSL_version) openssl = OPCAT_FUNCTION(SharedLibrary(library::crypto), OpenSSL_version);
-    const decltype(&::sqlite3_libversion) sqlite = OPCAT_FUNCTION(SharedLibrary(library::sqlite), sqlite3_libversion);
+    const decltype(&::curl_version_info) curl =
+        OPCAT_FUNCTION(SharedLibrary(library::curl), curl_version_info);
+    const decltype(&::OpenSSL_version) openssl =
+        OPCAT_FUNCTION(SharedLibrary(library::crypto), OpenSSL_version);
+    const decltype(&::sqlite3_libversion) sqlite =
+        OPCAT_FUNCTION(SharedLibrary(library::sqlite), sqlite3_libversion);
     return {
         {"CLI11", CLI11_VERSION},
         {"CaDiCaL", CaDiCaL::Solver::version()},

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "environment.hpp"
 #include "help/manual.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>

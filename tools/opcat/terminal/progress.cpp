@@ -32,7 +32,7 @@ std::string bar(const image::PullProgress& progress, bool colour) {
 std::string result_of(const std::string& name, const image::PullProgress& progress) {
     const std::string size =
         fmt::format("{}, {}", counted(progress.layers, "layer"), human_size(progress.bytes_total));
-    if (image::Name::parse(name).transport != image::Transport::registry)
+    if (required(image::Name::parse(name)).transport != image::Transport::registry)
         return fmt::format("read {} ({})\n", name, size);
     if (progress.bytes_reused == 0) return fmt::format("pulled {} ({})\n", name, size);
     if (progress.bytes_reused >= progress.bytes_total)

@@ -1,9 +1,9 @@
 #include "terminal/session.hpp"
 
-#include "base/unicode.hpp"
-#include "base/thread_pool.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "base/unicode.hpp"
 #include "environment.hpp"
 
 #include <sys/ioctl.h>
