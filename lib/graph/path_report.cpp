@@ -47,7 +47,7 @@ bool has_arrived(const Walk& walk, const Installed& from, NodeId target) {
 
 bool PathReport::arrives() const {
     return (v1 && v1->arrives) ||
-           std::any_of(classic.begin(), classic.end(), [](const ClassicWay& way) { return way.arrives; });
+           std::any_of(classic.begin(), classic.end(), [](const ClassicPath& way) { return way.arrives; });
 }
 
 PathReport find_paths(PathQuestion question) {
@@ -57,7 +57,7 @@ PathReport find_paths(PathQuestion question) {
     const V1Successors v1_first = v1_successors(graph, q.view.channels, q.from);
     if (q.olm != Olm::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
-            ClassicWay way{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
+            ClassicPath way{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
             const NodeId target = q.to == no_node ? channel->head() : q.to;
             way.arrives = has_arrived(way.walk, q.from, target);
             if (!way.arrives && channel->problem != ChainProblem::none)
@@ -73,7 +73,7 @@ PathReport find_paths(PathQuestion question) {
         }
     }
     if (q.olm != Olm::classic) {
-        V1Way way{walk_v1(graph, q.view.channels, q.from), false, std::nullopt, v1_first.ambiguous};
+        V1Path way{walk_v1(graph, q.view.channels, q.from), false, std::nullopt, v1_first.ambiguous};
         if (q.to != no_node) {
             way.arrives = has_arrived(way.walk, q.from, q.to);
             if (!way.arrives) way.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);
@@ -146,7 +146,7 @@ std::string path_report_as_json(const PathReport& report) {
     document["arrives"] = report.arrives();
     if (!report.classic.empty()) {
         document["classic"] = Json::array();
-        for (const ClassicWay& way : report.classic) {
+        for (const ClassicPath& way : report.classic) {
             Json json = {{"channel", way.channel->name}};
             put_way(json, report, way);
             if (!way.difference.empty()) json["difference"] = way.difference;
@@ -206,7 +206,7 @@ private:
             std::string why;
             for (const EdgeOrigin& edge : step.edges) {
                 const std::string text = escape_controls(describe(graph_, edge, from));
-                if (why.find(text) != why.npos) continue; // the same edge stands in several channels
+                if (why.find(text) != why.npos) continue; // the same edge is in several channels
                 if (!why.empty()) why += ", ";
                 why += text;
             }
@@ -277,8 +277,8 @@ private:
     // Channels with the same answer share it: many are copies of each other but for their names. So do those
     // that do not have the target, whatever else they lead to.
     void write_classic() {
-        std::vector<std::pair<std::string, std::vector<const ClassicWay*>>> groups;
-        for (const ClassicWay& way : report_.classic) {
+        std::vector<std::pair<std::string, std::vector<const ClassicPath*>>> groups;
+        for (const ClassicPath& way : report_.classic) {
             std::string answer =
                 lacks_target(way) ? std::string() : of_any_channel(classic_answer(way, false), way);
             const auto known = std::find_if(groups.begin(), groups.end(),
@@ -298,16 +298,16 @@ private:
         }
     }
 
-    bool lacks_target(const ClassicWay& way) const {
+    bool lacks_target(const ClassicPath& way) const {
         return q_.to != no_node && way.no_path && q_.from.node != q_.to && !way.channel->find(q_.to);
     }
 
     // What is to be said of several channels that do not have it.
-    std::string without_target(const std::vector<const ClassicWay*>& ways) const {
+    std::string without_target(const std::vector<const ClassicPath*>& ways) const {
         std::string text = fmt::format("no way\n  {}no way:{} {} is no entry of any of these channels\n",
                                        c_.bad, c_.reset, name(q_.to));
         for (const std::string& alternative : ways.front()->no_path->alternatives) {
-            const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicWay* way) {
+            const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicPath* way) {
                 const auto& all = way->no_path->alternatives;
                 return std::find(all.begin(), all.end(), alternative) != all.end();
             });
@@ -317,7 +317,7 @@ private:
         return text;
     }
 
-    static std::string names_of(const std::vector<const ClassicWay*>& ways) {
+    static std::string names_of(const std::vector<const ClassicPath*>& ways) {
         constexpr size_t most = 12;
         std::string names;
         for (size_t i = 0; i < std::min(ways.size(), most); ++i) {
@@ -331,7 +331,7 @@ private:
     }
 
     // What follows the name of the channel.
-    std::string classic_answer(const ClassicWay& way, bool with_places) {
+    std::string classic_answer(const ClassicPath& way, bool with_places) {
         std::string before;
         std::swap(out_, before);
         std::swap(with_places_, with_places);
@@ -350,13 +350,13 @@ private:
         return before;
     }
 
-    static std::string of_any_channel(std::string text, const ClassicWay& way) {
+    static std::string of_any_channel(std::string text, const ClassicPath& way) {
         const std::string channel = fmt::format("\"{}\"", escape_controls(way.channel->name));
         return replace_all(replace_all(std::move(text), "channel " + channel, "any of these channels"),
                            " to " + channel, " to any of these");
     }
 
-    void write_v1(const V1Way& way) {
+    void write_v1(const V1Path& way) {
         const Walk shown = until_target(way.walk);
         out_ += fmt::format("\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
                             summary(shown, way.arrives || (q_.to == no_node && !shown.steps.empty()), q_.to));
@@ -376,7 +376,7 @@ private:
         };
         if ((report_.v1 && is_it(report_.v1->walk)) ||
             std::any_of(report_.classic.begin(), report_.classic.end(),
-                        [&](const ClassicWay& way) { return is_it(way.walk); }))
+                        [&](const ClassicPath& way) { return is_it(way.walk); }))
             return;
         out_ += fmt::format("\n{}Shortest way{} that edges allow, each step pinned by its version: {}\n",
                             c_.strong, c_.reset, counted(length, "step"));

@@ -17,7 +17,7 @@ struct PathQuestion {
     std::optional<Olm> olm = std::nullopt; // nothing: both
 };
 
-struct ClassicWay {
+struct ClassicPath {
     const ChannelGraph* channel = nullptr;
     Walk walk;
     bool arrives = false; // at the target, or at the head of the channel
@@ -25,7 +25,7 @@ struct ClassicWay {
     std::string difference; // why OLM v1 takes another first step; empty: it does not
 };
 
-struct V1Way {
+struct V1Path {
     Walk walk;
     bool arrives = false; // at the target, or at the highest version there is
     std::optional<NoPath> no_path;
@@ -34,12 +34,12 @@ struct V1Way {
 
 struct PathReport {
     PathQuestion question;
-    std::vector<ClassicWay> classic; // the default channel first
-    std::optional<V1Way> v1;
-    // The fewest steps to the target that edges allow; nothing: there is no way, or no target.
+    std::vector<ClassicPath> classic; // the default channel first
+    std::optional<V1Path> v1;
+    // The fewest steps to the target that edges allow; nothing: there is no path, or no target.
     std::optional<std::vector<PathStep>> shortest;
 
-    // Whether at least one way arrives.
+    // Whether at least one path arrives.
     bool arrives() const;
 };
 

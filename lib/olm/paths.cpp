@@ -64,10 +64,10 @@ Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> cha
 }
 
 ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, NodeId target)
-    : graph_(graph), target_(target), ways_to_(graph.nodes.size()) {
+    : graph_(graph), target_(target), entries_(graph.nodes.size()) {
     for (const ChannelGraph* channel : scope.channels) {
         const auto use = [&](const GraphEntry& entry) {
-            if (!graph.nodes[entry.node].is_virtual()) ways_to_[entry.node].push_back({channel, &entry});
+            if (!graph.nodes[entry.node].is_virtual()) entries_[entry.node].push_back({channel, &entry});
         };
         if (!scope.chains_only)
             std::for_each(channel->entries.begin(), channel->entries.end(), use);
@@ -78,7 +78,7 @@ ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, 
     // Backwards from the target.
     RankSet unreached_ranks(static_cast<uint32_t>(graph.by_version.size()));
     const auto expand = [&](NodeId to, auto reach) {
-        for (const auto& [channel, entry] : ways_to_[to]) {
+        for (const auto& [channel, entry] : entries_[to]) {
             if (entry->replaces != no_node) reach(entry->replaces);
             for (const NodeId skip : graph.skips_of(*entry)) reach(skip);
             if (entry->skip_range == no_range) continue;
@@ -93,6 +93,8 @@ ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, 
     reached_ = search_breadth_first(graph.nodes.size(), target, expand, [](const auto&) { return true; });
 }
 
+static_assert(unreached == no_node); // places are nodes here
+
 std::optional<uint32_t> ShortestPaths::distance(NodeId from) const {
     if (reached_.distance[from] == unreached) return std::nullopt;
     return reached_.distance[from];
@@ -100,7 +102,7 @@ std::optional<uint32_t> ShortestPaths::distance(NodeId from) const {
 
 std::vector<EdgeOrigin> ShortestPaths::edges(const Installed& from, NodeId to) const {
     std::vector<EdgeOrigin> all;
-    for (const auto& [channel, entry] : ways_to_[to]) {
+    for (const auto& [channel, entry] : entries_[to]) {
         const auto some = edges_from(graph_, *channel, *entry, from);
         all.insert(all.end(), some.begin(), some.end());
     }

@@ -85,34 +85,29 @@ struct EdgeScope {
     bool chains_only = false;
 };
 
-// The shortest ways from every node to one target.
+// The shortest paths from every node to one target.
 class ShortestPaths {
 public:
     // Near-linear in nodes and edges; a skipRange counts as the intervals that it covers. Refers to `graph`.
     ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, NodeId target);
 
-    // Steps to the target; nothing: there is no way.
+    // Steps to the target; nothing: there is no path.
     std::optional<uint32_t> distance(NodeId from) const;
-    // The next node on the way; no_node at the target and where there is no way.
+    // The next node on the path; no_node at the target and where there is no path.
     NodeId next(NodeId from) const { return reached_.from[from]; }
-    // The whole way, also from a version that is in no node. Nothing if there is none; empty at the target.
+    // The whole path, also from a version that is in no node. Nothing if there is none; empty at the target.
     std::optional<std::vector<PathStep>> path(const Installed& from) const;
 
 private:
     std::vector<EdgeOrigin> edges(const Installed& from, NodeId to) const;
 
-    struct Way {
-        const ChannelGraph* channel;
-        const GraphEntry* entry;
-    };
-
     const PackageGraph& graph_;
     NodeId target_;
-    std::vector<std::vector<Way>> ways_to_; // by node
+    std::vector<std::vector<NodeEntry>> entries_; // that may be walked to, by node
     Reached reached_;
 };
 
-// Where there is no way: the reason, and what comes nearest to one.
+// Where there is no path: the reason, and what comes nearest to one.
 struct NoPath {
     std::string reason;
     std::vector<std::string> alternatives; // best first

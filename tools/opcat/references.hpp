@@ -22,7 +22,7 @@ struct ReferenceOptions {
     std::optional<ImageTemplate> image_template = {};
     ImageFlags images = {};
     Taken taken = Taken::all;
-    // Whether "-" is a catalog on standard input: for references that stand on the command line.
+    // Whether "-" is a catalog on standard input: for references on the command line.
     bool standard_input = false;
 };
 

@@ -36,7 +36,7 @@ fs::path path_in(std::string_view word) {
     }
 }
 
-// Names of one kind; a package or a channel that stands on the line narrows the choice.
+// Names of one kind; a package or a channel on the line narrows the choice.
 std::set<std::string> choose(const std::string& kind, const std::vector<CatalogName>& names,
                              const std::set<std::string>& words) {
     bool has_package = false;
@@ -72,7 +72,7 @@ void print_names(const NamesRequest& request, Session& session) {
                 names.merge(choose(request.kind, catalog_names(path, session),
                                    {request.words.begin(), request.words.end()}));
             } catch (const Error&) {
-                // No catalog. Nobody is told anything in the middle of a line.
+                // Not a catalog. Nothing is reported in the middle of a line.
             }
         }
     for (const std::string& name : names) session.out.write(name + "\n");

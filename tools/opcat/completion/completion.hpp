@@ -19,7 +19,7 @@ std::string bash_completion(const CommandDescription& tree);
 std::string zsh_completion(const CommandDescription& tree);
 std::string fish_completion(const CommandDescription& tree);
 
-// kubectl has scripts of its own, which run `kubectl_complete-PLUGIN` with the words behind the plugin's
+// kubectl has its own scripts, which run `kubectl_complete-PLUGIN` with the words behind the plugin's
 // name, of which the last is the one to complete: what that has to answer, one candidate a line, and a
 // directive.
 std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words);
@@ -48,7 +48,7 @@ struct CatalogName {
 
 // The names in a catalog, as quickly as a shell wants them while somebody types: by package, channel and
 // name; what the catalog says wrongly is left out, and so are names that a shell would have to quote. Empty
-// if `path` is no catalog, or is too large to look at in passing.
+// if `path` is not a catalog, or is too large to look at in passing.
 //
 // Kept below the cache directory until a file of the catalog changes its size or time.
 std::vector<CatalogName> catalog_names(const std::filesystem::path& path, Session& session);

@@ -30,7 +30,7 @@ struct Topic {
 
 std::span<const Topic> topics();
 
-// What stands behind "# " on the first line.
+// What follows "# " on the first line.
 std::string_view title_of(const Topic& topic);
 
 } // namespace opcat

@@ -76,7 +76,7 @@ std::string commands_section(const CommandDescription& command, bool whole_tree)
     return text.empty() ? text : ".SH COMMANDS\n" + text;
 }
 
-// The parents and what stands beside it in them.
+// The parents and the other commands in them.
 std::string see_also(const CommandDescription& command, const CommandDescription& root) {
     std::vector<std::string> pages;
     if (command.path != root.path) {

@@ -12,7 +12,7 @@ namespace opcat {
 // "opcat-list-packages": its page is in section 1.
 std::string page_name(const CommandDescription& command);
 
-// Whether the commands of a tree have pages of their own, or all stand on that of the root.
+// Whether each command of a tree has its own page, or all are on that of the root.
 enum class Pages { one, many };
 
 // `prose` is Markdown: paragraphs for DESCRIPTION, then sections under "## " headings ("## Examples"). Empty:

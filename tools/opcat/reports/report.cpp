@@ -23,7 +23,7 @@ std::optional<ReportFormat> find_report_format(std::string_view name) {
 
 namespace {
 
-// Where findings stand in a file can only be told after a look at all of it, which is taken of each file by
+// Where findings are in a file is known only after a look at all of it, which is taken of each file by
 // one thread.
 void look_at_files(const Diagnostics& findings, ThreadPool& pool) {
     std::vector<const SourceFile*> files;
