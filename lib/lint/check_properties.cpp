@@ -3,7 +3,7 @@
 #include "document/go_keys.hpp"
 #include "document/normalise.hpp"
 #include "lint/checks.hpp"
-#include "resolve/classic/predicate.hpp"
+#include "resolve/classic/requirement.hpp"
 #include "resolve/v1/max_openshift.hpp"
 #include "semver/blang_range.hpp"
 

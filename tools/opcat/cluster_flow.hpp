@@ -2,9 +2,8 @@
 #pragma once
 
 #include "cluster/changes.hpp"
-#include "cluster/classic_prediction.hpp"
 #include "cluster/follow.hpp"
-#include "cluster/v1_prediction.hpp"
+#include "cluster/prediction.hpp"
 #include "cluster_flags.hpp"
 #include "image_options.hpp"
 
@@ -36,8 +35,8 @@ void add_making_flags(Command command, FlowFlags& flags);
 cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session);
 
 // The Subscription of a package. Throws UsageError if the namespace has none.
-const cluster::Json& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
-                                          const std::string& ns);
+const kube::Object& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
+                                         const std::string& ns);
 
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 

@@ -1,5 +1,6 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
 #include "base/error.hpp"
+#include "cluster_flags.hpp"
 #include "command.hpp"
 #include "completion/completion.hpp"
 #include "help/help.hpp"
@@ -99,6 +100,12 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
     } catch (const UsageError& error) {
         session.print_error(error.what(), error.hint());
         return exit_usage;
+    } catch (const cluster::RequestError& error) {
+        session.print_error(error.what(), error.hint());
+        return exit_usage;
+    } catch (const cluster::KubectlError& error) {
+        session.print_error(error.what(), hint_for(error.failure()));
+        return exit_environment;
     } catch (const Error& error) {
         session.print_error(error.what(), error.hint());
         return exit_environment;

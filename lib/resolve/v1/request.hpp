@@ -1,7 +1,7 @@
 // What is asked of the resolver: the fields of a ClusterExtension that it looks at, and what is installed.
 #pragma once
 
-#include "resolve/v1/label_selector.hpp"
+#include "kube/labels.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -9,6 +9,10 @@
 #include <vector>
 
 namespace opcat::olmv1 {
+
+using kube::Labels;
+using kube::LabelSelector;
+using kube::LabelSelectorSpec;
 
 enum class Policy : uint8_t { catalog_provided, self_certified };
 

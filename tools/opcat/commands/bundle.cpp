@@ -28,10 +28,10 @@ void run(const Options& options, Session& session) {
         cluster::content_of(loaded.catalog.bundles.front(), access),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
     if (options.output == "json") {
-        session.out.write(as_document(cluster::list_of(objects)));
+        session.out.write(as_document(cluster::Json::parse(kube::to_text(objects))));
         return;
     }
-    for (const cluster::Json& object : objects) session.out.write("---\n" + cluster::to_yaml(object));
+    for (const kube::Object& object : objects) session.out.write("---\n" + kube::to_yaml(object.value()));
 }
 
 } // namespace

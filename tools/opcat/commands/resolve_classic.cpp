@@ -4,14 +4,14 @@
 #include "base/json_document.hpp"
 #include "base/text.hpp"
 #include "cluster/snapshot.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "input.hpp"
-#include "resolve/classic/guards.hpp"
+#include "resolve/classic/preflight.hpp"
 #include "resolve_classic_report.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -144,13 +144,12 @@ private:
         const Connection connection = connect(flags);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
-        const cluster::Json all = cluster::list_of(objects.for_resolution());
-        read_manifests(std::make_shared<SourceFile>("cluster", cluster::to_text(all)), states_.front(),
-                       findings);
+        const std::string all = kube::to_text(objects.for_resolution());
+        read_manifests(std::make_shared<SourceFile>("cluster", all), states_.front(), findings);
         const std::string global = global_ns();
-        for (const cluster::Json& catalog : objects.catalogs) {
-            const CatalogKey key{cluster::namespace_of(catalog), cluster::name_of(catalog)};
-            const std::string image = cluster::text(catalog, {"spec", "image"});
+        for (const kube::Object& catalog : objects.catalogs) {
+            const CatalogKey key{catalog.ns, catalog.name};
+            const std::string image(catalog.text("spec", "image"));
             if (image.empty() || (key.ns != options_.ns && key.ns != global) || is_named(key)) continue;
             try {
                 catalogs_.push_back(catalog_cache_.catalog(key, image));

@@ -1,4 +1,4 @@
-#include "resolve/classic/bundle_objects.hpp"
+#include "resolve/classic/cluster_state.hpp"
 #include "resolve_classic_report.hpp"
 
 #include <nlohmann/json.hpp>

@@ -3,8 +3,8 @@
 
 #include "base/diagnostic.hpp"
 #include "resolve/classic/explain.hpp"
-#include "resolve/classic/group_objects.hpp"
-#include "resolve/classic/guards.hpp"
+#include "resolve/classic/operator_groups.hpp"
+#include "resolve/classic/preflight.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

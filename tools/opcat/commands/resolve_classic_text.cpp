@@ -1,5 +1,5 @@
 #include "base/text.hpp"
-#include "resolve/classic/bundle_objects.hpp"
+#include "resolve/classic/cluster_state.hpp"
 #include "resolve_classic_report.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
-#include "cluster/resources.hpp"
-#include "cluster/v1_state.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/state.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "input.hpp"
@@ -9,7 +10,6 @@
 #include "resolve/v1/installed.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -174,8 +174,7 @@ cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>
     const Connection connection = connect(options.connection);
     choose(connection.served, cluster::Olm::v1);
     for (Asked& one : asked) {
-        for (const cluster::Json& extension :
-             connection.kubectl.list(cluster::resource::cluster_extensions)) {
+        for (const kube::Object& extension : connection.kubectl.list(cluster::resource::cluster_extensions)) {
             const cluster::OperatorState state = cluster::state_of_extension(extension, {}, {});
             if (state.package == one.request.package && !state.installed.empty())
                 one.request.installed = {state.installed, state.version, std::nullopt};

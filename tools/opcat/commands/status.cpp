@@ -1,14 +1,12 @@
 #include "base/error.hpp"
 #include "base/json_document.hpp"
 #include "base/text.hpp"
-#include "cluster/metrics.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
 #include "terminal/locale_text.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -187,7 +185,7 @@ void run(const Options& options, Session& session) {
     if (options.output == "json")
         session.out.write(as_document(report(found)));
     else if (options.output == "yaml")
-        session.out.write(to_yaml(report(found)));
+        session.out.write(kube::to_yaml(object_of(report(found)).value()));
     else
         print_table(found, session);
 }

@@ -1,19 +1,15 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cluster/kubectl_error.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/objects.hpp"
 #include "cluster/plain_set.hpp"
-#include "cluster/rbac.hpp"
-#include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
-#include "cluster/v1_state.hpp"
+#include "cluster/state.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
 #include "terminal/session.hpp"
 #include "terminal/signals.hpp"
-#include "terminal/step_display.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -36,7 +32,7 @@ struct Options {
 // A CustomResourceDefinition of the operator and what users have made with it.
 struct Operands {
     std::string crd; // "widgets.example.com"
-    std::vector<Json> objects;
+    std::vector<Object> objects;
     std::string unread; // why they could not be counted
 };
 
@@ -123,7 +119,7 @@ private:
                 lines_.push_back(fmt::format("  {} {} (how many could not be counted: {})", fate,
                                              operands.crd, for_terminal(operands.unread, 4)));
             for (size_t i = 0; i < operands.objects.size() && i < most; ++i)
-                lines_.push_back(fmt::format("  {} {}", fate, describe(operands.objects[i])));
+                lines_.push_back(fmt::format("  {} {}", fate, operands.objects[i].describe()));
             if (operands.objects.size() > most)
                 lines_.push_back(
                     fmt::format("  {} {} more of {}", fate, operands.objects.size() - most, operands.crd));
@@ -131,7 +127,7 @@ private:
     }
 
     void delete_operands() {
-        std::vector<Json> all;
+        std::vector<Object> all;
         for (const Operands& operands : operands_)
             all.insert(all.end(), operands.objects.begin(), operands.objects.end());
         if (all.empty()) return;
@@ -141,7 +137,7 @@ private:
             fmt::format("waiting for the end of {}", counted(all.size(), "custom resource")),
             [&] { return kubectl_.existing(all).empty(); },
             "custom resources are still there: their operator must take its finalizers off them");
-        for (const Json& object : all) say("deleted " + describe(object));
+        for (const Object& object : all) say("deleted " + object.describe());
     }
 
     // ---- saying and asking
@@ -185,7 +181,7 @@ private:
     // ---- OLM classic
 
     void uninstall_classic() {
-        const Json* const subscription = objects_.subscription_of(options_.package, ns_);
+        const Object* const subscription = objects_.subscription_of(options_.package, ns_);
         std::vector<std::string> csvs; // remembered before the Subscription goes, which alone knows them
         const auto add_csv = [&](const std::string& name) {
             if (objects_.csv(name, ns_) && std::find(csvs.begin(), csvs.end(), name) == csvs.end())
@@ -193,14 +189,14 @@ private:
         };
         if (subscription)
             for (const char* field : {"currentCSV", "installedCSV"})
-                add_csv(text(*subscription, {"status", field}));
+                add_csv(std::string(subscription->text("status", field)));
         add_csv(classic_->installed);
         add_csv(classic_->next);
         std::vector<std::string> crds;
         for (const std::string& csv : csvs)
-            for (const Json& owned :
-                 array(*objects_.csv(csv, ns_), {"spec", "customresourcedefinitions", "owned"}))
-                if (const std::string crd = text(owned, {"name"}); !crd.empty()) {
+            for (const Fields owned :
+                 objects_.csv(csv, ns_)->items("spec", "customresourcedefinitions", "owned"))
+                if (const std::string crd(owned.text("name")); !crd.empty()) {
                     if (std::find(crds.begin(), crds.end(), crd) == crds.end()) crds.push_back(crd);
                     count_operands(crd);
                 }
@@ -215,7 +211,7 @@ private:
                              "leave out --delete-operator-groups");
 
         lines_.push_back(fmt::format("Uninstalling {} from namespace {}:", options_.package, ns_));
-        if (subscription) lines_.push_back("  goes   " + describe(*subscription) + " and its InstallPlans");
+        if (subscription) lines_.push_back("  goes   " + subscription->describe() + " and its InstallPlans");
         for (const std::string& csv : csvs)
             lines_.push_back(fmt::format(
                 "  goes   ClusterServiceVersion {}/{} with its Deployments, accounts and roles", ns_, csv));
@@ -223,21 +219,21 @@ private:
         for (const std::string& crd : crds)
             lines_.push_back(fmt::format("  {} CustomResourceDefinition {}",
                                          options_.delete_crds ? "goes  " : "stays ", crd));
-        for (const Json* group : groups)
+        for (const Object* group : groups)
             lines_.push_back(
-                fmt::format("  {} {}", options_.delete_groups ? "goes  " : "stays ", describe(*group)));
-        for (const Json& other : objects_.subscriptions)
-            if (&other != subscription && !text(other, {"spec", "startingCSV"}).empty() &&
-                name_of(other).starts_with(text(other, {"spec", "name"}) + "-") &&
-                name_of(other).ends_with("-" + text(other, {"spec", "sourceNamespace"})))
+                fmt::format("  {} {}", options_.delete_groups ? "goes  " : "stays ", group->describe()));
+        for (const Object& other : objects_.subscriptions)
+            if (&other != subscription && !other.text("spec", "startingCSV").empty() &&
+                other.name.starts_with(fmt::format("{}-", other.text("spec", "name"))) &&
+                other.name.ends_with(fmt::format("-{}", other.text("spec", "sourceNamespace"))))
                 lines_.push_back(
-                    fmt::format("  stays  {}, which came along as a dependency", describe(other)));
+                    fmt::format("  stays  {}, which came along as a dependency", other.describe()));
         if (!agreed()) return;
 
         if (options_.delete_operands) delete_operands();
         if (subscription) {
-            kubectl_.remove(resource::subscriptions, name_of(*subscription), Scope::in(ns_));
-            say("deleted " + describe(*subscription));
+            kubectl_.remove(resource::subscriptions, subscription->name, Scope::in(ns_));
+            say("deleted " + subscription->describe());
         }
         for (const std::string& csv : csvs) {
             kubectl_.remove(resource::csvs, csv, Scope::in(ns_));
@@ -257,9 +253,9 @@ private:
                 say("deleted CustomResourceDefinition " + crd);
             }
         if (options_.delete_groups)
-            for (const Json* group : groups) {
-                kubectl_.remove(resource::operator_groups, name_of(*group), Scope::in(ns_));
-                say("deleted " + describe(*group));
+            for (const Object* group : groups) {
+                kubectl_.remove(resource::operator_groups, group->name, Scope::in(ns_));
+                say("deleted " + group->describe());
             }
         session_.print(fmt::format("{} is uninstalled from namespace {}\n", options_.package, ns_));
     }
@@ -267,11 +263,11 @@ private:
     // ---- OLM v1
 
     void uninstall_extension() {
-        const std::string name = name_of(*extension_);
-        for (const Json& crd :
+        const std::string name = extension_->name;
+        for (const Object& crd :
              kubectl_.list(resource::crds, Scope::cluster(), std::string(owner_name_label) + "=" + name))
-            count_operands(name_of(crd));
-        const std::vector<Json> account =
+            count_operands(crd.name);
+        const std::vector<Object> account =
             kubectl_.list(installer_kinds, Scope::everywhere(), std::string(installer_label) + "=" + name);
         lines_.push_back(fmt::format("Uninstalling ClusterExtension {}:", name));
         lines_.push_back("  goes   ClusterExtension " + name + " with all objects of its bundle");
@@ -279,8 +275,8 @@ private:
             lines_.push_back("  goes   CustomResourceDefinition " + operands.crd +
                              ", and with it what was made of it");
         list_operands("goes  ");
-        for (const Json& object : account) lines_.push_back("  goes   " + describe(object));
-        lines_.push_back(fmt::format("  stays  Namespace {}", text(*extension_, {"spec", "namespace"})));
+        for (const Object& object : account) lines_.push_back("  goes   " + object.describe());
+        lines_.push_back(fmt::format("  stays  Namespace {}", extension_->text("spec", "namespace")));
         if (operand_count() > 0)
             lines_.push_back(fmt::format("{} {} lost: OLM v1 deletes the CustomResourceDefinitions",
                                          counted(operand_count(), "custom resource"),
@@ -300,27 +296,27 @@ private:
             "the ClusterExtension is still there: OLM must take its finalizers off it");
         // Not before: the extension's objects are deleted with these rights.
         kubectl_.remove_objects(account);
-        for (const Json& object : account) say("deleted " + describe(object));
+        for (const Object& object : account) say("deleted " + object.describe());
         session_.print(fmt::format("{} is uninstalled\n", name));
     }
 
     // ---- without OLM
 
     void uninstall_set() {
-        std::vector<Json> crds;
-        std::vector<Json> others;
-        for (const Json& object : set_)
-            (kind_of(object) == "CustomResourceDefinition" ? crds : others).push_back(object);
-        for (const Json& crd : crds) count_operands(name_of(crd));
+        std::vector<Object> crds;
+        std::vector<Object> others;
+        for (const Object& object : set_)
+            (object.kind() == "CustomResourceDefinition" ? crds : others).push_back(object);
+        for (const Object& crd : crds) count_operands(crd.name);
         const bool keep_crds = !options_.delete_crds;
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
             throw UsageError(fmt::format("--delete-crds would delete {} with them",
                                          counted(operand_count(), "custom resource")),
                              "add --delete-operands if that is meant");
         lines_.push_back(fmt::format("Uninstalling {}:", options_.package));
-        for (const Json& object : others) lines_.push_back("  goes   " + describe(object));
-        for (const Json& crd : crds)
-            lines_.push_back((keep_crds && operand_count() > 0 ? "  stays  " : "  goes   ") + describe(crd));
+        for (const Object& object : others) lines_.push_back("  goes   " + object.describe());
+        for (const Object& crd : crds)
+            lines_.push_back((keep_crds && operand_count() > 0 ? "  stays  " : "  goes   ") + crd.describe());
         list_operands(options_.delete_operands ? "goes  " : "stays ");
         if (!agreed()) return;
         if (options_.delete_operands) delete_operands();
@@ -328,7 +324,7 @@ private:
         if (operand_count() == 0 || options_.delete_operands)
             others.insert(others.end(), crds.begin(), crds.end());
         kubectl_.remove_objects(others);
-        for (const Json& object : others) say("deleted " + describe(object));
+        for (const Object& object : others) say("deleted " + object.describe());
         wait_gone(
             "waiting until all objects are gone", [&] { return kubectl_.existing(others).empty(); },
             "some objects are still there");
@@ -343,9 +339,9 @@ private:
     int found_ = 0;
     ClassicObjects objects_;
     std::optional<OperatorState> classic_;
-    std::optional<Json> extension_;
+    std::optional<Object> extension_;
     std::exception_ptr forbidden_; // why not all could be looked at
-    std::vector<Json> set_;
+    std::vector<Object> set_;
     std::vector<Operands> operands_;
     std::vector<std::string> lines_;
 };
