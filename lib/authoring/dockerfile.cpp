@@ -24,18 +24,18 @@ std::string escape_in_quotes(std::string_view text) {
 
 void check_label(std::string_view text) {
     if (text.find_first_of(std::string_view("\n\r\0", 3)) != text.npos)
-        throw UsageError(fmt::format("label {}: a Dockerfile has no way to say a line break", go_quote(text)),
+        throw RequestError(fmt::format("label {}: a Dockerfile has no way to say a line break", go_quote(text)),
                          "put it on one line, or set it when the image is built: docker build --label");
 }
 
 // FROM takes one word, in which $ would stand for an argument.
 void check_image(std::string_view image, std::string_view what) {
-    if (image.empty()) throw UsageError(fmt::format("the {} image has no name", what));
+    if (image.empty()) throw RequestError(fmt::format("the {} image has no name", what));
     const bool good = std::all_of(image.begin(), image.end(), [](unsigned char c) {
         return c > ' ' && c < 0x7f && c != '$' && c != '"' && c != '\'' && c != '\\' && c != '`';
     });
     if (!good || image.starts_with('-') || image.starts_with('#'))
-        throw UsageError(fmt::format("the {} image {} is not a pull spec", what, go_quote(image)));
+        throw RequestError(fmt::format("the {} image {} is not a pull spec", what, go_quote(image)));
 }
 
 bool is_plain(char c) {
@@ -91,8 +91,8 @@ std::string to_text(const Dockerfile& dockerfile) {
     check_image(dockerfile.base_image, "base");
     check_image(dockerfile.builder_image, "builder");
     if (dockerfile.builder_image == "scratch")
-        throw UsageError("the builder image cannot be scratch: it must have /bin/opm");
-    if (dockerfile.directory.empty()) throw UsageError("the directory of the catalog has no name");
+        throw RequestError("the builder image cannot be scratch: it must have /bin/opm");
+    if (dockerfile.directory.empty()) throw RequestError("the directory of the catalog has no name");
 
     std::string out = "# The builder image is expected to contain\n"
                       "# /bin/opm (with serve subcommand)\n";

@@ -21,7 +21,7 @@ struct Dockerfile {
 };
 
 // The text. Values that a Dockerfile would read as something else (quotes, backslashes, '$', wildcards) are
-// escaped, where opm would write a file that means something else or nothing. Throws UsageError for what no
+// escaped, where opm would write a file that means something else or nothing. Throws RequestError for what no
 // Dockerfile can say: line breaks in a label, an image that is not one word, a builder image that is
 // "scratch".
 std::string to_text(const Dockerfile& dockerfile);

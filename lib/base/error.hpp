@@ -26,8 +26,9 @@ private:
     std::string hint_;
 };
 
-// What was asked makes no sense: an unknown flag, a pull spec that is none. Exit status 2.
-class UsageError : public Error {
+// What the caller asked for is not possible: a package that does not exist, a text that is not a pull spec. The
+// program adds unknown flags. Exit status 2.
+class RequestError : public Error {
 public:
     using Error::Error;
 };
@@ -84,10 +85,10 @@ inline ParseError error_about(std::string_view text, std::string_view part, std:
 template <typename T>
 using Parsed = Result<T, ParseError>;
 
-// For callers that cannot go on without the value. Throws UsageError.
+// For callers that cannot go on without the value. Throws RequestError.
 template <typename T>
 T required(Parsed<T> parsed) {
-    if (!parsed) throw UsageError(parsed.error().message, parsed.error().help);
+    if (!parsed) throw RequestError(parsed.error().message, parsed.error().help);
     return *std::move(parsed);
 }
 

@@ -38,7 +38,7 @@ std::string_view BundleNames::*field_of(std::string_view action) {
 ImageTemplate ImageTemplate::parse(std::string_view text) {
     ImageTemplate result;
     const auto refuse = [&](std::string_view action, std::string_view why) {
-        throw UsageError(fmt::format("cannot use the image template \"{}\": {} {}", text, action, why),
+        throw RequestError(fmt::format("cannot use the image template \"{}\": {} {}", text, action, why),
                          "it knows {{.Package}}, {{.Name}} and {{.Version}}");
     };
     std::string_view rest = text;

@@ -25,7 +25,7 @@ struct BundleNames {
 // " -}}" trim the white space outside; nothing else of Go's language is known.
 class ImageTemplate {
 public:
-    // Throws UsageError for an action that is none of the three.
+    // Throws RequestError for an action that is none of the three.
     static ImageTemplate parse(std::string_view text);
 
     std::string expand(const BundleNames& names) const;

@@ -52,13 +52,13 @@ public:
         name_ = text_.substr(0, at);
         version_text_ = text_.substr(at + 1);
         if (name_.empty() || version_text_.empty())
-            throw UsageError(
+            throw RequestError(
                 fmt::format("\"{}\" lacks {}", text_,
                             name_.empty() ? "a name in front of the @" : "a version after the @"),
                 "write BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION");
         version_ = read_version(version_text_);
         if (!version_)
-            throw UsageError(fmt::format("\"{}\" in {} is not a version: {}", version_text_, text_,
+            throw RequestError(fmt::format("\"{}\" in {} is not a version: {}", version_text_, text_,
                                          Version::parse(version_text_).error().message),
                              "write NAME@VERSION, with a version such as 1.2.3");
         return read_with_version();
@@ -77,7 +77,7 @@ private:
             return {named, named->package, named->name, named->version};
         }
         if (packages_.contains(text_))
-            throw UsageError(fmt::format("{} is a package, not the version of it that is installed", text_),
+            throw RequestError(fmt::format("{} is a package, not the version of it that is installed", text_),
                              fmt::format("write {}@VERSION, or name a bundle", text_));
         version_ = read_version(text_);
         if (!version_) throw_unknown();
@@ -96,7 +96,7 @@ private:
         }
         if (packages_.contains(name_)) return by_version();
         if (contradicted)
-            throw UsageError(fmt::format("bundle {} has version {} in the catalog, not {}", name_,
+            throw RequestError(fmt::format("bundle {} has version {} in the catalog, not {}", name_,
                                          contradicted->version->to_legacy_string(), version_text_),
                              fmt::format("leave out @{}, or name the bundle of that version", version_text_));
         if (gone_ == GoneBundle::refused || !may_be_gone_bundle()) throw_unknown();
@@ -123,7 +123,7 @@ private:
             }
         }
         if (other)
-            throw UsageError(
+            throw RequestError(
                 fmt::format("several bundles have version {}, such as {} and {}", version_text_, best->name,
                             other->name),
                 other->package == best->package
@@ -136,7 +136,7 @@ private:
         for (const KnownBundle& bundle : bundles_)
             if (bundle.version && bundle.is_in_catalog && (package.empty() || bundle.package == package))
                 versions.insert(bundle.version->to_legacy_string());
-        throw UsageError(package.empty()
+        throw RequestError(package.empty()
                              ? fmt::format("the catalog has no bundle of version {}", version_text_)
                              : fmt::format("package {} has no bundle of version {}", package, version_text_),
                          gone_ == GoneBundle::with_name
@@ -166,7 +166,7 @@ private:
 
     [[noreturn]] void throw_gone() const {
         const std::string_view told = version_in_name(name_);
-        throw UsageError(
+        throw RequestError(
             fmt::format("{} is no longer in the catalog, so that its version is not known", name_),
             fmt::format("give its version, too: {}@{}", name_, Version::parse(told) ? told : "VERSION"));
     }
@@ -200,12 +200,12 @@ private:
     [[noreturn]] void throw_unknown() const {
         const std::string_view package = sole_package();
         if (version_ && !may_be_gone_bundle())
-            throw UsageError(
+            throw RequestError(
                 package.empty()
                     ? fmt::format("{} is neither a bundle nor a package of the catalog", name_)
                     : fmt::format("{} is neither a bundle of package {} nor that package", name_, package),
                 hint());
-        throw UsageError(package.empty() ? fmt::format("the catalog has no bundle {}", name_)
+        throw RequestError(package.empty() ? fmt::format("the catalog has no bundle {}", name_)
                                          : fmt::format("package {} has no bundle {}", package, name_),
                          hint());
     }

@@ -35,7 +35,7 @@ enum class GoneBundle : uint8_t {
 
 // Refers to the text and the bundles. Versions are read as people write them: "v1.2" is 1.2.0.
 //
-// Throws UsageError, with the nearest names or with what is missing, if the text names neither a bundle nor a
+// Throws RequestError, with the nearest names or with what is missing, if the text names neither a bundle nor a
 // package of those known, contradicts the catalog, or means several bundles.
 InstalledName read_installed_name(std::string_view text, std::span<const KnownBundle> bundles,
                                   GoneBundle gone);

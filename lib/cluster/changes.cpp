@@ -1,49 +1,40 @@
 #include "cluster/changes.hpp"
 
 #include "base/error.hpp"
-#include "cluster/resources.hpp"
+#include "cluster/kubectl.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace opcat::cluster {
 
-const Json* counterpart(const std::vector<Json>& objects, const Json& object) {
-    const auto same = std::find_if(objects.begin(), objects.end(), [&](const Json& other) {
-        return kind_of(other) == kind_of(object) && group_of(other) == group_of(object) &&
-               name_of(other) == name_of(object) && namespace_of(other) == namespace_of(object);
-    });
-    return same == objects.end() ? nullptr : &*same;
-}
-
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns) {
     const auto object = kubectl.get(resource::namespaces, ns);
-    if (object && is_terminating(*object))
+    if (object && object->is_terminating())
         throw Error(fmt::format("cannot use namespace {}: it is being deleted", ns),
                     "wait until it is gone (kubectl get namespaces), then try again");
     return object.has_value();
 }
 
-ObjectChanges::ObjectChanges(const Kubectl& kubectl, std::vector<Json> wanted)
+ObjectChanges::ObjectChanges(const Kubectl& kubectl, std::vector<Object> wanted)
     : kubectl_(kubectl), wanted_(std::move(wanted)) {
-    const std::vector<Json> existing = kubectl.existing(wanted_);
-    for (const Json& object : wanted_) {
-        const Json* const current = counterpart(existing, object);
-        actions_.push_back(!current                      ? Action::create
-                           : satisfies(*current, object) ? Action::none
-                                                         : Action::change);
+    const std::vector<Object> existing = kubectl.existing(wanted_);
+    for (const Object& object : wanted_) {
+        const Object* const current = kube::find_same(existing, object);
+        actions_.push_back(!current                                            ? Action::create
+                           : kube::satisfies(current->value(), object.value()) ? Action::none
+                                                                               : Action::change);
     }
     drop_unchanged(existing);
 }
 
 // The API server rewrites some values ("1000m" of a processor to "1"), so only it knows whether an object
 // that looks different is different.
-void ObjectChanges::drop_unchanged(const std::vector<Json>& existing) {
-    const std::vector<Json> different = objects_to(Action::change);
+void ObjectChanges::drop_unchanged(const std::vector<Object>& existing) {
+    const std::vector<Object> different = objects_to(Action::change);
     if (different.empty()) return;
-    std::vector<Json> applied;
+    std::vector<Object> applied;
     try {
         applied = kubectl_.applied(different);
     } catch (const KubectlError& error) {
@@ -53,14 +44,15 @@ void ObjectChanges::drop_unchanged(const std::vector<Json>& existing) {
     }
     for (size_t i = 0; i < wanted_.size(); ++i) {
         if (actions_[i] != Action::change) continue;
-        const Json* const before = counterpart(existing, wanted_[i]);
-        const Json* const after = counterpart(applied, wanted_[i]);
-        if (before && after && says_the_same(*before, *after)) actions_[i] = Action::none;
+        const Object* const before = kube::find_same(existing, wanted_[i]);
+        const Object* const after = kube::find_same(applied, wanted_[i]);
+        if (before && after && kube::is_unchanged(before->value(), after->value()))
+            actions_[i] = Action::none;
     }
 }
 
-std::vector<Json> ObjectChanges::objects_to(Action action) const {
-    std::vector<Json> objects;
+std::vector<Object> ObjectChanges::objects_to(Action action) const {
+    std::vector<Object> objects;
     for (size_t i = 0; i < wanted_.size(); ++i)
         if (actions_[i] == action) objects.push_back(wanted_[i]);
     return objects;
@@ -73,13 +65,13 @@ bool ObjectChanges::any() const {
 
 bool ObjectChanges::touches(std::string_view kind) const {
     for (size_t i = 0; i < wanted_.size(); ++i)
-        if (actions_[i] != Action::none && kind_of(wanted_[i]) == kind) return true;
+        if (actions_[i] != Action::none && wanted_[i].kind() == kind) return true;
     return false;
 }
 
 std::vector<std::string> ObjectChanges::apply(bool force_conflicts) {
     if (!any()) return {};
-    std::vector<Json> objects;
+    std::vector<Object> objects;
     for (size_t i = 0; i < wanted_.size(); ++i)
         if (actions_[i] != Action::none) objects.push_back(wanted_[i]);
     // Whatever comes of the call, some of them may exist afterwards.
@@ -87,9 +79,9 @@ std::vector<std::string> ObjectChanges::apply(bool force_conflicts) {
     return kubectl_.apply(objects, force_conflicts);
 }
 
-std::vector<Json> ObjectChanges::undo() const {
+std::vector<Object> ObjectChanges::undo() const {
     if (!applied_) return {};
-    std::vector<Json> created = objects_to(Action::create);
+    std::vector<Object> created = objects_to(Action::create);
     if (created.empty()) return {};
     std::reverse(created.begin(), created.end());
     kubectl_.remove_objects(created);

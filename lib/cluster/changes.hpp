@@ -10,9 +10,6 @@
 
 namespace opcat::cluster {
 
-// The one of `objects` with the kind, namespace and name of `object`; nullptr if there is none.
-const Json* counterpart(const std::vector<Json>& objects, const Json& object);
-
 // Whether the namespace exists. Throws Error if it is being deleted.
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns);
 
@@ -23,9 +20,9 @@ public:
 
     // Compares the wanted objects with the cluster's. Changes nothing. `kubectl` must outlive the object.
     // Throws KubectlError.
-    ObjectChanges(const Kubectl& kubectl, std::vector<Json> wanted);
+    ObjectChanges(const Kubectl& kubectl, std::vector<Object> wanted);
 
-    const std::vector<Json>& wanted() const { return wanted_; }
+    const std::vector<Object>& wanted() const { return wanted_; }
     // What to do so that there is the wanted object of this index.
     Action action(size_t index) const { return actions_[index]; }
     bool any() const;
@@ -38,14 +35,14 @@ public:
     std::vector<std::string> apply(bool force_conflicts);
     // Deletes what `apply` created, and nothing else; may be called after `apply` has thrown. Returns what it
     // deleted. Throws KubectlError.
-    std::vector<Json> undo() const;
+    std::vector<Object> undo() const;
 
 private:
-    void drop_unchanged(const std::vector<Json>& existing);
-    std::vector<Json> objects_to(Action action) const;
+    void drop_unchanged(const std::vector<Object>& existing);
+    std::vector<Object> objects_to(Action action) const;
 
     const Kubectl& kubectl_;
-    std::vector<Json> wanted_;
+    std::vector<Object> wanted_;
     std::vector<Action> actions_; // of each wanted object
     bool applied_ = false;
 };

@@ -1,7 +1,8 @@
 #include "cluster/classic_state.hpp"
 
+#include "kube/labels.hpp"
+
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -24,32 +25,25 @@ constexpr auto hold_bad_pods = 20s;
 constexpr auto hold_nothing_happens = 10s;
 constexpr auto hold_final = 2s;
 
-const Json* find_named(const std::vector<Json>& objects, std::string_view name, std::string_view ns) {
-    const auto found = std::find_if(objects.begin(), objects.end(), [&](const Json& object) {
-        return name_of(object) == name && namespace_of(object) == ns;
-    });
-    return found == objects.end() ? nullptr : &*found;
-}
-
-bool is_owned_by(const Json& object, std::string_view kind, std::string_view name) {
-    const Json& owners = array(object, {"metadata", "ownerReferences"});
-    return std::any_of(owners.begin(), owners.end(), [&](const Json& owner) {
-        return text(owner, {"kind"}) == kind && text(owner, {"name"}) == name;
+bool is_owned_by(const Object& object, std::string_view kind, std::string_view name) {
+    const auto owners = object.items("metadata", "ownerReferences");
+    return std::any_of(owners.begin(), owners.end(), [&](const Fields& owner) {
+        return owner.text("kind") == kind && owner.text("name") == name;
     });
 }
 
-bool names_csv(const Json& plan, std::string_view csv) {
-    const auto names = strings(plan, {"spec", "clusterServiceVersionNames"});
+bool names_csv(const Object& plan, std::string_view csv) {
+    const auto names = plan.strings("spec", "clusterServiceVersionNames");
     return std::find(names.begin(), names.end(), csv) != names.end();
 }
 
 // A field of the olm.package property that a plan has of a CSV.
-std::string of_package_property(const Json& plan, std::string_view csv, std::string_view field) {
-    for (const Json& lookup : array(plan, {"status", "bundleLookups"})) {
-        if (text(lookup, {"identifier"}) != csv) continue;
-        const Json properties = Json::parse(text(lookup, {"properties"}), nullptr, false);
-        for (const Json& property : array(properties, {"properties"}))
-            if (text(property, {"type"}) == "olm.package") return text(property, {"value", field});
+std::string of_package_property(const Object& plan, std::string_view csv, std::string_view field) {
+    for (const Fields lookup : plan.items("status", "bundleLookups")) {
+        if (lookup.text("identifier") != csv) continue;
+        const Object properties = kube::parse_object(lookup.text("properties"));
+        for (const Fields property : properties.items("properties"))
+            if (property.text("type") == "olm.package") return std::string(property.text("value", field));
     }
     return {};
 }
@@ -57,18 +51,18 @@ std::string of_package_property(const Json& plan, std::string_view csv, std::str
 // The state in the making, with what it is made from.
 class Reading {
 public:
-    Reading(const ClassicObjects& objects, const Json& subscription)
+    Reading(const ClassicObjects& objects, const Object& subscription)
         : objects_(objects), subscription_(subscription) {
-        state_.package = text(subscription, {"spec", "name"});
-        state_.ns = namespace_of(subscription);
-        state_.name = name_of(subscription);
-        state_.channel = text(subscription, {"spec", "channel"});
-        state_.catalog =
-            text(subscription, {"spec", "sourceNamespace"}) + "/" + text(subscription, {"spec", "source"});
-        state_.manual = text(subscription, {"spec", "installPlanApproval"}) == "Manual";
-        state_.installed = text(subscription, {"status", "installedCSV"});
+        state_.package = subscription.text("spec", "name");
+        state_.ns = subscription.ns;
+        state_.name = subscription.name;
+        state_.channel = subscription.text("spec", "channel");
+        state_.catalog = fmt::format("{}/{}", subscription.text("spec", "sourceNamespace"),
+                                     subscription.text("spec", "source"));
+        state_.manual = subscription.text("spec", "installPlanApproval") == "Manual";
+        state_.installed = subscription.text("status", "installedCSV");
         plan_ = latest_plan(objects, subscription);
-        if (plan_) state_.plan = name_of(*plan_);
+        if (plan_) state_.plan = plan_->name;
         read_csvs();
         read_deprecations();
     }
@@ -85,39 +79,39 @@ public:
 
 private:
     void read_csvs() {
-        const std::string current = text(subscription_, {"status", "currentCSV"});
+        const std::string_view current = subscription_.text("status", "currentCSV");
         std::string planned = plan_ ? csv_in_plan(*plan_, subscription_) : std::string();
         if (planned.empty()) planned = current;
         planned_ = planned;
         if (planned != state_.installed) state_.next = planned;
-        const Json* const installed = objects_.csv(state_.installed, state_.ns);
+        const Object* const installed = objects_.csv(state_.installed, state_.ns);
         // The Subscription says installed as soon as the CSV is there; the one that it replaces runs on.
-        const Json* running = installed;
-        if (installed && text(*installed, {"status", "phase"}) != "Succeeded")
-            if (const Json* const old = objects_.csv(text(*installed, {"spec", "replaces"}), state_.ns))
+        const Object* running = installed;
+        if (installed && installed->text("status", "phase") != "Succeeded")
+            if (const Object* const old = objects_.csv(installed->text("spec", "replaces"), state_.ns))
                 running = old;
         if (!running) running = replaced_by(planned);
         if (running) {
-            const std::string phase = text(*running, {"status", "phase"});
+            const std::string_view phase = running->text("status", "phase");
             state_.running = phase == "Succeeded" || phase == "Replacing";
             if (running != installed && state_.running) {
                 state_.next = planned;
-                state_.installed = name_of(*running);
+                state_.installed = running->name;
             }
             state_.version = version_of_csv(*running);
         }
-        const Json* const coming = planned.empty() ? nullptr : objects_.csv(planned, state_.ns);
+        const Object* const coming = planned.empty() ? nullptr : objects_.csv(planned, state_.ns);
         csv_ = coming ? coming : installed;
     }
 
-    const Json* replaced_by(const std::string& csv) const {
-        const Json* const object = csv.empty() ? nullptr : objects_.csv(csv, state_.ns);
-        return object ? objects_.csv(text(*object, {"spec", "replaces"}), state_.ns) : nullptr;
+    const Object* replaced_by(const std::string& csv) const {
+        const Object* const object = csv.empty() ? nullptr : objects_.csv(csv, state_.ns);
+        return object ? objects_.csv(object->text("spec", "replaces"), state_.ns) : nullptr;
     }
 
     void read_deprecations() {
         for (const char* type : {"PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"})
-            if (const Condition deprecated = condition(subscription_, type); deprecated.is_true())
+            if (const Condition deprecated = subscription_.condition(type); deprecated.is_true())
                 state_.deprecations.push_back(deprecated.message);
     }
 
@@ -137,22 +131,22 @@ private:
 
     // What the latest plan is for has come.
     bool arrived() const {
-        return csv_ && name_of(*csv_) == planned_ && text(*csv_, {"status", "phase"}) == "Succeeded";
+        return csv_ && csv_->name == planned_ && csv_->text("status", "phase") == "Succeeded";
     }
 
     bool plan_failed() {
         if (!plan_ || arrived()) return false;
-        const std::string phase = text(*plan_, {"status", "phase"});
+        const std::string_view phase = plan_->text("status", "phase");
         if (phase == "Failed") {
-            const Condition installed = condition(*plan_, "Installed");
+            const Condition installed = plan_->condition("Installed");
             std::string cause = installed.message;
-            if (cause.empty()) cause = text(*plan_, {"status", "message"});
+            if (cause.empty()) cause = plan_->text("status", "message");
             return fail("install-plan-failed",
                         fmt::format("InstallPlan {} failed{}: {}", state_.plan,
                                     installed.reason.empty() ? "" : " (" + installed.reason + ")", cause),
                         hold_final);
         }
-        const std::string message = text(*plan_, {"status", "message"});
+        const std::string_view message = plan_->text("status", "message");
         if (phase == "Installing" && !message.empty())
             return fail("install-plan-retrying", fmt::format("InstallPlan {}: {}", state_.plan, message),
                         hold_plan_retrying);
@@ -162,56 +156,55 @@ private:
     // The CSV decides unless it is well, or there is none.
     bool csv_tells() {
         if (!csv_) return false;
-        const std::string phase = text(*csv_, {"status", "phase"});
-        const std::string reason = text(*csv_, {"status", "reason"});
-        const std::string message = text(*csv_, {"status", "message"});
+        const std::string_view phase = csv_->text("status", "phase");
+        const std::string_view reason = csv_->text("status", "reason");
+        const std::string_view message = csv_->text("status", "message");
         const std::string said =
-            fmt::format("{} is {}{}: {}", name_of(*csv_), phase, reason.empty() ? "" : "/" + reason, message);
+            fmt::format("{} is {}{}{}: {}", csv_->name, phase, reason.empty() ? "" : "/", reason, message);
         if (phase == "Failed") return fail("csv-failed", said, hold_failed_csv);
         if (phase == "Pending" && reason == "OperatorConditionNotUpgradeable")
             return fail("upgrade-blocked", said, hold_failed_csv);
         if (phase == "Pending" && reason == "RequirementsNotMet" && !missing_requirements().empty()) {
             fail("requirements-not-met", said + ": " + missing_requirements(), hold_requirements);
-            state_.stage = "waiting for what " + name_of(*csv_) + " requires";
+            state_.stage = "waiting for what " + csv_->name + " requires";
             return true;
         }
         if (phase == "Installing" || phase == "InstallReady" || phase == "Pending") {
             // The phase Failed lasts less than a second here; the history keeps it.
-            for (const Json& past : array(*csv_, {"status", "conditions"}))
-                if (text(past, {"reason"}) == "InstallCheckFailed")
+            for (const Fields past : csv_->items("status", "conditions"))
+                if (past.text("reason") == "InstallCheckFailed")
                     return fail("install-timeout",
-                                fmt::format("{} did not get ready in time ({}): {}", name_of(*csv_),
-                                            text(past, {"message"}), message),
+                                fmt::format("{} did not get ready in time ({}): {}", csv_->name,
+                                            past.text("message"), message),
                                 hold_final);
             if (const std::string trouble = trouble_of_pods(); !trouble.empty())
                 return fail("pods-failing", trouble, hold_bad_pods);
         }
         if (phase == "Succeeded" || phase == "Replacing" || phase == "Deleting") return false;
-        return work(phase.empty() ? "creating " + name_of(*csv_)
-                                  : fmt::format("{}: {}{}", name_of(*csv_), phase,
-                                                message.empty() ? "" : ": " + message));
+        return work(phase.empty() ? "creating " + csv_->name
+                                  : fmt::format("{}: {}{}", csv_->name, phase,
+                                                message.empty() ? "" : fmt::format(": {}", message)));
     }
 
     std::string missing_requirements() const {
         std::string missing;
-        for (const Json& requirement : array(*csv_, {"status", "requirementStatus"})) {
-            const std::string status = text(requirement, {"status"});
+        for (const Fields requirement : csv_->items("status", "requirementStatus")) {
+            const std::string_view status = requirement.text("status");
             if (status == "Present") continue;
-            missing += fmt::format("{}{} {} is {}", missing.empty() ? "" : ", ", text(requirement, {"kind"}),
-                                   text(requirement, {"name"}), status);
-            if (const std::string why = text(requirement, {"message"}); !why.empty())
-                missing += " (" + why + ")";
+            missing += fmt::format("{}{} {} is {}", missing.empty() ? "" : ", ", requirement.text("kind"),
+                                   requirement.text("name"), status);
+            if (const std::string_view why = requirement.text("message"); !why.empty())
+                missing += fmt::format(" ({})", why);
         }
         return missing;
     }
 
     std::string trouble_of_pods() const {
-        for (const Json& deployment : array(*csv_, {"spec", "install", "spec", "deployments"})) {
-            const Json* const labels = find(deployment, {"spec", "selector", "matchLabels"});
-            if (!labels) continue;
-            for (const Json& pod : objects_.pods) {
-                const Json* const have = find(pod, {"metadata", "labels"});
-                if (namespace_of(pod) != state_.ns || !have || !satisfies(*have, *labels)) continue;
+        for (const Fields deployment : csv_->items("spec", "install", "spec", "deployments")) {
+            const Fields selector = deployment.at("spec", "selector");
+            if (!selector) continue;
+            for (const Object& pod : objects_.pods) {
+                if (pod.ns != state_.ns || !kube::selects(selector, pod)) continue;
                 if (std::string trouble = trouble_of_pod(pod); !trouble.empty()) return trouble;
             }
         }
@@ -228,7 +221,7 @@ private:
                 fmt::format("namespace {} has no OperatorGroup, so OLM does nothing there", state_.ns),
                 hold_nothing_happens);
         std::string names;
-        for (const Json* group : groups) names += (names.empty() ? "" : ", ") + name_of(*group);
+        for (const Object* group : groups) names += (names.empty() ? "" : ", ") + group->name;
         return fail("several-operator-groups",
                     fmt::format("namespace {} has {} OperatorGroups ({}), so OLM does nothing there: "
                                 "MultipleOperatorGroupsFound",
@@ -237,7 +230,7 @@ private:
     }
 
     bool csv_gone() {
-        const bool complete = plan_ && text(*plan_, {"status", "phase"}) == "Complete";
+        const bool complete = plan_ && plan_->text("status", "phase") == "Complete";
         if (csv_ || state_.installed.empty() || !(complete || !plan_)) return false;
         return fail("csv-missing",
                     fmt::format("{} was deleted while its Subscription stayed; OLM does not install it again",
@@ -246,15 +239,15 @@ private:
     }
 
     bool unpack_failed() {
-        const Condition failed = condition(subscription_, "BundleUnpackFailed");
+        const Condition failed = subscription_.condition("BundleUnpackFailed");
         if (!failed.is_true()) return false;
         return fail("unpack-failed", fmt::format("{}: {}", failed.reason, failed.message), hold_final);
     }
 
     bool resolution_failed() {
-        const Condition failed = condition(subscription_, "ResolutionFailed");
+        const Condition failed = subscription_.condition("ResolutionFailed");
         if (!failed.is_true()) return false;
-        const bool first = text(subscription_, {"status", "currentCSV"}).empty();
+        const bool first = subscription_.text("status", "currentCSV").empty();
         return fail("resolution-failed", fmt::format("{}: {}", failed.reason, failed.message),
                     first && failed.reason == "ConstraintsNotSatisfiable" ? hold_unsatisfiable_first
                                                                           : hold_resolution);
@@ -270,9 +263,9 @@ private:
     }
 
     void progress() {
-        const std::string phase = plan_ ? text(*plan_, {"status", "phase"}) : std::string();
-        const bool at_latest = text(subscription_, {"status", "state"}) == "AtLatestKnown";
-        if (arrived() && planned_ == text(subscription_, {"status", "installedCSV"})) {
+        const std::string_view phase = plan_ ? plan_->text("status", "phase") : std::string();
+        const bool at_latest = subscription_.text("status", "state") == "AtLatestKnown";
+        if (arrived() && planned_ == subscription_.text("status", "installedCSV")) {
             // Plan and Subscription say so some seconds later, and it must not depend on them for ever.
             const bool concluded = at_latest && (!plan_ || phase == "Complete");
             state_.health = Health::ready;
@@ -284,7 +277,7 @@ private:
             work(fmt::format("carrying out InstallPlan {}", state_.plan));
             return;
         }
-        const Condition unpacking = condition(subscription_, "BundleUnpacking");
+        const Condition unpacking = subscription_.condition("BundleUnpacking");
         if (unpacking.is_true())
             work("unpacking the bundle" + (unpacking.message.empty() ? "" : ": " + unpacking.message));
         else
@@ -292,10 +285,10 @@ private:
     }
 
     void add_catalog_note() {
-        const std::string ns = text(subscription_, {"spec", "sourceNamespace"});
-        const Json* const catalog = objects_.catalog(text(subscription_, {"spec", "source"}), ns);
+        const std::string_view ns = subscription_.text("spec", "sourceNamespace");
+        const Object* const catalog = objects_.catalog(subscription_.text("spec", "source"), ns);
         if (!catalog) return; // it may be where the user may not look
-        const std::string seen = text(*catalog, {"status", "connectionState", "lastObservedState"});
+        const std::string_view seen = catalog->text("status", "connectionState", "lastObservedState");
         if (seen == "READY") return;
         state_.notes.push_back(
             fmt::format("catalog {} is {}", state_.catalog, seen.empty() ? "not served yet" : seen));
@@ -303,54 +296,53 @@ private:
 
     // An operator that says so keeps the next upgrade from beginning.
     void add_upgradeable_note() {
-        const Json* const object = find_named(objects_.conditions, state_.installed, state_.ns);
+        const Object* const object = kube::find_named(objects_.conditions, state_.installed, state_.ns);
         if (!object) return;
         // Overrides win over what the operator says.
         for (const char* list : {"overrides", "conditions"}) {
-            for (const Json& one : array(*object, {"spec", list})) {
-                if (text(one, {"type"}) != "Upgradeable") continue;
-                if (text(one, {"status"}) == "False")
-                    state_.notes.push_back(fmt::format("not upgradeable now: {} ({})", text(one, {"message"}),
-                                                       text(one, {"reason"})));
+            for (const Fields one : object->items("spec", list)) {
+                if (one.text("type") != "Upgradeable") continue;
+                if (one.text("status") == "False")
+                    state_.notes.push_back(
+                        fmt::format("not upgradeable now: {} ({})", one.text("message"), one.text("reason")));
                 return;
             }
         }
     }
 
     const ClassicObjects& objects_;
-    const Json& subscription_;
-    const Json* plan_ = nullptr;
-    std::string planned_;       // the CSV that the latest plan is for
-    const Json* csv_ = nullptr; // that one, or what is installed
+    const Object& subscription_;
+    const Object* plan_ = nullptr;
+    std::string planned_;         // the CSV that the latest plan is for
+    const Object* csv_ = nullptr; // that one, or what is installed
     OperatorState state_;
 };
 
 // A copy that OLM makes in the namespaces that an operator watches.
-bool is_copied_csv(const Json& csv) {
-    return !label(csv, "olm.copiedFrom").empty() || text(csv, {"status", "reason"}) == "Copied";
+bool is_copied_csv(const Object& csv) {
+    return !csv.label("olm.copiedFrom").empty() || csv.text("status", "reason") == "Copied";
 }
 
 // An operator that runs without a Subscription.
-OperatorState state_of_csv(const Json& csv) {
+OperatorState state_of_csv(const Object& csv) {
     OperatorState state;
-    state.ns = namespace_of(csv);
-    state.installed = name_of(csv);
+    state.ns = csv.ns;
+    state.installed = csv.name;
     state.version = version_of_csv(csv);
     // Nothing but OLM's label tells the package.
     const std::string suffix = "." + state.ns;
-    if (const Json* const labels = find(csv, {"metadata", "labels"}); labels && labels->is_object())
-        for (const auto& member : labels->items())
-            if (member.key().starts_with("operators.coreos.com/") && member.key().ends_with(suffix))
-                state.package = member.key().substr(21, member.key().size() - 21 - suffix.size());
+    for (const Member& label : csv.members("metadata", "labels"))
+        if (const std::string_view key = label.key.string();
+            key.starts_with("operators.coreos.com/") && key.ends_with(suffix))
+            state.package = key.substr(21, key.size() - 21 - suffix.size());
     if (state.package.empty()) state.package = state.installed.substr(0, state.installed.find('.'));
-    const std::string phase = text(csv, {"status", "phase"});
+    const std::string_view phase = csv.text("status", "phase");
     state.running = phase == "Succeeded";
     state.health = state.running ? Health::ready : phase == "Failed" ? Health::failing : Health::working;
     state.stage = phase;
     if (phase == "Failed") {
         state.reason = "csv-failed";
-        state.cause =
-            fmt::format("{}: {}", text(csv, {"status", "reason"}), text(csv, {"status", "message"}));
+        state.cause = fmt::format("{}: {}", csv.text("status", "reason"), csv.text("status", "message"));
     }
     state.notes.emplace_back("no Subscription owns it: it gets no updates, and a new Subscription for the "
                              "package fails until it is deleted");
@@ -359,9 +351,9 @@ OperatorState state_of_csv(const Json& csv) {
 
 } // namespace
 
-void ClassicObjects::add(std::vector<Json> objects) {
-    for (Json& object : objects) {
-        const std::string kind = kind_of(object);
+void ClassicObjects::add(std::vector<Object> objects) {
+    for (Object& object : objects) {
+        const std::string_view kind = object.kind();
         if (kind == "Subscription")
             subscriptions.push_back(std::move(object));
         else if (kind == "InstallPlan")
@@ -379,113 +371,112 @@ void ClassicObjects::add(std::vector<Json> objects) {
     }
 }
 
-std::vector<Json> ClassicObjects::for_resolution() const {
-    std::vector<Json> all;
-    for (const std::vector<Json>* some : {&subscriptions, &csvs, &groups, &catalogs, &conditions, &plans})
+std::vector<Object> ClassicObjects::for_resolution() const {
+    std::vector<Object> all;
+    for (const std::vector<Object>* some : {&subscriptions, &csvs, &groups, &catalogs, &conditions, &plans})
         all.insert(all.end(), some->begin(), some->end());
     return all;
 }
 
-const Json* ClassicObjects::subscription_of(std::string_view package, std::string_view ns) const {
-    for (const Json& subscription : subscriptions)
-        if (text(subscription, {"spec", "name"}) == package && namespace_of(subscription) == ns)
-            return &subscription;
+const Object* ClassicObjects::subscription_of(std::string_view package, std::string_view ns) const {
+    for (const Object& subscription : subscriptions)
+        if (subscription.text("spec", "name") == package && subscription.ns == ns) return &subscription;
     return nullptr;
 }
 
-const Json* ClassicObjects::csv(std::string_view name, std::string_view ns) const {
-    return name.empty() ? nullptr : find_named(csvs, name, ns);
+const Object* ClassicObjects::csv(std::string_view name, std::string_view ns) const {
+    return name.empty() ? nullptr : kube::find_named(csvs, name, ns);
 }
 
-const Json* ClassicObjects::catalog(std::string_view name, std::string_view ns) const {
-    return find_named(catalogs, name, ns);
+const Object* ClassicObjects::catalog(std::string_view name, std::string_view ns) const {
+    return kube::find_named(catalogs, name, ns);
 }
 
-std::vector<const Json*> ClassicObjects::groups_in(std::string_view ns) const {
-    std::vector<const Json*> found;
-    for (const Json& group : groups)
-        if (namespace_of(group) == ns) found.push_back(&group);
+std::vector<const Object*> ClassicObjects::groups_in(std::string_view ns) const {
+    std::vector<const Object*> found;
+    for (const Object& group : groups)
+        if (group.ns == ns) found.push_back(&group);
     return found;
 }
 
-std::string version_of_csv(const Json& csv) {
-    return text(csv, {"spec", "version"});
+std::string version_of_csv(const Object& csv) {
+    return std::string(csv.text("spec", "version"));
 }
 
-std::string package_in_plan(const Json& plan, std::string_view csv) {
+std::string package_in_plan(const Object& plan, std::string_view csv) {
     return of_package_property(plan, csv, "packageName");
 }
 
-std::string version_in_plan(const Json& plan, std::string_view csv) {
+std::string version_in_plan(const Object& plan, std::string_view csv) {
     return of_package_property(plan, csv, "version");
 }
 
-bool waits_for_approval(const Json& plan) {
-    return text(plan, {"status", "phase"}) == "RequiresApproval" && !flag(plan, {"spec", "approved"});
+bool waits_for_approval(const Object& plan) {
+    return plan.text("status", "phase") == "RequiresApproval" && !plan.flag("spec", "approved");
 }
 
-std::string csv_in_plan(const Json& plan, const Json& subscription) {
-    const std::string package = text(subscription, {"spec", "name"});
-    const auto names = strings(plan, {"spec", "clusterServiceVersionNames"});
+std::string csv_in_plan(const Object& plan, const Object& subscription) {
+    const std::string_view package = subscription.text("spec", "name");
+    const auto names = plan.strings("spec", "clusterServiceVersionNames");
     for (const std::string& name : names)
         if (package_in_plan(plan, name) == package) return name;
     for (const char* field : {"currentCSV", "installedCSV"})
-        if (const std::string csv = text(subscription, {"status", field}); names_csv(plan, csv)) return csv;
+        if (const std::string_view csv = subscription.text("status", field); names_csv(plan, csv))
+            return std::string(csv);
     // A plan for one operator that is owned by this Subscription can be for nothing else.
-    if (names.size() == 1 && is_owned_by(plan, "Subscription", name_of(subscription))) {
+    if (names.size() == 1 && is_owned_by(plan, "Subscription", subscription.name)) {
         const std::string other = package_in_plan(plan, names[0]);
         if (other.empty() || other == package) return names[0];
     }
     return {};
 }
 
-const Json* latest_plan(const ClassicObjects& objects, const Json& subscription) {
-    const Json* latest = nullptr;
-    for (const Json& plan : objects.plans) {
-        if (namespace_of(plan) != namespace_of(subscription)) continue;
+const Object* latest_plan(const ClassicObjects& objects, const Object& subscription) {
+    const Object* latest = nullptr;
+    for (const Object& plan : objects.plans) {
+        if (plan.ns != subscription.ns) continue;
         if (csv_in_plan(plan, subscription).empty()) continue;
-        if (!latest || number(plan, {"spec", "generation"}) > number(*latest, {"spec", "generation"}))
+        if (!latest || plan.number("spec", "generation") > latest->number("spec", "generation"))
             latest = &plan;
     }
     return latest;
 }
 
-OperatorState state_of_subscription(const ClassicObjects& objects, const Json& subscription) {
+OperatorState state_of_subscription(const ClassicObjects& objects, const Object& subscription) {
     return Reading(objects, subscription).read();
 }
 
 std::vector<OperatorState> classic_states(const ClassicObjects& objects) {
     std::vector<OperatorState> states;
     std::set<std::pair<std::string, std::string>> owned;
-    for (const Json& subscription : objects.subscriptions) {
+    for (const Object& subscription : objects.subscriptions) {
         states.push_back(state_of_subscription(objects, subscription));
         for (const char* field : {"currentCSV", "installedCSV"})
-            owned.emplace(namespace_of(subscription), text(subscription, {"status", field}));
+            owned.emplace(subscription.ns, subscription.text("status", field));
         owned.emplace(states.back().ns, states.back().next);
         owned.emplace(states.back().ns, states.back().installed);
     }
     // In the middle of an upgrade the old one is owned by way of the new one.
-    for (const Json& csv : objects.csvs)
-        if (owned.contains({namespace_of(csv), name_of(csv)}))
-            owned.emplace(namespace_of(csv), text(csv, {"spec", "replaces"}));
-    for (const Json& csv : objects.csvs)
-        if (!owned.contains({namespace_of(csv), name_of(csv)})) states.push_back(state_of_csv(csv));
+    for (const Object& csv : objects.csvs)
+        if (owned.contains({csv.ns, csv.name})) owned.emplace(csv.ns, csv.text("spec", "replaces"));
+    for (const Object& csv : objects.csvs)
+        if (!owned.contains({csv.ns, csv.name})) states.push_back(state_of_csv(csv));
     std::stable_sort(states.begin(), states.end(), [](const OperatorState& a, const OperatorState& b) {
         return std::tie(a.ns, a.package) < std::tie(b.ns, b.package);
     });
     return states;
 }
 
-std::string mode_of_group(const Json& group) {
-    std::vector<std::string> targets = strings(group, {"spec", "targetNamespaces"});
+std::string mode_of_group(const Object& group) {
+    std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
     // With a selector only the status tells.
-    if (targets.empty() && find(group, {"spec", "selector"})) {
-        targets = strings(group, {"status", "namespaces"});
+    if (targets.empty() && group.at("spec", "selector")) {
+        targets = group.strings("status", "namespaces");
         std::erase(targets, std::string());
     }
     if (targets.empty()) return "AllNamespaces";
     if (targets.size() > 1) return "MultiNamespace";
-    return targets[0] == namespace_of(group) ? "OwnNamespace" : "SingleNamespace";
+    return targets[0] == group.ns ? "OwnNamespace" : "SingleNamespace";
 }
 
 } // namespace opcat::cluster

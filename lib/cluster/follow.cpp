@@ -2,10 +2,10 @@
 
 #include "base/error.hpp"
 #include "cluster/classic_state.hpp"
+#include "cluster/kubectl.hpp"
 #include "cluster/plain_set.hpp"
-#include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
-#include "cluster/v1_state.hpp"
+#include "cluster/state.hpp"
 #include "semver/version.hpp"
 
 #include <fmt/core.h>
@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <set>
+#include <thread>
 
 namespace opcat::cluster {
 namespace {
@@ -51,7 +52,7 @@ public:
     OperatorState read() {
         objects_ = {};
         objects_.add(list_classic(kubectl_, Scope::in(goal_.ns)));
-        const Json* const subscription = objects_.subscription_of(goal_.package, goal_.ns);
+        const Object* const subscription = objects_.subscription_of(goal_.package, goal_.ns);
         if (!subscription)
             throw Error(
                 fmt::format("the Subscription of {} in namespace {} is gone", goal_.package, goal_.ns));
@@ -69,9 +70,9 @@ public:
     }
 
     // Of the last look; nullptr if there is none of this name.
-    const Json* plan(const std::string& name) const {
-        for (const Json& plan : objects_.plans)
-            if (name_of(plan) == name) return &plan;
+    const Object* plan(const std::string& name) const {
+        for (const Object& plan : objects_.plans)
+            if (plan.name == name) return &plan;
         return nullptr;
     }
 
@@ -91,14 +92,14 @@ public:
     OperatorState read() {
         const auto extension = kubectl_.get(resource::cluster_extensions, name_);
         if (!extension) throw Error(fmt::format("ClusterExtension {} is gone", name_));
-        std::vector<Json> deployments;
-        std::vector<Json> pods;
-        const std::string ns = text(*extension, {"spec", "namespace"});
+        std::vector<Object> deployments;
+        std::vector<Object> pods;
+        const std::string ns(extension->text("spec", "namespace"));
         try {
             if (may_see_) {
                 deployments = kubectl_.list(resource::deployments, Scope::in(ns),
                                             std::string(owner_name_label) + "=" + name_);
-                for (const Json& deployment : deployments)
+                for (const Object& deployment : deployments)
                     if (!availability_of(deployment).available) {
                         pods = kubectl_.list(resource::pods, Scope::in(ns));
                         break;
@@ -126,7 +127,7 @@ void on_wait_end(const FollowCallbacks& callbacks, bool good) {
 }
 
 // Whether the plan's step for the operator leads to a higher version than the one that was asked for.
-bool goes_beyond(const Json& plan, const std::string& csv, const ClassicGoal& goal) {
+bool goes_beyond(const Object& plan, const std::string& csv, const ClassicGoal& goal) {
     const auto goal_version = semver::Version::parse(goal.version);
     const auto next_version = semver::Version::parse(version_in_plan(plan, csv));
     return goal_version && next_version && *next_version > *goal_version;
@@ -134,24 +135,26 @@ bool goes_beyond(const Json& plan, const std::string& csv, const ClassicGoal& go
 
 } // namespace
 
-PlanContent content_of_plan(const Json& plan) {
+PlanContent content_of_plan(const Object& plan) {
     PlanContent content;
-    content.name = name_of(plan);
-    content.ns = namespace_of(plan);
-    for (const std::string& csv : strings(plan, {"spec", "clusterServiceVersionNames"})) {
+    content.name = plan.name;
+    content.ns = plan.ns;
+    for (const std::string& csv : plan.strings("spec", "clusterServiceVersionNames")) {
         PlanContent::Operator& one = content.operators.emplace_back();
         one.csv = csv;
         one.package = package_in_plan(plan, csv);
-        for (const Json& lookup : array(plan, {"status", "bundleLookups"}))
-            if (text(lookup, {"identifier"}) == csv) one.replaces = text(lookup, {"replaces"});
+        for (const Fields lookup : plan.items("status", "bundleLookups"))
+            if (lookup.text("identifier") == csv) one.replaces = lookup.text("replaces");
     }
-    for (const Json& step : array(plan, {"status", "plan"}))
-        content.objects[text(step, {"resource", "kind"})].push_back(text(step, {"resource", "name"}));
+    for (const Fields step : plan.items("status", "plan"))
+        content.objects[std::string(step.text("resource", "kind"))].emplace_back(
+            step.text("resource", "name"));
     return content;
 }
 
 void approve_plan(const Kubectl& kubectl, const PlanContent& plan) {
-    kubectl.patch(resource::install_plans, plan.name, Scope::in(plan.ns), {{"spec", {{"approved", true}}}});
+    kubectl.patch(resource::install_plans, plan.name, Scope::in(plan.ns),
+                  object_of({{"spec", {{"approved", true}}}}).value());
 }
 
 FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, const WaitOptions& options,
@@ -180,7 +183,7 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
         if (!goal.csv.empty() && state.installed == goal.csv && state.running)
             return end(End::ready_next_waits);
         if (goal.one_step && !approved.empty() && state.running) return end(End::step_done);
-        const Json* const plan = reader.plan(state.plan);
+        const Object* const plan = reader.plan(state.plan);
         if (!plan || !callbacks.may_approve) return end(End::waits);
         if (goes_beyond(*plan, state.next, goal)) return end(End::beyond_goal);
         const PlanContent content = content_of_plan(*plan);
@@ -227,8 +230,93 @@ FollowResult follow_set(const Kubectl& kubectl, const std::string& set, const st
 void retry_now(const Kubectl& kubectl, const std::string& extension) {
     const auto now =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
-    kubectl.patch(resource::cluster_extensions, extension, Scope::cluster(),
-                  {{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
+    kubectl.patch(
+        resource::cluster_extensions, extension, Scope::cluster(),
+        object_of({{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}})
+            .value());
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A server that restarts is away for a minute or so.
+constexpr auto longest_outage = std::chrono::seconds(90);
+
+class OutageTolerance {
+public:
+    // Whether to go on after this failure.
+    bool tolerates(const KubectlError& error) {
+        if (!error.failure().may_pass()) return false;
+        if (!since_) since_ = Clock::now();
+        return Clock::now() - *since_ < longest_outage;
+    }
+    void reset() { since_.reset(); }
+
+private:
+    std::optional<Clock::time_point> since_;
+};
+
+} // namespace
+
+bool StateDebouncer::is_stable(const OperatorState& state, Time now) {
+    if (state.health == Health::working) {
+        key_.clear();
+        return false;
+    }
+    // The same with another time to hold is another kind of evidence.
+    const std::string key = fmt::format("{} {} {} {} {}", to_string(state.health), state.reason,
+                                        state.installed, state.next, state.hold.count());
+    return is_stable(key, state.hold, now);
+}
+
+bool StateDebouncer::is_stable(const std::string& key, std::chrono::milliseconds hold, Time now) {
+    if (key != key_ || key_.empty()) {
+        key_ = key;
+        since_ = now;
+    }
+    return now - since_ >= hold;
+}
+
+Waited wait_for(const std::function<OperatorState()>& look,
+                const std::function<bool(const OperatorState&)>& is_end,
+                const std::function<void(const OperatorState&)>& on_look, const WaitOptions& options) {
+    const auto deadline = Clock::now() + options.timeout;
+    StateDebouncer debouncer;
+    OutageTolerance tolerance;
+    Waited waited;
+    for (;;) {
+        try {
+            waited.state = look();
+            waited.trouble.clear();
+            tolerance.reset();
+            on_look(waited.state);
+            if (debouncer.is_stable(waited.state, Clock::now()) && is_end(waited.state)) return waited;
+        } catch (const KubectlError& error) {
+            if (!tolerance.tolerates(error)) throw;
+            waited.trouble = error.what();
+        }
+        if (Clock::now() + options.interval > deadline) {
+            waited.timed_out = true;
+            return waited;
+        }
+        std::this_thread::sleep_for(options.interval);
+    }
+}
+
+bool wait_until(const std::function<bool()>& gone, const WaitOptions& options) {
+    const auto deadline = Clock::now() + options.timeout;
+    OutageTolerance tolerance;
+    for (;;) {
+        try {
+            if (gone()) return true;
+            tolerance.reset();
+        } catch (const KubectlError& error) {
+            if (!tolerance.tolerates(error)) throw;
+        }
+        if (Clock::now() + options.interval > deadline) return false;
+        std::this_thread::sleep_for(options.interval);
+    }
 }
 
 } // namespace opcat::cluster

@@ -1,13 +1,14 @@
 #include "cluster/kubectl.hpp"
 
-#include "resolve/v1/kubernetes_names.hpp"
+#include "base/text.hpp"
+#include "kube/labels.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace opcat::cluster {
 namespace {
@@ -62,20 +63,16 @@ std::vector<std::string> warnings_in(std::string_view err) {
 }
 
 // What kubectl has printed for several objects: nothing, one of them alone, or a list.
-std::vector<Json> objects_in(const std::string& out, const std::string& doing) {
+std::vector<Object> objects_in(const std::string& out, const std::string& doing) {
     if (out.find_first_not_of(" \n") == out.npos) return {};
-    Json answer = parse_json(out, doing);
-    if (kind_of(answer) != "List") return {std::move(answer)};
-    std::vector<Json> found;
-    for (const Json& item : array(answer, {"items"})) found.push_back(item);
-    return found;
+    return kube::objects_in(kube::parse_object(out, doing));
 }
 
-std::string names_of(const std::vector<Json>& objects) {
+std::string names_of(const std::vector<Object>& objects) {
     constexpr size_t most = 3;
     std::string text;
     for (size_t i = 0; i < objects.size() && i < most; ++i)
-        text += (i > 0 ? ", " : "") + describe(objects[i]);
+        text += (i > 0 ? ", " : "") + objects[i].describe();
     if (objects.size() > most) text += fmt::format(" and {} more", objects.size() - most);
     return text;
 }
@@ -137,35 +134,36 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
 
 std::set<std::string> Kubectl::api_groups() const {
     const std::string out = call_or_throw("ask the cluster what it serves", {"get", "--raw", "/apis"});
-    const Json answer = parse_json(out, "the cluster's API groups");
+    const Object answer = kube::parse_object(out, "the cluster's API groups");
     std::set<std::string> groups;
-    for (const Json& group : array(answer, {"groups"})) groups.insert(text(group, {"name"}));
+    for (const Fields group : answer.items("groups")) groups.emplace(group.text("name"));
     return groups;
 }
 
 std::string Kubectl::server_version() const {
     const std::string out = call_or_throw("ask for the cluster's version", {"get", "--raw", "/version"});
-    return text(parse_json(out, "the cluster's version"), {"gitVersion"});
+    return std::string(kube::parse_object(out, "the cluster's version").text("gitVersion"));
 }
 
 std::string Kubectl::current_namespace() const {
     const ProcessResult result = call("read the kubeconfig", {"config", "view", "--minify", "--output=json"});
     // What is wrong with the kubeconfig shows at the first call that needs the cluster.
     if (result.exit_status != 0) return "default";
-    const Json config = parse_json(result.out, "the kubeconfig");
-    const Json& contexts = array(config, {"contexts"});
-    const std::string ns = contexts.empty() ? std::string() : text(contexts[0], {"context", "namespace"});
-    return ns.empty() ? "default" : ns;
+    const Object config = kube::parse_object(result.out, "the kubeconfig");
+    for (const Fields context : config.items("contexts"))
+        if (const std::string_view ns = context.text("context", "namespace"); !ns.empty())
+            return std::string(ns);
+    return "default";
 }
 
-std::optional<Json> Kubectl::get(std::string_view resource, const std::string& name,
-                                 const Scope& scope) const {
+std::optional<Object> Kubectl::get(std::string_view resource, const std::string& name,
+                                   const Scope& scope) const {
     require_name(plural(resource), name);
     std::vector<std::string> arguments{"get", std::string(resource), name, "--output=json"};
     add_scope(arguments, scope);
     const std::string doing = fmt::format("read {} {}{}", plural(resource), name, place(scope));
     try {
-        return parse_json(call_or_throw(doing, arguments), doing);
+        return kube::parse_object(call_or_throw(doing, arguments), doing);
     } catch (const KubectlError& error) {
         if (error.kind() == FailureKind::not_found || error.kind() == FailureKind::no_such_resource)
             return std::nullopt;
@@ -173,75 +171,69 @@ std::optional<Json> Kubectl::get(std::string_view resource, const std::string& n
     }
 }
 
-std::vector<Json> Kubectl::list(std::string_view resources, const Scope& scope,
-                                const std::string& selector) const {
+std::vector<Object> Kubectl::list(std::string_view resources, const Scope& scope,
+                                  const std::string& selector) const {
     std::vector<std::string> arguments{"get", std::string(resources), "--output=json"};
     add_scope(arguments, scope);
     if (!selector.empty()) arguments.push_back("--selector=" + selector);
     const std::string doing = fmt::format("list {}{}", plurals(resources), place(scope));
-    Json answer;
+    Object answer;
     try {
-        answer = parse_json(call_or_throw(doing, arguments), doing);
+        answer = kube::parse_object(call_or_throw(doing, arguments), doing);
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::no_such_resource) throw;
         return {};
     }
-    std::vector<Json> items;
-    if (const auto found = answer.find("items"); found != answer.end() && found->is_array())
-        for (Json& item : *found) items.push_back(std::move(item));
-    return items;
+    std::vector<Object> objects;
+    for (const Value& item : answer.items("items")) objects.emplace_back(item, answer.memory);
+    return objects;
 }
 
 std::string Kubectl::raw(const std::string& path) const {
     return call_or_throw("ask the cluster for " + path, {"get", "--raw", path});
 }
 
-Json list_of(const std::vector<Json>& objects) {
-    Json list{{"apiVersion", "v1"}, {"kind", "List"}, {"items", Json::array()}};
-    for (const Json& object : objects) list["items"].push_back(object);
-    return list;
-}
-
-std::vector<std::string> Kubectl::apply(const std::vector<Json>& objects, bool force_conflicts) const {
+std::vector<std::string> Kubectl::apply(const std::vector<Object>& objects, bool force_conflicts) const {
     if (objects.empty()) return {};
     std::vector<std::string> arguments{"apply", "--server-side",
                                        std::string("--field-manager=") + field_manager, "--filename=-"};
     if (force_conflicts) arguments.emplace_back("--force-conflicts");
-    return warnings_in(
-        result_or_throw("apply " + names_of(objects), arguments, to_text(list_of(objects))).err);
+    return warnings_in(result_or_throw("apply " + names_of(objects), arguments, kube::to_text(objects)).err);
 }
 
-std::vector<Json> Kubectl::applied(const std::vector<Json>& objects) const {
+std::vector<Object> Kubectl::applied(const std::vector<Object>& objects) const {
     const std::string doing = "try to apply " + names_of(objects);
     const std::string out =
         call_or_throw(doing,
                       {"apply", "--server-side", std::string("--field-manager=") + field_manager,
                        "--force-conflicts", "--dry-run=server", "--filename=-", "--output=json"},
-                      to_text(list_of(objects)));
+                      kube::to_text(objects));
     return objects_in(out, doing);
 }
 
-std::vector<Json> Kubectl::existing(const std::vector<Json>& objects) const {
+std::vector<Object> Kubectl::existing(const std::vector<Object>& objects) const {
     if (objects.empty()) return {};
     const std::string doing = "read " + names_of(objects);
     const std::string out = call_or_throw(
-        doing, {"get", "--filename=-", "--ignore-not-found", "--output=json"}, to_text(list_of(objects)));
+        doing, {"get", "--filename=-", "--ignore-not-found", "--output=json"}, kube::to_text(objects));
     return objects_in(out, doing);
 }
 
-void Kubectl::remove_objects(const std::vector<Json>& objects) const {
+void Kubectl::remove_objects(const std::vector<Object>& objects) const {
     if (objects.empty()) return;
     call_or_throw("delete " + names_of(objects),
-                  {"delete", "--filename=-", "--ignore-not-found", "--wait=false"},
-                  to_text(list_of(objects)));
+                  {"delete", "--filename=-", "--ignore-not-found", "--wait=false"}, kube::to_text(objects));
 }
 
 void Kubectl::patch(std::string_view resource, const std::string& name, const Scope& scope,
-                    const Json& patch) const {
+                    const Value& patch) const {
     require_name(plural(resource), name);
-    std::vector<std::string> arguments{
-        "patch",        std::string(resource),       name,
-        "--type=merge", "--patch=" + to_text(patch), std::string("--field-manager=") + field_manager};
+    std::vector<std::string> arguments{"patch",
+                                       std::string(resource),
+                                       name,
+                                       "--type=merge",
+                                       "--patch=" + kube::to_text(patch),
+                                       std::string("--field-manager=") + field_manager};
     add_scope(arguments, scope);
     call_or_throw(fmt::format("change {} {}{}", plural(resource), name, place(scope)), arguments);
 }
@@ -255,21 +247,231 @@ void Kubectl::remove(std::string_view resource, const std::string& name, const S
 }
 
 void require_name(std::string_view what, const std::string& name) {
-    // Names of RBAC objects may have colons, too.
-    const auto is_good = [](std::string_view text) {
-        return !text.empty() && text.size() <= olmv1::longest_subdomain && text.front() != '-' &&
-               text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:_") ==
-                   text.npos;
-    };
-    if (is_good(name)) return;
-    throw UsageError(fmt::format("\"{}\" cannot be the name of one of the {}", name, what),
-                     "names have lower-case letters, digits, '-' and '.'");
+    if (!kube::is_object_name(name))
+        throw RequestError(fmt::format("\"{}\" cannot be the name of one of the {}", name, what),
+                           "names have lower-case letters, digits, '-' and '.'");
 }
 
 void require_namespace(const std::string& name) {
-    if (olmv1::is_dns1123_label(name) && name.size() <= olmv1::longest_label) return;
-    throw UsageError(fmt::format("\"{}\" cannot be the name of a namespace", name),
-                     "names have lower-case letters, digits and '-', at most 63 characters");
+    if (!kube::is_namespace_name(name))
+        throw RequestError(fmt::format("\"{}\" cannot be the name of a namespace", name),
+                           "names have lower-case letters, digits and '-', at most 63 characters");
 }
+
+// ---- failures
+
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+std::vector<std::string_view> written_lines(std::string_view text) {
+    std::vector<std::string_view> lines = lines_of(text);
+    for (std::string_view& line : lines)
+        if (line.ends_with('\r')) line.remove_suffix(1);
+    std::erase(lines, std::string_view());
+    return lines;
+}
+
+// Log lines of client-go ("E0102 15:04:05.000000    1234 memcache.go:265] …"), warnings that come with
+// success as well, and the remark that some rules were not looked at.
+bool is_noise(std::string_view line) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (line.size() > 5 && (line[0] == 'E' || line[0] == 'W' || line[0] == 'I') && digit(line[1]) &&
+        digit(line[2]) && digit(line[3]) && digit(line[4]) && line[5] == ' ')
+        return true;
+    return line.starts_with("Warning: ") || line.starts_with("WARNING: ") ||
+           contains(line, "some validation rules were not checked because the object was invalid");
+}
+
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+    const size_t begin = text.find(before);
+    if (begin == text.npos) return {};
+    text.remove_prefix(begin + before.size());
+    const size_t end = text.find(after);
+    return end == text.npos ? std::string_view() : text.substr(0, end);
+}
+
+// `User "alice" cannot list resource "pods" in API group "" in the namespace "shop"`
+void read_forbidden(Failure& failure) {
+    const std::string_view text = failure.message;
+    failure.user = between(text, "User \"", "\"");
+    failure.verb = between(text, "\" cannot ", " ");
+    failure.resource = between(text, "resource \"", "\"");
+    failure.group = between(text, "API group \"", "\"");
+    failure.ns = between(text, "in the namespace \"", "\"");
+    // `cannot get path "/apis"`
+    if (failure.resource.empty()) failure.resource = between(text, "path \"", "\"");
+}
+
+FailureKind kind_of_reason(std::string_view reason) {
+    struct Row {
+        std::string_view reason;
+        FailureKind kind;
+    };
+    static constexpr Row rows[] = {
+        {"NotFound", FailureKind::not_found},        {"Forbidden", FailureKind::forbidden},
+        {"Unauthorized", FailureKind::unauthorized}, {"AlreadyExists", FailureKind::already_exists},
+        {"Conflict", FailureKind::conflict},         {"BadRequest", FailureKind::invalid},
+        {"Invalid", FailureKind::invalid},           {"UnprocessableEntity", FailureKind::invalid},
+        {"Timeout", FailureKind::timeout},           {"GatewayTimeout", FailureKind::timeout},
+        {"InternalError", FailureKind::server},      {"ServiceUnavailable", FailureKind::server},
+        {"TooManyRequests", FailureKind::server},    {"ServerTimeout", FailureKind::server},
+    };
+    for (const Row& row : rows)
+        if (row.reason == reason) return row.kind;
+    return FailureKind::other;
+}
+
+struct Sign {
+    std::string_view part;
+    FailureKind kind;
+};
+
+// What has no reason in parentheses, most telling first. A sign that ends with a quote is one only of what
+// "does not exist".
+constexpr Sign signs[] = {
+    {"You must be logged in to the server", FailureKind::unauthorized},
+    {"the server has asked for the client to provide credentials", FailureKind::unauthorized},
+    {"Error in configuration", FailureKind::configuration},
+    {"context was not found", FailureKind::configuration},
+    {"context \"", FailureKind::configuration},
+    {"error loading config file", FailureKind::configuration},
+    {"getting credentials: exec", FailureKind::configuration},
+    {"invalid configuration", FailureKind::configuration},
+    {"Please enter Username", FailureKind::configuration},
+    {"error: stat ", FailureKind::configuration},
+    {"cluster \"", FailureKind::configuration},
+    {"connection to the server", FailureKind::unreachable},
+    {"Unable to connect to the server", FailureKind::unreachable},
+    {"connection refused", FailureKind::unreachable},
+    {"no such host", FailureKind::unreachable},
+    {"i/o timeout", FailureKind::unreachable},
+    {"TLS handshake timeout", FailureKind::unreachable},
+    {"connection reset by peer", FailureKind::unreachable},
+    {"no route to host", FailureKind::unreachable},
+    {"net/http: request canceled", FailureKind::timeout},
+    {"context deadline exceeded", FailureKind::timeout},
+    {"Client.Timeout exceeded", FailureKind::timeout},
+    {"timed out waiting for the condition", FailureKind::timeout},
+    {"doesn't have a resource type", FailureKind::no_such_resource},
+    {"no matches for kind", FailureKind::no_such_resource},
+    {"the server could not find the requested resource", FailureKind::no_such_resource},
+    {"Apply failed with ", FailureKind::conflict},
+    {"the object has been modified", FailureKind::conflict},
+    {"currently unable to handle the request", FailureKind::server},
+    {"the server was unable to return a response", FailureKind::server},
+    {"an error on the server", FailureKind::server},
+    {"too many requests", FailureKind::server},
+    {"unexpected EOF", FailureKind::server},
+    {"http2: ", FailureKind::server},
+    {" is invalid: ", FailureKind::invalid},
+    {"The request is invalid", FailureKind::invalid},
+    {"strict decoding error", FailureKind::invalid},
+    {"error validating data", FailureKind::invalid},
+    {"failed to create typed patch object", FailureKind::invalid},
+};
+
+FailureKind kind_of_text(std::string_view text) {
+    for (const Sign& sign : signs) {
+        if (!contains(text, sign.part)) continue;
+        if (sign.part.ends_with(" \"") && !contains(text, "does not exist")) continue;
+        return sign.kind;
+    }
+    return FailureKind::other;
+}
+
+std::string without_prefix(std::string_view line) {
+    constexpr std::string_view server = "Error from server";
+    if (line.starts_with("error: ")) line.remove_prefix(7);
+    if (line.starts_with("Error: ")) line.remove_prefix(7);
+    if (line.starts_with(server)) {
+        const size_t colon = line.find(": ");
+        if (colon != line.npos) line.remove_prefix(colon + 2);
+    }
+    return std::string(line);
+}
+
+} // namespace
+
+Failure classify(std::string_view err) {
+    std::vector<std::string_view> lines = written_lines(err);
+    const std::vector<std::string_view> all = lines;
+    std::erase_if(lines, is_noise);
+    if (lines.empty()) lines = all;
+    Failure failure;
+    if (lines.empty()) {
+        failure.message = "kubectl failed without a word";
+        return failure;
+    }
+    constexpr std::string_view server = "Error from server";
+    for (const std::string_view line : lines) {
+        if (line.starts_with(server)) {
+            const std::string_view reason = between(line, "(", "):");
+            failure.kind = reason.empty() || !line.starts_with("Error from server (")
+                               ? kind_of_text(line)
+                               : kind_of_reason(reason);
+            // Of a reason that says nothing the text may say more.
+            if (failure.kind == FailureKind::other) failure.kind = kind_of_text(line);
+            if (failure.kind == FailureKind::other) failure.kind = FailureKind::server;
+            if (failure.kind == FailureKind::not_found &&
+                contains(line, "could not find the requested resource"))
+                failure.kind = FailureKind::no_such_resource;
+        } else if (failure.kind == FailureKind::other) {
+            failure.kind = kind_of_text(line);
+        }
+        if (!failure.message.empty()) failure.message += '\n';
+        failure.message += without_prefix(line);
+    }
+    if (failure.kind == FailureKind::unreachable) {
+        // Each of the tries says it; the last is the one without the log's trimmings.
+        failure.message = without_prefix(lines.back());
+        // kubectl could not fetch the API's description because it could not fetch anything.
+        if (const std::string_view cause = between(failure.message, "failed to download openapi: ", ";");
+            !cause.empty())
+            failure.message = std::string(cause);
+    }
+    if (failure.kind == FailureKind::forbidden) {
+        read_forbidden(failure);
+        // The reason is Forbidden, but no right is missing.
+        if (contains(failure.message, "because it is being terminated")) {
+            failure.kind = FailureKind::terminating;
+            failure.ns = between(failure.message, "new content in namespace ", " because");
+        }
+    }
+    return failure;
+}
+
+std::string words_for(const Failure& failure) {
+    std::string message = failure.message;
+    for (size_t at = 0; (at = message.find('\n', at)) != message.npos;) message.replace(at, 1, "; ");
+    switch (failure.kind) {
+    case FailureKind::forbidden: {
+        if (failure.verb.empty() || failure.resource.empty()) return "forbidden: " + message;
+        std::string words =
+            fmt::format("user {} may not {} {}", failure.user, failure.verb,
+                        failure.resource + (failure.group.empty() ? "" : "." + failure.group));
+        if (!failure.ns.empty()) return words + " in namespace " + failure.ns;
+        return contains(failure.message, "at the cluster scope") ? words + " in the whole cluster" : words;
+    }
+    case FailureKind::unauthorized:
+        return "the cluster does not accept the credentials: the token is wrong, or the client "
+               "certificate or the token has expired";
+    case FailureKind::unreachable:
+        return "the cluster cannot be reached: " + message;
+    case FailureKind::timeout:
+        return "the cluster did not answer in time: " + message;
+    case FailureKind::configuration:
+        return "the kubeconfig cannot be used: " + message;
+    case FailureKind::terminating:
+        return fmt::format("namespace {} is being deleted", failure.ns);
+    default:
+        return message;
+    }
+}
+
+KubectlError::KubectlError(const std::string& doing, Failure failure)
+    : Error(fmt::format("cannot {}: {}", doing, words_for(failure))), failure_(std::move(failure)) {}
 
 } // namespace opcat::cluster

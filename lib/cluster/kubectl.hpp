@@ -1,13 +1,13 @@
 // The cluster, through kubectl: the user's kubeconfig, context and rights.
 //
-// kubectl runs as a child process with a closed standard input (it would ask for a user name there) and a
-// deadline of ours (its own does not hold: ../shared/design/cluster.md, section 1). Names become arguments
-// only if they are names.
+// kubectl runs as a child process with a closed standard input (it would ask for a user name there) and with
+// a deadline (its own does not hold: docs/spec/cluster.md, section 1). Names become arguments only if they
+// are names. The kind of a failure is in kubectl's standard error only: its exit status is 1 for all of them.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/process.hpp"
-#include "cluster/json.hpp"
-#include "cluster/kubectl_error.hpp"
+#include "cluster/objects.hpp"
 
 #include <chrono>
 #include <functional>
@@ -38,8 +38,8 @@ struct Scope {
 
 using RunProcess = std::function<ProcessResult(const ProcessRequest&)>;
 
-// All functions throw KubectlError, whose message says what was being done, and UsageError for names that are
-// none. A call that the server could not serve just then is tried again a few times.
+// All functions throw KubectlError, whose message says what was being done, and RequestError for names that
+// cannot be names. A call that the server could not serve just then is tried again a few times.
 class Kubectl {
 public:
     explicit Kubectl(KubectlOptions options, RunProcess run = run_process);
@@ -52,26 +52,26 @@ public:
     std::string current_namespace() const;
 
     // Nothing if there is no such object, or no such kind of object.
-    std::optional<Json> get(std::string_view resource, const std::string& name,
-                            const Scope& scope = Scope::cluster()) const;
+    std::optional<Object> get(std::string_view resource, const std::string& name,
+                              const Scope& scope = Scope::cluster()) const;
     // All objects of one or more kinds ("a,b"); none of a kind that the cluster does not serve.
-    std::vector<Json> list(std::string_view resources, const Scope& scope = Scope::cluster(),
-                           const std::string& selector = {}) const;
+    std::vector<Object> list(std::string_view resources, const Scope& scope = Scope::cluster(),
+                             const std::string& selector = {}) const;
     // What the API server answers at a path.
     std::string raw(const std::string& path) const;
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
     // Hands back what the server warns of, as pods that a namespace's policy will not let in.
-    std::vector<std::string> apply(const std::vector<Json>& objects, bool force_conflicts = false) const;
+    std::vector<std::string> apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
     // What `apply` would make of the objects, conflicts apart; nothing is changed.
-    std::vector<Json> applied(const std::vector<Json>& objects) const;
+    std::vector<Object> applied(const std::vector<Object>& objects) const;
     // A merge patch.
     void patch(std::string_view resource, const std::string& name, const Scope& scope,
-               const Json& patch) const;
+               const Value& patch) const;
     // Those of the objects that the cluster has, as they are there.
-    std::vector<Json> existing(const std::vector<Json>& objects) const;
+    std::vector<Object> existing(const std::vector<Object>& objects) const;
     // Asks for the deletion of those that there are, in this order, and does not wait for it.
-    void remove_objects(const std::vector<Json>& objects) const;
+    void remove_objects(const std::vector<Object>& objects) const;
     // Asks for the deletion and does not wait for it. Nothing happens if there is no such object.
     void remove(std::string_view resource, const std::string& name, const Scope& scope) const;
 
@@ -93,12 +93,95 @@ private:
 // The field manager of all that opcat applies.
 inline constexpr const char* field_manager = "opcat";
 
-// Throws UsageError if `name` cannot be the name of a Kubernetes object; `what` is what it is meant to be.
+// Throws RequestError if `name` cannot be the name of a Kubernetes object; `what` is what it is meant to be.
 void require_name(std::string_view what, const std::string& name);
 // The same for names of namespaces, which have no dots.
 void require_namespace(const std::string& name);
 
-// One List of all objects, as kubectl takes it.
-Json list_of(const std::vector<Json>& objects);
+// ---- what kubectl's failures mean
+
+enum class FailureKind : uint8_t {
+    not_found,        // the object does not exist
+    no_such_resource, // the cluster does not serve this kind of object
+    forbidden,        // the user lacks a right
+    unauthorized,     // the cluster does not know the user: a bad token, an expired certificate
+    terminating,      // the namespace is being deleted
+    already_exists,
+    conflict,      // another manager owns a field, or the object has changed meanwhile
+    invalid,       // the API server refuses the object
+    unreachable,   // no connection
+    configuration, // the kubeconfig is wrong
+    timeout,
+    server,  // the API server fails or is busy; another try may help
+    program, // kubectl cannot be run
+    other
+};
+
+struct Failure {
+    FailureKind kind = FailureKind::other;
+    std::string message; // kubectl's own, without its noise; may have several lines
+    // What the user lacks, with `forbidden`.
+    std::string user, verb, resource, group, ns;
+
+    // Whether the same call may work a moment later.
+    bool may_pass() const {
+        return kind == FailureKind::server || kind == FailureKind::timeout ||
+               kind == FailureKind::unreachable;
+    }
+};
+
+// `err` is kubectl's standard error of a call that failed.
+Failure classify(std::string_view err);
+
+// A call that failed. `what()` says what was being done and what is wrong, in one sentence.
+class KubectlError : public Error {
+public:
+    // `doing` completes "cannot …": "read the Subscriptions of namespace shop".
+    KubectlError(const std::string& doing, Failure failure);
+    const Failure& failure() const { return failure_; }
+    FailureKind kind() const { return failure_.kind; }
+
+private:
+    Failure failure_;
+};
+
+// The failure in words, without what was being done.
+std::string words_for(const Failure& failure);
 
 } // namespace opcat::cluster
+
+namespace opcat::cluster::resource {
+
+// The kinds of objects that opcat asks a cluster for, by their full names: short ones are ambiguous.
+
+// OLM classic
+inline constexpr const char* subscriptions = "subscriptions.operators.coreos.com";
+inline constexpr const char* install_plans = "installplans.operators.coreos.com";
+inline constexpr const char* csvs = "clusterserviceversions.operators.coreos.com";
+inline constexpr const char* operator_groups = "operatorgroups.operators.coreos.com";
+inline constexpr const char* operator_conditions = "operatorconditions.operators.coreos.com";
+inline constexpr const char* catalog_sources = "catalogsources.operators.coreos.com";
+inline constexpr const char* operators = "operators.operators.coreos.com";
+inline constexpr const char* package_manifests = "packagemanifests.packages.operators.coreos.com";
+
+// OLM v1
+inline constexpr const char* cluster_extensions = "clusterextensions.olm.operatorframework.io";
+inline constexpr const char* cluster_catalogs = "clustercatalogs.olm.operatorframework.io";
+
+// Kubernetes
+inline constexpr const char* namespaces = "namespaces";
+inline constexpr const char* pods = "pods";
+inline constexpr const char* events = "events";
+inline constexpr const char* service_accounts = "serviceaccounts";
+inline constexpr const char* jobs = "jobs.batch";
+inline constexpr const char* deployments = "deployments.apps";
+inline constexpr const char* crds = "customresourcedefinitions.apiextensions.k8s.io";
+inline constexpr const char* cluster_roles = "clusterroles.rbac.authorization.k8s.io";
+inline constexpr const char* cluster_role_bindings = "clusterrolebindings.rbac.authorization.k8s.io";
+inline constexpr const char* roles = "roles.rbac.authorization.k8s.io";
+inline constexpr const char* role_bindings = "rolebindings.rbac.authorization.k8s.io";
+inline constexpr const char* validating_webhooks =
+    "validatingwebhookconfigurations.admissionregistration.k8s.io";
+inline constexpr const char* mutating_webhooks = "mutatingwebhookconfigurations.admissionregistration.k8s.io";
+
+} // namespace opcat::cluster::resource

@@ -1,7 +1,15 @@
 #include "cluster/objects.hpp"
 
+#include "base/text.hpp"
+#include "cluster/kubectl.hpp"
+#include "document/value.hpp"
+
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace opcat::cluster {
@@ -15,31 +23,141 @@ Json object(const char* version, const char* kind, const std::string& name, cons
 
 constexpr const char* catalog_name_label = "olm.operatorframework.io/metadata.name";
 
-} // namespace
-
-Json namespace_object(const std::string& name) {
-    return object("v1", "Namespace", name);
+// A copy; bytes that are not UTF-8 are replaced as in JSON text.
+std::string_view utf8_in(Arena& arena, const std::string& text) {
+    if (is_valid_utf8(text)) return arena.copy(text);
+    const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return arena.copy(Json::parse(json).get<std::string>());
 }
 
-Json operator_group(const std::string& ns, const std::string& name, const std::vector<std::string>& targets) {
+Value to_value(const Json& json, Arena& arena) {
+    switch (json.type()) {
+    case Json::value_t::boolean:
+        return Value::of(json.get<bool>());
+    case Json::value_t::number_integer:
+        return Value::of(json.get<int64_t>());
+    case Json::value_t::number_unsigned: {
+        const auto number = json.get<uint64_t>();
+        return number <= uint64_t{INT64_MAX} ? Value::of(static_cast<int64_t>(number))
+                                             : Value::of_large(number);
+    }
+    case Json::value_t::number_float:
+        return Value::of(json.get<double>());
+    case Json::value_t::string:
+        return Value::of(utf8_in(arena, json.get_ref<const std::string&>()));
+    case Json::value_t::array: {
+        std::vector<Value> items;
+        items.reserve(json.size());
+        for (const Json& item : json) items.push_back(to_value(item, arena));
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))));
+    }
+    case Json::value_t::object: {
+        std::vector<Member> members;
+        members.reserve(json.size());
+        for (const auto& member : json.items())
+            members.push_back({Value::of(utf8_in(arena, member.key())), to_value(member.value(), arena)});
+        return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))));
+    }
+    case Json::value_t::null:
+    case Json::value_t::binary:
+    case Json::value_t::discarded:
+        break;
+    }
+    return Value::of_null();
+}
+
+} // namespace
+
+// ---- JSON
+
+Object object_of(const Json& json) {
+    const auto arena = std::make_shared<Arena>();
+    return {to_value(json, *arena), arena};
+}
+
+Json json_of(const Value& value) {
+    switch (value.kind()) {
+    case Value::Kind::boolean:
+        return value.boolean();
+    case Value::Kind::integer:
+        return value.integer();
+    case Value::Kind::large_integer:
+        return value.large_integer();
+    case Value::Kind::real:
+        return value.real();
+    case Value::Kind::string:
+        return value.string();
+    case Value::Kind::array: {
+        Json items = Json::array();
+        for (const Value& item : value.items()) items.push_back(json_of(item));
+        return items;
+    }
+    case Value::Kind::object: {
+        Json members = Json::object();
+        for (const Member& member : value.members())
+            members[std::string(member.key.string())] = json_of(member.value);
+        return members;
+    }
+    case Value::Kind::null:
+        break;
+    }
+    return {};
+}
+
+// ---- objects
+
+Object namespace_object(const std::string& name) {
+    return object_of(object("v1", "Namespace", name));
+}
+
+Object operator_group(const std::string& ns, const std::string& name,
+                      const std::vector<std::string>& targets) {
     Json json = object("operators.coreos.com/v1", "OperatorGroup", name, ns);
     json["spec"] = Json::object();
     if (!targets.empty()) json["spec"]["targetNamespaces"] = targets;
-    return json;
+    return object_of(json);
 }
 
-Json subscription_object(const SubscriptionSpec& wanted) {
-    Json json = object("operators.coreos.com/v1alpha1", "Subscription", wanted.package, wanted.ns);
+Object subscription_object(const SubscriptionSpec& wanted, const std::string& name) {
+    Json json = object("operators.coreos.com/v1alpha1", "Subscription", name.empty() ? wanted.package : name,
+                       wanted.ns);
     Json& spec = json["spec"] = {{"name", wanted.package}};
     if (!wanted.channel.empty()) spec["channel"] = wanted.channel;
     spec["source"] = wanted.catalog;
     spec["sourceNamespace"] = wanted.catalog_ns;
     spec["installPlanApproval"] = wanted.manual ? "Manual" : "Automatic";
     if (!wanted.starting_csv.empty()) spec["startingCSV"] = wanted.starting_csv;
-    return json;
+    return object_of(json);
 }
 
-Json catalog_source(const CatalogSourceSpec& wanted) {
+Object channel_patch(const std::string& channel) {
+    return object_of({{"spec", {{"channel", channel}}}});
+}
+
+Object with_channel(const Object& subscription, const std::string& channel) {
+    Json json = json_of(subscription.value());
+    json["spec"]["channel"] = channel;
+    return object_of(json);
+}
+
+Object with_spec_only(const Object& subscription) {
+    Json json = object("operators.coreos.com/v1alpha1", "Subscription", subscription.name, subscription.ns);
+    json["spec"] = json_of(subscription.at("spec").value());
+    return object_of(json);
+}
+
+Object with_status(const Object& object, const Fields& status) {
+    if (!status) return object;
+    Json json = json_of(object.value());
+    json["status"] = json_of(status.value());
+    return object_of(json);
+}
+
+Object crd_reference(const std::string& name) {
+    return object_of(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", name));
+}
+
+Object catalog_source(const CatalogSourceSpec& wanted) {
     Json json = object("operators.coreos.com/v1alpha1", "CatalogSource", wanted.name, wanted.ns);
     if (!wanted.image_template.empty())
         json["metadata"]["annotations"] = {{"olm.catalogImageTemplate", wanted.image_template}};
@@ -50,18 +168,18 @@ Json catalog_source(const CatalogSourceSpec& wanted) {
     if (!wanted.publisher.empty()) spec["publisher"] = wanted.publisher;
     if (wanted.priority) spec["priority"] = *wanted.priority;
     if (!wanted.poll.empty()) spec["updateStrategy"] = {{"registryPoll", {{"interval", wanted.poll}}}};
-    return json;
+    return object_of(json);
 }
 
-Json cluster_catalog(const ClusterCatalogSpec& wanted) {
+Object cluster_catalog(const ClusterCatalogSpec& wanted) {
     Json json = object("olm.operatorframework.io/v1", "ClusterCatalog", wanted.name);
     json["spec"] = {{"source", {{"type", "Image"}, {"image", {{"ref", wanted.image}}}}}};
     if (wanted.poll_minutes) json["spec"]["source"]["image"]["pollIntervalMinutes"] = *wanted.poll_minutes;
     if (wanted.priority) json["spec"]["priority"] = *wanted.priority;
-    return json;
+    return object_of(json);
 }
 
-Json cluster_extension(const ExtensionSpec& wanted) {
+Object cluster_extension(const ExtensionSpec& wanted) {
     Json json = object("olm.operatorframework.io/v1", "ClusterExtension", wanted.name);
     Json catalog{{"packageName", wanted.package}};
     if (!wanted.version.empty()) catalog["version"] = wanted.version;
@@ -74,19 +192,15 @@ Json cluster_extension(const ExtensionSpec& wanted) {
         json["spec"]["config"] = {{"configType", "Inline"},
                                   {"inline", {{"watchNamespace", wanted.watch_namespaces[0]}}}};
     json["spec"]["source"] = {{"sourceType", "Catalog"}, {"catalog", std::move(catalog)}};
-    return json;
+    return object_of(json);
 }
 
-Json service_account(const std::string& ns, const std::string& name) {
-    return object("v1", "ServiceAccount", name, ns);
-}
-
-Json extension_source_patch(const ExtensionSpec& wanted) {
+Object extension_source_patch(const ExtensionSpec& wanted) {
     Json catalog = Json::object();
     catalog["version"] = wanted.version.empty() ? Json() : Json(wanted.version);
     if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
     if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
-    return {{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}};
+    return object_of({{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}});
 }
 
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version) {
@@ -111,6 +225,127 @@ std::optional<std::string> fill_image_template(const std::string& text, const st
         for (size_t at = 0; (at = filled.find(placeholder, at)) != filled.npos; at += value->size())
             filled.replace(at, placeholder.size(), *value);
     return filled;
+}
+
+// ---- rights
+
+const std::string installer_kinds =
+    fmt::format("{},{},{},{},{}", resource::service_accounts, resource::roles, resource::role_bindings,
+                resource::cluster_roles, resource::cluster_role_bindings);
+
+namespace {
+
+constexpr const char* rbac_group = "rbac.authorization.k8s.io";
+
+struct ResourceName {
+    std::string group;
+    std::string plural;
+    bool namespaced = true;
+    friend auto operator<=>(const ResourceName&, const ResourceName&) = default;
+};
+
+// The plural of a kind that bundles may hold. All of them are made by adding "s", "es" or "ies", but for the
+// few that have it already.
+std::string plural_of(std::string_view kind) {
+    const std::string text = ascii_lower(kind);
+    if (text.ends_with("ies") || text.ends_with("endpoints")) return text;
+    if (text.ends_with("s") || text.ends_with("x") || text.ends_with("ch")) return text + "es";
+    constexpr std::string_view vowels = "aeiou";
+    if (text.ends_with("y") && text.size() > 1 && vowels.find(text[text.size() - 2]) == vowels.npos)
+        return text.substr(0, text.size() - 1) + "ies";
+    return text + "s";
+}
+
+Json metadata(const InstallerSpec& installer, const std::string& name, const std::string& ns = {}) {
+    Json json{{"name", name}};
+    if (!ns.empty()) json["namespace"] = ns;
+    json["labels"] = {{installer_label, installer.extension}};
+    return json;
+}
+
+Json subjects(const InstallerSpec& installer) {
+    return Json::array(
+        {{{"kind", "ServiceAccount"}, {"name", installer.service_account}, {"namespace", installer.ns}}});
+}
+
+Json role(const InstallerSpec& installer, const std::string& name, const std::string& ns, Json rules) {
+    return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
+            {"kind", ns.empty() ? "ClusterRole" : "Role"},
+            {"metadata", metadata(installer, name, ns)},
+            {"rules", std::move(rules)}};
+}
+
+Json binding(const InstallerSpec& installer, const std::string& name, const std::string& ns, const char* kind,
+             const std::string& bound) {
+    return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
+            {"kind", ns.empty() ? "ClusterRoleBinding" : "RoleBinding"},
+            {"metadata", metadata(installer, name, ns)},
+            {"roleRef", {{"apiGroup", rbac_group}, {"kind", kind}, {"name", bound}}},
+            {"subjects", subjects(installer)}};
+}
+
+Json rule(const std::string& group, const std::string& resource, std::vector<std::string> verbs,
+          const std::vector<std::string>& names = {}) {
+    Json json{{"apiGroups", {group}}, {"resources", {resource}}, {"verbs", std::move(verbs)}};
+    if (!names.empty()) json["resourceNames"] = names;
+    return json;
+}
+
+void add_once(Json& rules, const Json& one) {
+    if (std::find(rules.begin(), rules.end(), one) == rules.end()) rules.push_back(one);
+}
+
+} // namespace
+
+Object installer_account(const InstallerSpec& installer) {
+    return object_of({{"apiVersion", "v1"},
+                      {"kind", "ServiceAccount"},
+                      {"metadata", metadata(installer, installer.service_account, installer.ns)}});
+}
+
+std::vector<Object> cluster_admin_binding(const InstallerSpec& installer) {
+    return {object_of(
+        binding(installer, installer.extension + "-installer", {}, "ClusterRole", "cluster-admin"))};
+}
+
+std::vector<Object> derived_rights(const InstallerSpec& installer, const std::vector<Object>& rendered) {
+    std::map<ResourceName, std::set<std::string>> names;
+    Json granted = Json::array();
+    for (const Object& object : rendered) {
+        const std::string_view kind = object.kind();
+        names[{std::string(object.group()), plural_of(kind), !object.ns.empty()}].insert(object.name);
+        // Nobody can grant what they do not hold.
+        if (kind == "Role" || kind == "ClusterRole")
+            for (const Value& one : object.items("rules")) add_once(granted, json_of(one));
+    }
+    Json in_cluster = Json::array();
+    Json in_namespace = Json::array();
+    for (const auto& [resource, which] : names) {
+        // Names of RBAC objects change with every version.
+        const bool changing_names = resource.group == rbac_group;
+        const std::vector<std::string> listed = changing_names
+                                                    ? std::vector<std::string>()
+                                                    : std::vector<std::string>(which.begin(), which.end());
+        Json& where = resource.namespaced ? in_namespace : in_cluster;
+        where.push_back(rule(resource.group, resource.plural, {"create"}));
+        where.push_back(rule(resource.group, resource.plural, {"get", "patch", "update", "delete"}, listed));
+        // The controller watches all namespaces.
+        in_cluster.push_back(rule(resource.group, resource.plural, {"list", "watch"}));
+    }
+    in_cluster.push_back(
+        rule("olm.operatorframework.io", "clusterextensions/finalizers", {"update"}, {installer.extension}));
+    // Their names have a number that grows.
+    in_cluster.push_back(rule("olm.operatorframework.io", "clusterobjectsets/finalizers", {"update"}));
+    for (const Json& one : granted) add_once(in_cluster, one);
+
+    const std::string name = installer.extension + "-installer";
+    std::vector<Object> objects{object_of(role(installer, name, {}, std::move(in_cluster))),
+                                object_of(binding(installer, name, {}, "ClusterRole", name))};
+    if (!in_namespace.empty()) {
+        objects.push_back(object_of(role(installer, name, installer.ns, std::move(in_namespace))));
+        objects.push_back(object_of(binding(installer, name, installer.ns, "Role", name)));
+    }
+    return objects;
 }
 
 } // namespace opcat::cluster

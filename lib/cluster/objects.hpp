@@ -1,19 +1,34 @@
-// The objects that opcat makes on a cluster.
+// The objects that opcat makes on a cluster, and the rights that OLM v1 needs to install a bundle. They are
+// built as JSON; whatever reads them uses kube::Object.
 #pragma once
 
-#include "cluster/json.hpp"
+#include "kube/object.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::cluster {
 
-Json namespace_object(const std::string& name);
+using kube::Condition;
+using kube::Fields;
+using kube::Object;
+// Members keep their order, so that what is printed reads as people write it.
+using Json = nlohmann::ordered_json;
+
+// Bytes that are not UTF-8 become U+FFFD.
+Object object_of(const Json& json);
+Json json_of(const Value& value);
+
+Object namespace_object(const std::string& name);
 
 // `targets`: the namespaces to watch; none: all.
-Json operator_group(const std::string& ns, const std::string& name, const std::vector<std::string>& targets);
+Object operator_group(const std::string& ns, const std::string& name,
+                      const std::vector<std::string>& targets);
 
 struct SubscriptionSpec {
     std::string package;
@@ -24,7 +39,18 @@ struct SubscriptionSpec {
     std::string starting_csv = {}; // empty: the channel's head
     bool manual = false;
 };
-Json subscription_object(const SubscriptionSpec& wanted);
+// `name`: empty: that of the package.
+Object subscription_object(const SubscriptionSpec& wanted, const std::string& name = {});
+
+// The merge patch that puts a Subscription onto another channel, and the Subscription as it is then.
+Object channel_patch(const std::string& channel);
+Object with_channel(const Object& subscription, const std::string& channel);
+// What an apply says of a Subscription to leave it as it is: its spec alone.
+Object with_spec_only(const Object& subscription);
+Object with_status(const Object& object, const Fields& status);
+
+// Names the definition, to ask for it.
+Object crd_reference(const std::string& name);
 
 struct CatalogSourceSpec {
     std::string name;
@@ -36,7 +62,7 @@ struct CatalogSourceSpec {
     std::string display_name = {};
     std::string publisher = {};
 };
-Json catalog_source(const CatalogSourceSpec& wanted);
+Object catalog_source(const CatalogSourceSpec& wanted);
 
 struct ClusterCatalogSpec {
     std::string name;
@@ -44,7 +70,7 @@ struct ClusterCatalogSpec {
     std::optional<int64_t> priority = {};
     std::optional<int64_t> poll_minutes = {};
 };
-Json cluster_catalog(const ClusterCatalogSpec& wanted);
+Object cluster_catalog(const ClusterCatalogSpec& wanted);
 
 struct ExtensionSpec {
     std::string name;
@@ -57,15 +83,37 @@ struct ExtensionSpec {
     bool self_certified = false;
     std::vector<std::string> watch_namespaces = {}; // experimental features only
 };
-Json cluster_extension(const ExtensionSpec& wanted);
-
-Json service_account(const std::string& ns, const std::string& name);
+Object cluster_extension(const ExtensionSpec& wanted);
 
 // A merge patch that changes an extension's source to what is wanted: what is empty there is taken away.
-Json extension_source_patch(const ExtensionSpec& wanted);
+Object extension_source_patch(const ExtensionSpec& wanted);
 
 // "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s". Unknown
 // placeholders stay, as OLM leaves them. Nothing if the version cannot be read.
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version);
+
+// ---- rights of the account that a ClusterExtension names (docs/spec/cluster.md)
+
+// The label of what opcat makes so that OLM v1 may install; its value is the extension's name.
+inline constexpr const char* installer_label = "opcat/installer";
+
+// The kinds of these objects, for one call.
+extern const std::string installer_kinds;
+
+struct InstallerSpec {
+    std::string extension;
+    std::string ns;
+    std::string service_account;
+};
+
+// The ServiceAccount itself.
+Object installer_account(const InstallerSpec& installer);
+
+// Everything that is allowed.
+std::vector<Object> cluster_admin_binding(const InstallerSpec& installer);
+
+// The least that installing, upgrading among and removing of these bundles needs. `rendered`: the objects of
+// all of them (registry_v1.hpp).
+std::vector<Object> derived_rights(const InstallerSpec& installer, const std::vector<Object>& rendered);
 
 } // namespace opcat::cluster

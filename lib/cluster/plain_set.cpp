@@ -1,9 +1,8 @@
 #include "cluster/plain_set.hpp"
 
-#include "cluster/resources.hpp"
+#include "cluster/kubectl.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -34,31 +33,31 @@ constexpr const char* further_kinds[] = {
 
 } // namespace
 
-std::vector<Json> objects_of_set(const Kubectl& kubectl, const std::string& set) {
+std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& set) {
     const std::string selector = std::string(set_label) + "=" + set;
-    std::vector<Json> objects = kubectl.list(usual_kinds, Scope::everywhere(), selector);
+    std::vector<Object> objects = kubectl.list(usual_kinds, Scope::everywhere(), selector);
     // Without any of the usual ones it is no set.
     if (objects.empty()) return objects;
     for (const char* kind : further_kinds)
-        for (Json& object : kubectl.list(kind, Scope::everywhere(), selector))
+        for (Object& object : kubectl.list(kind, Scope::everywhere(), selector))
             objects.push_back(std::move(object));
     return objects;
 }
 
-std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments) {
+std::vector<OperatorState> states_of_sets(const std::vector<Object>& deployments) {
     using namespace std::chrono_literals;
     std::map<std::string, OperatorState> sets;
-    for (const Json& deployment : deployments) {
-        const std::string name = label(deployment, set_label);
+    for (const Object& deployment : deployments) {
+        const std::string name(deployment.label(set_label));
         const auto [at, fresh] = sets.try_emplace(name);
         OperatorState& state = at->second;
         if (fresh) {
             state.olm = Olm::none;
             state.name = name;
-            state.ns = namespace_of(deployment);
-            state.package = text(deployment, {"metadata", "annotations", set_package_annotation});
-            state.installed = text(deployment, {"metadata", "annotations", set_bundle_annotation});
-            state.version = text(deployment, {"metadata", "annotations", set_version_annotation});
+            state.ns = deployment.ns;
+            state.package = deployment.text("metadata", "annotations", set_package_annotation);
+            state.installed = deployment.text("metadata", "annotations", set_bundle_annotation);
+            state.version = deployment.text("metadata", "annotations", set_version_annotation);
             state.health = Health::ready;
             state.running = true;
             state.hold = 2s;

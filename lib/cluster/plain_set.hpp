@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cluster/kubectl.hpp"
-#include "cluster/operator_state.hpp"
+#include "cluster/state.hpp"
 
 #include <string>
 #include <vector>
@@ -17,9 +17,9 @@ inline constexpr const char* set_bundle_annotation = "opcat/bundle";
 inline constexpr const char* set_version_annotation = "opcat/version";
 
 // All objects of a set. Throws KubectlError.
-std::vector<Json> objects_of_set(const Kubectl& kubectl, const std::string& set);
+std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& set);
 
 // Of Deployments that have the label, by set.
-std::vector<OperatorState> states_of_sets(const std::vector<Json>& deployments);
+std::vector<OperatorState> states_of_sets(const std::vector<Object>& deployments);
 
 } // namespace opcat::cluster

@@ -36,48 +36,26 @@ std::string hash36(std::string_view text) {
     return digits;
 }
 
-// As Go's encoding/json writes it.
-std::string go_json(const Json& json) {
-    std::string text;
-    for (const char c : to_text(json)) {
-        switch (c) {
-        case '<':
-            text += "\\u003c";
-            break;
-        case '>':
-            text += "\\u003e";
-            break;
-        case '&':
-            text += "\\u0026";
-            break;
-        default:
-            text += c;
-        }
-    }
-    return text;
-}
-
 // Fields in the order that Go's struct has, the empty ones left out.
-Json policy_rule(const Json& rule) {
+Json policy_rule(const Fields& rule) {
     Json out = Json::object();
     for (const char* field : {"verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"}) {
-        const Json& values = array(rule, {field});
+        const Json values = json_of(rule.at(field).value());
         // Only verbs are always written.
-        if (!values.empty() || std::string_view(field) == "verbs")
-            out[field] = values.empty() ? Json() : values;
+        const bool any = values.is_array() && !values.empty();
+        if (any || std::string_view(field) == "verbs") out[field] = any ? values : Json();
     }
     return out;
 }
 
-Json permission(const Json& source, bool promoted) {
-    const std::string account = text(source, {"serviceAccountName"});
+Json permission(const Fields& source, bool promoted) {
     Json rules = Json::array();
-    for (const Json& rule : array(source, {"rules"})) rules.push_back(policy_rule(rule));
+    for (const Fields rule : source.items("rules")) rules.push_back(policy_rule(rule));
     // An operator that looks at all namespaces must see them.
     if (promoted)
-        rules.push_back(policy_rule(
-            {{"verbs", {"get", "list", "watch"}}, {"apiGroups", {""}}, {"resources", {"namespaces"}}}));
-    return {{"serviceAccountName", account}, {"rules", std::move(rules)}};
+        rules.push_back(
+            {{"verbs", {"get", "list", "watch"}}, {"apiGroups", {""}}, {"resources", {"namespaces"}}});
+    return {{"serviceAccountName", source.text("serviceAccountName")}, {"rules", std::move(rules)}};
 }
 
 Json object(const char* version, const char* kind, const std::string& name, const std::string& ns = {}) {
@@ -92,11 +70,20 @@ std::string with_suffix(const std::string& base, const std::string& suffix) {
     return base.substr(0, longest_name - tail.size()) + tail;
 }
 
-bool is_cluster_scoped(const std::string& kind) {
+bool is_cluster_scoped(std::string_view kind) {
     static const std::set<std::string, std::less<>> kinds{
         "ClusterRole",        "ClusterRoleBinding", "PriorityClass", "ConsoleYAMLSample", "ConsoleQuickStart",
         "ConsoleCLIDownload", "ConsoleLink",        "Namespace",     "StorageClass"};
     return kinds.contains(kind);
+}
+
+// Without what tools leave in manifests although only a server writes it.
+Object without_server_fields(const Object& object) {
+    if (!object.at("status") && !object.at("metadata", "creationTimestamp")) return object;
+    Json json = json_of(object.value());
+    json.erase("status");
+    if (object.at("metadata").value().is_object()) json["metadata"].erase("creationTimestamp");
+    return object_of(json);
 }
 
 class Renderer {
@@ -104,23 +91,25 @@ public:
     Renderer(const BundleContent& content, const RenderOptions& options)
         : csv_(content.csv.front()), content_(content), options_(options) {}
 
-    std::vector<Json> render() {
+    std::vector<Object> render() {
         check();
         add_accounts();
         add_rights();
-        for (const Json& crd : content_.crds) objects_.push_back(crd);
-        for (Json other : content_.others) {
-            if (!is_cluster_scoped(kind_of(other))) other["metadata"]["namespace"] = options_.ns;
-            objects_.push_back(std::move(other));
+        for (const Object& crd : content_.crds) add_crd(crd);
+        for (const Object& other : content_.others) {
+            Json json = json_of(other.value());
+            if (!is_cluster_scoped(other.kind())) json["metadata"]["namespace"] = options_.ns;
+            add(json);
         }
-        for (const Json& deployment : array(csv_, {"spec", "install", "spec", "deployments"}))
+        for (const Fields deployment : csv_.items("spec", "install", "spec", "deployments"))
             add_deployment(deployment);
         add_webhooks();
         return std::move(objects_);
     }
 
 private:
-    const Json& webhooks() const { return array(csv_, {"spec", "webhookdefinitions"}); }
+    void add(const Json& json) { objects_.push_back(object_of(json)); }
+    std::span<const Value> webhooks() const { return csv_.items("spec", "webhookdefinitions"); }
     bool all_namespaces() const { return options_.watch.empty(); }
 
     std::string mode() const {
@@ -130,12 +119,12 @@ private:
     }
 
     void check() const {
-        const std::string name = name_of(csv_);
+        const std::string& name = csv_.name;
         std::string supported;
         bool good = false;
-        for (const Json& one : array(csv_, {"spec", "installModes"})) {
-            if (!flag(one, {"supported"})) continue;
-            const std::string type = text(one, {"type"});
+        for (const Fields one : csv_.items("spec", "installModes")) {
+            if (!one.flag("supported")) continue;
+            const std::string type(one.text("type"));
             good = good || type == mode();
             supported += (supported.empty() ? "" : ", ") + type;
         }
@@ -143,7 +132,7 @@ private:
             throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode(),
                                     supported.empty() ? "none" : supported),
                         "let it watch what it supports: all namespaces, its own, another one or several");
-        if (!array(csv_, {"spec", "apiservicedefinitions", "owned"}).empty())
+        if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
         if (!webhooks().empty() && !options_.cert_manager)
             throw Error(fmt::format("bundle {} brings webhooks, whose certificates need cert-manager", name),
@@ -153,16 +142,15 @@ private:
     void add_accounts() {
         std::set<std::string> names;
         for (const char* field : {"permissions", "clusterPermissions"})
-            for (const Json& one : array(csv_, {"spec", "install", "spec", field}))
-                names.insert(text(one, {"serviceAccountName"}));
+            for (const Fields one : csv_.items("spec", "install", "spec", field))
+                names.emplace(one.text("serviceAccountName"));
         names.erase("");
         names.erase("default"); // every namespace has it
-        for (const std::string& name : names)
-            objects_.push_back(object("v1", "ServiceAccount", name, options_.ns));
+        for (const std::string& name : names) add(object("v1", "ServiceAccount", name, options_.ns));
     }
 
     void add_rights() {
-        for (const Json& one : array(csv_, {"spec", "install", "spec", "permissions"})) {
+        for (const Fields one : csv_.items("spec", "install", "spec", "permissions")) {
             const Json wanted = permission(one, all_namespaces());
             if (all_namespaces()) {
                 add_role(wanted, "");
@@ -170,24 +158,24 @@ private:
             }
             for (const std::string& ns : options_.watch) add_role(wanted, ns);
         }
-        for (const Json& one : array(csv_, {"spec", "install", "spec", "clusterPermissions"}))
+        for (const Fields one : csv_.items("spec", "install", "spec", "clusterPermissions"))
             add_role(permission(one, false), "");
     }
 
     void add_role(const Json& wanted, const std::string& ns) {
-        std::string account = text(wanted, {"serviceAccountName"});
+        std::string account = wanted.at("serviceAccountName").get<std::string>();
         if (account.empty()) account = "default";
-        const std::string name = rbac_name(name_of(csv_) + "-" + account, wanted);
+        const std::string name = rbac_name(csv_.name + "-" + account, wanted);
         const char* const kind = ns.empty() ? "ClusterRole" : "Role";
         Json role = object("rbac.authorization.k8s.io/v1", kind, name, ns);
         role["rules"] = wanted.at("rules");
-        objects_.push_back(std::move(role));
+        add(role);
         Json binding = object("rbac.authorization.k8s.io/v1",
                               ns.empty() ? "ClusterRoleBinding" : "RoleBinding", name, ns);
         binding["subjects"] =
             Json::array({{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", options_.ns}}});
         binding["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", kind}, {"name", name}};
-        objects_.push_back(std::move(binding));
+        add(binding);
     }
 
     static std::string service_of(const std::string& deployment) {
@@ -196,27 +184,28 @@ private:
         return with_suffix(name, "service");
     }
 
-    void add_deployment(const Json& source) {
-        const std::string name = text(source, {"name"});
+    void add_deployment(const Fields& source) {
+        const std::string name(source.text("name"));
         Json deployment = object("apps/v1", "Deployment", name, options_.ns);
-        if (const Json* const labels = find(source, {"label"})) deployment["metadata"]["labels"] = *labels;
-        Json spec = find(source, {"spec"}) ? *find(source, {"spec"}) : Json::object();
+        if (const Fields labels = source.at("label"))
+            deployment["metadata"]["labels"] = json_of(labels.value());
+        Json spec = source.at("spec") ? json_of(source.at("spec").value()) : Json::object();
         spec["revisionHistoryLimit"] = 1;
         Json& annotations = spec["template"]["metadata"]["annotations"];
         if (!annotations.is_object()) annotations = Json::object();
-        if (const Json* const more = find(csv_, {"metadata", "annotations"}); more && more->is_object())
-            for (const auto& member : more->items()) annotations[member.key()] = member.value();
+        for (const Member& member : csv_.members("metadata", "annotations"))
+            annotations[std::string(member.key.string())] = json_of(member.value);
         std::string targets;
         for (const std::string& ns : options_.watch) targets += (targets.empty() ? "" : ",") + ns;
         annotations["olm.targetNamespaces"] = targets;
         if (has_webhooks(name)) mount_certificates(name, spec["template"]["spec"]);
         deployment["spec"] = std::move(spec);
-        objects_.push_back(std::move(deployment));
+        add(deployment);
     }
 
     bool has_webhooks(const std::string& deployment) const {
-        return std::any_of(webhooks().begin(), webhooks().end(), [&](const Json& webhook) {
-            return text(webhook, {"deploymentName"}) == deployment;
+        return std::any_of(webhooks().begin(), webhooks().end(), [&](const Fields& webhook) {
+            return webhook.text("deploymentName") == deployment;
         });
     }
 
@@ -234,7 +223,9 @@ private:
             {"webhook-cert", "/tmp/k8s-webhook-server/serving-certs", "tls.crt", "tls.key"},
         };
         for (const Place& place : places) {
-            const auto named = [&](const Json& one) { return text(one, {"name"}) == place.volume; };
+            const auto named = [&](const Json& one) {
+                return one.is_object() && one.value("name", Json()) == place.volume;
+            };
             Json& volumes = pod["volumes"];
             if (!volumes.is_array()) volumes = Json::array();
             volumes.erase(std::remove_if(volumes.begin(), volumes.end(), named), volumes.end());
@@ -255,13 +246,11 @@ private:
 
     void add_webhooks() {
         std::set<std::string> served;
-        for (const Json& webhook : webhooks()) {
-            const std::string deployment = text(webhook, {"deploymentName"});
+        for (const Fields webhook : webhooks()) {
+            const std::string deployment(webhook.text("deploymentName"));
             if (served.insert(deployment).second) add_service(deployment);
-            const std::string type = text(webhook, {"type"});
-            if (type == "ConversionWebhook")
-                convert_crds(webhook, deployment);
-            else
+            const std::string_view type = webhook.text("type");
+            if (type != "ConversionWebhook")
                 add_configuration(webhook, deployment,
                                   type == "MutatingAdmissionWebhook" ? "MutatingWebhookConfiguration"
                                                                      : "ValidatingWebhookConfiguration");
@@ -274,47 +263,47 @@ private:
         const std::string issuer = with_suffix(name, "selfsigned-issuer");
         Json service = object("v1", "Service", name, options_.ns);
         Json ports = Json::array();
-        for (const Json& webhook : webhooks()) {
-            if (text(webhook, {"deploymentName"}) != deployment) continue;
-            const int64_t port = number(webhook, {"containerPort"}, 443);
+        for (const Fields webhook : webhooks()) {
+            if (webhook.text("deploymentName") != deployment) continue;
+            const int64_t port = webhook.number_or(443, "containerPort");
             Json one{{"name", std::to_string(port)}, {"port", port}};
-            const Json* const target = find(webhook, {"targetPort"});
-            one["targetPort"] = target ? *target : Json(port);
+            const Fields target = webhook.at("targetPort");
+            one["targetPort"] = target ? json_of(target.value()) : Json(port);
             if (std::find(ports.begin(), ports.end(), one) == ports.end()) ports.push_back(std::move(one));
         }
         Json selector = Json::object();
-        for (const Json& source : array(csv_, {"spec", "install", "spec", "deployments"}))
-            if (const Json* const labels = find(source, {"spec", "selector", "matchLabels"});
-                labels && text(source, {"name"}) == deployment)
-                selector = *labels;
+        for (const Fields source : csv_.items("spec", "install", "spec", "deployments"))
+            if (const Fields labels = source.at("spec", "selector", "matchLabels");
+                labels && source.text("name") == deployment)
+                selector = json_of(labels.value());
         service["spec"] = {{"ports", std::move(ports)}, {"selector", std::move(selector)}};
-        objects_.push_back(std::move(service));
+        add(service);
         Json issuing = object("cert-manager.io/v1", "Issuer", issuer, options_.ns);
         issuing["spec"] = {{"selfSigned", Json::object()}};
-        objects_.push_back(std::move(issuing));
+        add(issuing);
         Json wanted = object("cert-manager.io/v1", "Certificate", certificate, options_.ns);
         wanted["spec"] = {{"secretName", certificate},
                           {"usages", {"server auth"}},
                           {"dnsNames", {fmt::format("{}.{}.svc", name, options_.ns)}},
                           {"issuerRef", {{"name", issuer}}}};
-        objects_.push_back(std::move(wanted));
+        add(wanted);
     }
 
     std::string injection(const std::string& deployment) const {
         return options_.ns + "/" + with_suffix(service_of(deployment), "cert");
     }
 
-    Json client(const Json& webhook, const std::string& deployment) const {
+    Json client(const Fields& webhook, const std::string& deployment) const {
         Json service{{"namespace", options_.ns},
                      {"name", service_of(deployment)},
-                     {"port", number(webhook, {"containerPort"}, 443)}};
-        if (const std::string path = text(webhook, {"webhookPath"}); !path.empty()) service["path"] = path;
+                     {"port", webhook.number_or(443, "containerPort")}};
+        if (const std::string_view path = webhook.text("webhookPath"); !path.empty()) service["path"] = path;
         return {{"service", std::move(service)}};
     }
 
-    void add_configuration(const Json& webhook, const std::string& deployment, const char* kind) {
-        const std::string generate = text(webhook, {"generateName"});
-        std::string name = generate;
+    void add_configuration(const Fields& webhook, const std::string& deployment, const char* kind) {
+        const std::string_view generate = webhook.text("generateName");
+        std::string name(generate);
         while (name.ends_with('-')) name.pop_back();
         Json configuration = object("admissionregistration.k8s.io/v1", kind, name);
         configuration["metadata"]["annotations"] = {
@@ -322,40 +311,47 @@ private:
         Json one{{"name", generate}, {"clientConfig", client(webhook, deployment)}};
         for (const char* field : {"rules", "failurePolicy", "matchPolicy", "objectSelector", "sideEffects",
                                   "timeoutSeconds", "admissionReviewVersions", "reinvocationPolicy"})
-            if (const Json* const value = find(webhook, {field})) one[field] = *value;
+            if (const Fields value = webhook.at(field)) one[field] = json_of(value.value());
         configuration["webhooks"] = Json::array({std::move(one)});
-        objects_.push_back(std::move(configuration));
+        add(configuration);
     }
 
-    void convert_crds(const Json& webhook, const std::string& deployment) {
-        const std::vector<std::string> names = strings(webhook, {"conversionCRDs"});
-        for (Json& crd : objects_) {
-            if (kind_of(crd) != "CustomResourceDefinition" ||
-                std::find(names.begin(), names.end(), name_of(crd)) == names.end())
+    // With the webhook that converts its objects, if it has one.
+    void add_crd(const Object& crd) {
+        Json json;
+        for (const Fields webhook : webhooks()) {
+            const std::vector<std::string> names = webhook.strings("conversionCRDs");
+            if (webhook.text("type") != "ConversionWebhook" ||
+                std::find(names.begin(), names.end(), crd.name) == names.end())
                 continue;
-            crd["metadata"]["annotations"]["cert-manager.io/inject-ca-from"] = injection(deployment);
-            crd["spec"]["conversion"] = {
-                {"strategy", "Webhook"},
-                {"webhook",
-                 {{"clientConfig", client(webhook, deployment)},
-                  {"conversionReviewVersions", array(webhook, {"admissionReviewVersions"})}}}};
+            const std::string deployment(webhook.text("deploymentName"));
+            if (json.is_null()) json = json_of(crd.value());
+            Json review_versions = Json::array();
+            for (const Value& version : webhook.items("admissionReviewVersions"))
+                review_versions.push_back(json_of(version));
+            json["metadata"]["annotations"]["cert-manager.io/inject-ca-from"] = injection(deployment);
+            json["spec"]["conversion"] = {{"strategy", "Webhook"},
+                                          {"webhook",
+                                           {{"clientConfig", client(webhook, deployment)},
+                                            {"conversionReviewVersions", review_versions}}}};
         }
+        objects_.push_back(json.is_null() ? crd : object_of(json));
     }
 
-    const Json& csv_;
+    const Object& csv_;
     const BundleContent& content_;
     const RenderOptions& options_;
-    std::vector<Json> objects_;
+    std::vector<Object> objects_;
 };
 
 } // namespace
 
 std::string BundleContent::name() const {
-    return csv.empty() ? std::string() : name_of(csv.front());
+    return csv.empty() ? std::string() : csv.front().name;
 }
 
 std::string BundleContent::version() const {
-    return csv.empty() ? std::string() : text(csv.front(), {"spec", "version"});
+    return csv.empty() ? std::string() : std::string(csv.front().text("spec", "version"));
 }
 
 BundleContent bundle_content(const Bundle& bundle) {
@@ -370,15 +366,9 @@ BundleContent bundle_content(const Bundle& bundle) {
             decoded->is_csv() ? go::with_field_names(decoded->value, go::type_named("ClusterServiceVersion"),
                                                      *decoded->arena)
                               : decoded->value;
-        std::string json;
-        append_compact_json(json, value);
-        Json object = parse_json(json, what);
-        // What tools leave in manifests and only a server writes.
-        if (!object.is_object()) continue;
-        object.erase("status");
-        if (const auto metadata = object.find("metadata"); metadata != object.end() && metadata->is_object())
-            metadata->erase("creationTimestamp");
-        const std::string kind = kind_of(object);
+        Object object = without_server_fields(kube::parse_object(kube::to_text(value), what));
+        if (!object.value().is_object()) continue;
+        const std::string_view kind = object.kind();
         if (kind == "ClusterServiceVersion")
             content.csv = {std::move(object)};
         else if (kind == "CustomResourceDefinition")
@@ -389,13 +379,15 @@ BundleContent bundle_content(const Bundle& bundle) {
     return content;
 }
 
-std::vector<Json> render_bundle(const BundleContent& content, const RenderOptions& options) {
+std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options) {
     if (content.csv.empty()) throw Error("the bundle has no ClusterServiceVersion");
     return Renderer(content, options).render();
 }
 
 std::string rbac_name(const std::string& base, const Json& permission) {
-    const std::string hash = hash36(go_json(permission) + "\n");
+    std::string json;
+    append_html_safe_json(json, object_of(permission).value());
+    const std::string hash = hash36(json + "\n");
     std::string cut = base;
     if (cut.size() + hash.size() + 1 > longest_name) cut.resize(longest_name - hash.size() - 1);
     return cut + "-" + hash;

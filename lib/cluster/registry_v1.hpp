@@ -1,9 +1,9 @@
-// Bundles of format registry+v1 as the objects that OLM v1 makes of them (../shared/design/cluster.md,
+// Bundles of format registry+v1 as the objects that OLM v1 makes of them (docs/spec/cluster.md,
 // section 3.6).
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "cluster/json.hpp"
+#include "cluster/objects.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,9 +13,9 @@ namespace opcat::cluster {
 
 // The manifests of a bundle.
 struct BundleContent {
-    std::vector<Json> csv; // one, or none
-    std::vector<Json> crds;
-    std::vector<Json> others;
+    std::vector<Object> csv; // one, or none
+    std::vector<Object> crds;
+    std::vector<Object> others;
 
     std::string name() const;
     std::string version() const;
@@ -33,7 +33,7 @@ struct RenderOptions {
 
 // The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
 // so: an install mode that it does not support, API services, webhooks without cert-manager.
-std::vector<Json> render_bundle(const BundleContent& content, const RenderOptions& options);
+std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options);
 
 // The name of the role for a permission of a CSV, from what it allows: "{base, cut}-{hash}", at most 63
 // characters.

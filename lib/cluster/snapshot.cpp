@@ -1,13 +1,15 @@
 #include "cluster/snapshot.hpp"
 
+#include "cluster/kubectl.hpp"
 #include "cluster/plain_set.hpp"
-#include "cluster/resources.hpp"
-#include "cluster/v1_state.hpp"
+#include "cluster/state.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <utility>
 
 namespace opcat::cluster {
 
@@ -27,8 +29,8 @@ public:
 
 private:
     // What is of use but not needed.
-    std::vector<Json> try_list(std::string_view resources, const Scope& scope,
-                               const std::string& selector = {}) {
+    std::vector<Object> try_list(std::string_view resources, const Scope& scope,
+                                 const std::string& selector = {}) {
         try {
             return kubectl_.list(resources, scope, selector);
         } catch (const KubectlError& error) {
@@ -42,32 +44,32 @@ private:
         classic.add(list_classic(kubectl_, scope_));
         // The catalogs of other namespaces that matter here.
         if (!scope_.ns.empty()) {
-            std::vector<Json> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
+            std::vector<Object> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
             snapshot.global_ns = global_namespace(elsewhere);
-            const auto matters = [&](const Json& catalog) {
-                const std::string ns = namespace_of(catalog);
+            const auto matters = [&](const Object& catalog) {
+                const std::string ns = catalog.ns;
                 if (ns == scope_.ns) return false; // known
                 return ns == snapshot.global_ns ||
                        std::any_of(classic.subscriptions.begin(), classic.subscriptions.end(),
-                                   [&](const Json& s) {
-                                       return text(s, {"spec", "sourceNamespace"}) == ns &&
-                                              text(s, {"spec", "source"}) == name_of(catalog);
+                                   [&](const Object& s) {
+                                       return s.text("spec", "sourceNamespace") == ns &&
+                                              s.text("spec", "source") == catalog.name;
                                    });
             };
-            std::erase_if(elsewhere, [&](const Json& catalog) { return !matters(catalog); });
+            std::erase_if(elsewhere, [&](const Object& catalog) { return !matters(catalog); });
             classic.add(std::move(elsewhere));
         } else {
             snapshot.global_ns = global_namespace(classic.catalogs);
         }
         snapshot.operators = classic_states(classic);
         add_pods_of_slow_installs();
-        std::vector<Json> pods;
-        for (const Json& catalog : classic.catalogs)
+        std::vector<Object> pods;
+        for (const Object& catalog : classic.catalogs)
             if (state_of_catalog_source(catalog, {}).health != Health::ready)
-                for (Json& pod : try_list(resource::pods, Scope::in(namespace_of(catalog)),
-                                          "olm.catalogSource=" + name_of(catalog)))
+                for (Object& pod :
+                     try_list(resource::pods, Scope::in(catalog.ns), "olm.catalogSource=" + catalog.name))
                     pods.push_back(std::move(pod));
-        for (const Json& catalog : classic.catalogs)
+        for (const Object& catalog : classic.catalogs)
             snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods));
     }
 
@@ -82,22 +84,21 @@ private:
     }
 
     void read_v1() {
-        std::vector<Json> extensions = kubectl_.list(resource::cluster_extensions);
+        std::vector<Object> extensions = kubectl_.list(resource::cluster_extensions);
         if (!scope_.ns.empty())
-            std::erase_if(extensions, [&](const Json& e) {
-                return text(e, {"spec", "namespace"}) != scope_.ns;
-            });
-        const std::vector<Json> deployments = extensions.empty()
-                                                  ? std::vector<Json>()
-                                                  : try_list(resource::deployments, scope_, owner_name_label);
-        std::vector<Json> pods;
-        for (const Json& deployment : deployments)
+            std::erase_if(extensions,
+                          [&](const Object& e) { return e.text("spec", "namespace") != scope_.ns; });
+        const std::vector<Object> deployments =
+            extensions.empty() ? std::vector<Object>()
+                               : try_list(resource::deployments, scope_, owner_name_label);
+        std::vector<Object> pods;
+        for (const Object& deployment : deployments)
             if (!availability_of(deployment).available)
-                for (Json& pod : try_list(resource::pods, Scope::in(namespace_of(deployment))))
+                for (Object& pod : try_list(resource::pods, Scope::in(deployment.ns)))
                     pods.push_back(std::move(pod));
-        for (const Json& extension : extensions)
+        for (const Object& extension : extensions)
             snapshot.operators.push_back(state_of_extension(extension, deployments, pods));
-        for (const Json& catalog : try_list(resource::cluster_catalogs, Scope::cluster()))
+        for (const Object& catalog : try_list(resource::cluster_catalogs, Scope::cluster()))
             snapshot.catalogs.push_back(state_of_cluster_catalog(catalog));
     }
 
@@ -110,16 +111,16 @@ private:
         if (snapshot.operators.empty()) return;
         const std::string kinds =
             fmt::format("{},{}", resource::validating_webhooks, resource::mutating_webhooks);
-        for (const Json& webhook : try_list(kinds, Scope::cluster())) {
-            const std::string csv = label(webhook, "olm.owner");
-            const std::string extension = label(webhook, owner_name_label);
-            const std::string set = label(webhook, set_label);
+        for (const Object& webhook : try_list(kinds, Scope::cluster())) {
+            const std::string_view csv = webhook.label("olm.owner");
+            const std::string_view extension = webhook.label(owner_name_label);
+            const std::string_view set = webhook.label(set_label);
             for (OperatorState& state : snapshot.operators) {
                 const bool classic = state.olm == Olm::classic && !csv.empty() && csv == state.installed &&
-                                     label(webhook, "olm.owner.namespace") == state.ns;
+                                     webhook.label("olm.owner.namespace") == state.ns;
                 const bool v1 = state.olm == Olm::v1 && !extension.empty() && extension == state.name;
                 const bool plain = state.olm == Olm::none && !set.empty() && set == state.name;
-                if (classic || v1 || plain) state.webhooks.push_back(describe(webhook));
+                if (classic || v1 || plain) state.webhooks.push_back(webhook.describe());
             }
         }
     }
@@ -136,9 +137,9 @@ std::string usual_global_namespace(const std::set<std::string>& namespaces) {
     return {};
 }
 
-std::string global_namespace(const std::vector<Json>& catalog_sources) {
+std::string global_namespace(const std::vector<Object>& catalog_sources) {
     std::set<std::string> namespaces;
-    for (const Json& catalog : catalog_sources) namespaces.insert(namespace_of(catalog));
+    for (const Object& catalog : catalog_sources) namespaces.insert(catalog.ns);
     return usual_global_namespace(namespaces);
 }
 
@@ -160,7 +161,7 @@ std::vector<CatalogOutage> ClusterSnapshot::outages() const {
     return all;
 }
 
-std::vector<Json> list_classic(const Kubectl& kubectl, const Scope& scope) {
+std::vector<Object> list_classic(const Kubectl& kubectl, const Scope& scope) {
     const std::string kinds =
         fmt::format("{},{},{},{},{},{}", resource::subscriptions, resource::install_plans, resource::csvs,
                     resource::operator_groups, resource::catalog_sources, resource::operator_conditions);
@@ -171,8 +172,8 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     ClassicObjects objects;
     objects.add(list_classic(kubectl, Scope::in(ns)));
     try {
-        std::vector<Json> elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
-        std::erase_if(elsewhere, [&](const Json& catalog) { return namespace_of(catalog) == ns; });
+        std::vector<Object> elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
+        std::erase_if(elsewhere, [&](const Object& catalog) { return catalog.ns == ns; });
         objects.add(std::move(elsewhere));
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
@@ -180,16 +181,178 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     return objects;
 }
 
-std::optional<Json> find_extension(const Kubectl& kubectl, const std::string& package) {
+std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package) {
     auto named = kubectl.get(resource::cluster_extensions, package);
     if (named && package_of(*named) == package) return named;
-    for (Json& extension : kubectl.list(resource::cluster_extensions))
+    for (Object& extension : kubectl.list(resource::cluster_extensions))
         if (package_of(extension) == package) return std::move(extension);
     return named;
 }
 
 ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const Scope& scope) {
     return SnapshotReader(kubectl, served, scope).snapshot;
+}
+
+namespace {
+
+std::string escaped(std::string_view value) {
+    std::string text;
+    for (const char c : value) {
+        if (c == '\\' || c == '"') text += '\\';
+        if (c == '\n')
+            text += "\\n";
+        else
+            text += c;
+    }
+    return text;
+}
+
+using Labels = std::initializer_list<std::pair<std::string_view, std::string>>;
+
+std::string sample(std::string_view name, Labels labels, size_t value) {
+    std::string inside;
+    for (const auto& [key, text] : labels)
+        inside += fmt::format("{}{}=\"{}\"", inside.empty() ? "" : ",", key, escaped(text));
+    if (!inside.empty()) inside = "{" + inside + "}";
+    return fmt::format("{}{} {}\n", name, inside, value);
+}
+
+std::string head(std::string_view name, std::string_view help) {
+    return fmt::format("# HELP {} {}\n# TYPE {} gauge\n", name, help, name);
+}
+
+} // namespace
+
+std::string prometheus_text(const ClassicObjects& objects) {
+    std::string text = head("catalog_source_count", "Number of CatalogSources");
+    text += sample("catalog_source_count", {}, objects.catalogs.size());
+    text += head("catalogsource_ready", "Whether a CatalogSource is READY");
+    for (const Object& catalog : objects.catalogs)
+        text += sample("catalogsource_ready", {{"name", catalog.name}, {"namespace", catalog.ns}},
+                       catalog.text("status", "connectionState", "lastObservedState") == "READY");
+    text += head("csv_count", "Number of ClusterServiceVersions, copies apart");
+    text += sample("csv_count", {}, objects.csvs.size());
+    std::string abnormal;
+    text += head("csv_succeeded", "Whether a ClusterServiceVersion is Succeeded");
+    for (const Object& csv : objects.csvs) {
+        const std::string_view phase = csv.text("status", "phase");
+        text += sample("csv_succeeded",
+                       {{"name", csv.name}, {"namespace", csv.ns}, {"version", version_of_csv(csv)}},
+                       phase == "Succeeded");
+        if (phase == "Succeeded") continue;
+        abnormal += sample("csv_abnormal",
+                           {{"name", csv.name},
+                            {"namespace", csv.ns},
+                            {"phase", std::string(phase)},
+                            {"reason", std::string(csv.text("status", "reason"))},
+                            {"version", version_of_csv(csv)}},
+                           1);
+    }
+    text += head("csv_abnormal", "There for each ClusterServiceVersion that is not Succeeded") + abnormal;
+    text += head("install_plan_count", "Number of InstallPlans");
+    text += sample("install_plan_count", {}, objects.plans.size());
+    text += head("subscription_count", "Number of Subscriptions");
+    text += sample("subscription_count", {}, objects.subscriptions.size());
+    return text;
+}
+
+namespace {
+
+class Search {
+public:
+    Search(const Kubectl& kubectl, const OperatorState& state) : kubectl_(kubectl), state_(state) {}
+
+    std::vector<std::string> run() {
+        deployments_and_pods();
+        if (state_.reason == "unpack-failed" || state_.stage.starts_with("unpacking")) unpack_jobs();
+        if (!state_.ns.empty()) events();
+        return std::move(causes_);
+    }
+
+private:
+    std::vector<Object> try_list(std::string_view resources, const Scope& scope,
+                                 const std::string& selector = {}) {
+        try {
+            return kubectl_.list(resources, scope, selector);
+        } catch (const KubectlError&) {
+            return {};
+        }
+    }
+
+    void add(std::string cause) {
+        if (std::find(causes_.begin(), causes_.end(), cause) == causes_.end())
+            causes_.push_back(std::move(cause));
+    }
+
+    void deployments_and_pods() {
+        if (state_.ns.empty()) return;
+        std::string selector;
+        if (state_.olm == Olm::v1) selector = fmt::format("{}={}", owner_name_label, state_.name);
+        if (state_.olm == Olm::none) selector = fmt::format("{}={}", set_label, state_.name);
+        for (const Object& deployment : try_list(resource::deployments, Scope::in(state_.ns), selector)) {
+            const Availability availability = availability_of(deployment);
+            if (!availability.available) add(availability.words);
+        }
+        for (const Object& pod : try_list(resource::pods, Scope::in(state_.ns)))
+            if (std::string trouble = trouble_of_pod(pod); !trouble.empty()) add(std::move(trouble));
+    }
+
+    // They run where the catalog is.
+    void unpack_jobs() {
+        const std::string ns = state_.catalog.substr(0, state_.catalog.find('/'));
+        if (ns.empty()) return;
+        for (const Object& job :
+             try_list(resource::jobs, Scope::in(ns), "operatorframework.io/bundle-unpack-ref")) {
+            const Condition failed = job.condition("Failed");
+            if (failed.is_true())
+                add(fmt::format("unpack Job {}/{} failed: {}: {}", ns, job.name, failed.reason,
+                                failed.message));
+            for (const Object& pod : try_list(resource::pods, Scope::in(ns), "job-name=" + job.name))
+                if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
+                    add("unpack Job " + job.name + ": " + trouble);
+        }
+    }
+
+    // The last few warnings, each once.
+    void events() {
+        constexpr size_t most = 4;
+        std::vector<Object> all = try_list(resource::events, Scope::in(state_.ns));
+        std::erase_if(all, [](const Object& event) { return event.text("type") != "Warning"; });
+        std::stable_sort(all.begin(), all.end(), [](const Object& a, const Object& b) {
+            return a.text("lastTimestamp") > b.text("lastTimestamp");
+        });
+        size_t told = 0;
+        for (const Object& event : all) {
+            const std::string_view message = event.text("message");
+            if (message.empty() || state_.cause.find(message) != std::string::npos) continue;
+            add(fmt::format("event {} on {} {}: {}", event.text("reason"),
+                            event.text("involvedObject", "kind"), event.text("involvedObject", "name"),
+                            message));
+            if (++told == most) return;
+        }
+    }
+
+    const Kubectl& kubectl_;
+    const OperatorState& state_;
+    std::vector<std::string> causes_;
+};
+
+} // namespace
+
+std::vector<std::string> diagnose(const Kubectl& kubectl, const OperatorState& state) {
+    return Search(kubectl, state).run();
+}
+
+std::vector<std::string> diagnose_catalog(const Kubectl& kubectl, const std::string& ns,
+                                          const std::string& name) {
+    std::vector<std::string> causes;
+    try {
+        for (const Object& pod : kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name))
+            if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
+                causes.push_back(std::move(trouble));
+    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then there is no more to tell
+    }
+    return causes;
 }
 
 } // namespace opcat::cluster

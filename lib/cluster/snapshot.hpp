@@ -1,9 +1,9 @@
 // All operators and catalogs of a cluster, or of one namespace of it, and how they are.
 #pragma once
 
-#include "cluster/catalog_state.hpp"
 #include "cluster/classic_state.hpp"
 #include "cluster/kubectl.hpp"
+#include "cluster/state.hpp"
 
 #include <optional>
 #include <set>
@@ -34,7 +34,7 @@ ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const
 
 // The namespace whose catalogs all namespaces see. Which one it is is a setting of OLM that no object tells:
 // it is one of the usual ones that has some, or else empty.
-std::string global_namespace(const std::vector<Json>& catalog_sources);
+std::string global_namespace(const std::vector<Object>& catalog_sources);
 
 // The first of the usual ones that is among these; empty if none is.
 std::string usual_global_namespace(const std::set<std::string>& namespaces);
@@ -45,7 +45,7 @@ inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace
 
 // The objects that state_of_subscription looks at, in one call. Without the copies of CSVs: an operator for
 // all namespaces has one in each, of some hundred KiB. Throws KubectlError.
-std::vector<Json> list_classic(const Kubectl& kubectl, const Scope& scope);
+std::vector<Object> list_classic(const Kubectl& kubectl, const Scope& scope);
 
 // All that matters to the operators of a namespace; catalogs of other namespaces as far as the user may see
 // them. Throws KubectlError.
@@ -53,6 +53,23 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns);
 
 // The ClusterExtension that installs a package, whatever its name; or else the one with the package's name.
 // Throws KubectlError.
-std::optional<Json> find_extension(const Kubectl& kubectl, const std::string& package);
+std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package);
+
+// The figures of OLM classic's own metrics, as far as the cluster's state tells them, in the text format of
+// Prometheus (docs/spec/cluster.md).
+
+// Counters that only OLM's processes keep (csv_upgrade_count, installplan_warnings_total,
+// olm_resolution_duration_seconds, subscription_sync_total) are not there.
+std::string prometheus_text(const ClassicObjects& objects);
+
+// Why something on a cluster does not get on: what its objects, events, pods and jobs say.
+
+// Sentences, most telling first, without the state's own cause; may have several lines each. What the user
+// may not look at is left out.
+std::vector<std::string> diagnose(const Kubectl& kubectl, const OperatorState& state);
+
+// Of a CatalogSource that does not get ready.
+std::vector<std::string> diagnose_catalog(const Kubectl& kubectl, const std::string& ns,
+                                          const std::string& name);
 
 } // namespace opcat::cluster

@@ -36,7 +36,7 @@ std::vector<const ChannelGraph*> find_channels(const PackageGraph& graph, const 
     }
     if (!wanted.empty()) {
         const std::string near = did_you_mean(*wanted.begin(), known);
-        throw UsageError(fmt::format("package {} has no channel {}", graph.name, go_quote(*wanted.begin())),
+        throw RequestError(fmt::format("package {} has no channel {}", graph.name, go_quote(*wanted.begin())),
                          near.empty() && known.size() <= 8 ? fmt::format("it has {}", fmt::join(known, ", "))
                                                            : near);
     }
@@ -75,7 +75,7 @@ PackagePlan plan_package(const PackageGraph& graph, const PackageSelection& sele
             if (!node.is_virtual() && is_selected(node, selection)) plan.kept[entry.node] = any = true;
         }
     if (!any && !selection.versions.empty())
-        throw UsageError(fmt::format("no version of {} is in the range {}", graph.name,
+        throw RequestError(fmt::format("no version of {} is in the range {}", graph.name,
                                      go_quote(selection.versions.front().text)),
                          describe_versions(graph, plan));
     return plan;
@@ -108,7 +108,7 @@ private:
         for (const auto& [name, selection] : selection_.packages) {
             const PackageGraph* const package = graph_.find(name);
             if (!package || !package->package)
-                throw UsageError(fmt::format("there is no package {}", go_quote(name)),
+                throw RequestError(fmt::format("there is no package {}", go_quote(name)),
                                  did_you_mean(name, known));
             plans_.emplace(package->name, plan_package(*package, selection));
             packages.insert(package->name);

@@ -47,7 +47,7 @@ struct FilteredCatalog {
 // name or by the APIs that they provide, and what those require. Blobs of other schemas stay with their
 // packages, those of no package stay; deprecations are kept as far as they are about what is kept. A default
 // channel that is dropped gives way to the kept channel with the highest head. Equal input gives equal
-// output. Throws UsageError for a package, channel or range that stands for nothing in the catalog.
+// output. Throws RequestError for a package, channel or range that stands for nothing in the catalog.
 FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
                                ThreadPool& pool);
 

@@ -39,7 +39,7 @@ void Selection::add_package(std::string_view text) {
 void Selection::add_channel(std::string_view text) {
     const size_t slash = text.find('/');
     if (slash == text.npos || slash == 0 || slash + 1 == text.size())
-        throw UsageError(fmt::format("{} names no channel of a package", go_quote(text)),
+        throw RequestError(fmt::format("{} names no channel of a package", go_quote(text)),
                          "write PACKAGE/CHANNEL, as in foo/stable");
     add_channel_to(packages[std::string(text.substr(0, slash))], text.substr(slash + 1));
 }
@@ -51,7 +51,7 @@ void Selection::add_version(std::string_view text) {
     const size_t begin = range.find_first_not_of(" \t@:");
     const auto constraints = semver::Constraints::parse(begin == range.npos ? "" : range.substr(begin));
     if (package.empty() || begin == range.npos || !constraints)
-        throw UsageError(fmt::format("{} is not a package with a range of its versions{}", go_quote(text),
+        throw RequestError(fmt::format("{} is not a package with a range of its versions{}", go_quote(text),
                                      package.empty() || begin == range.npos || constraints
                                          ? std::string()
                                          : ": " + constraints.error().message),

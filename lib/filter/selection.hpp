@@ -30,9 +30,9 @@ struct Selection {
 
     // "foo"
     void add_package(std::string_view text);
-    // "foo/stable". Throws UsageError.
+    // "foo/stable". Throws RequestError.
     void add_channel(std::string_view text);
-    // "foo>=1.2 <2": a range as OLM v1 takes them (semver/constraints.hpp). Throws UsageError.
+    // "foo>=1.2 <2": a range as OLM v1 takes them (semver/constraints.hpp). Throws RequestError.
     void add_version(std::string_view text);
     // A file of such: docs/authoring.md. What is wrong with it is in the diagnostics.
     void add_file(const SourceFile& file, Diagnostics& diagnostics);

@@ -57,7 +57,7 @@ struct MermaidGraph {
 
 // For mermaid (mermaid.js.org), byte for byte as `opm alpha render-graph` writes it. A skipRange becomes one
 // edge for each entry of the channel that it covers, so the text can grow with the square of a channel's
-// entries. Throws UsageError if no bundle is called `minimum_edge`.
+// entries. Throws RequestError if no bundle is called `minimum_edge`.
 MermaidGraph draw_mermaid(const Catalog& catalog, const MermaidOptions& options = {});
 
 } // namespace opcat

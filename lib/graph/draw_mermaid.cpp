@@ -121,7 +121,7 @@ private:
         std::vector<std::string_view> names;
         for (const auto& [name, version] : versions_) names.push_back(name);
         std::sort(names.begin(), names.end());
-        throw UsageError(fmt::format("unknown minimum edge name: {}", go_quote(options_.minimum_edge)),
+        throw RequestError(fmt::format("unknown minimum edge name: {}", go_quote(options_.minimum_edge)),
                          did_you_mean(options_.minimum_edge, names));
     }
 

@@ -18,7 +18,7 @@ using GraphView = std::vector<PackageView>;
 enum class Olm : uint8_t { classic, v1 };
 
 // Packages and channels of these names; an empty name means all. Packages without such a channel are left
-// out. Throws UsageError, with the nearest names, if nothing is left.
+// out. Throws RequestError, with the nearest names, if nothing is left.
 GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel);
 
 // How many edges a drawing of the view has: one for each version that a skipRange covers within its channel.

@@ -4,7 +4,7 @@
 #include "go/decode.hpp"
 #include "go/fields.hpp"
 #include "lint/checks.hpp"
-#include "resolve/classic/predicate.hpp"
+#include "resolve/classic/requirement.hpp"
 #include "resolve/v1/max_openshift.hpp"
 #include "semver/blang_range.hpp"
 

@@ -19,7 +19,7 @@ TEST_CASE("fields stand for the bundle's own names") {
     for (const auto& [text, expanded] : cases) {
         CAPTURE(text);
         if (expanded.empty() && !text.empty())
-            CHECK_THROWS_AS(ImageTemplate::parse(text), UsageError);
+            CHECK_THROWS_AS(ImageTemplate::parse(text), RequestError);
         else
             CHECK(ImageTemplate::parse(text).expand(names) == expanded);
     }
@@ -29,6 +29,6 @@ TEST_CASE("anything else of Go's templates is refused by name") {
     for (const std::string_view text :
          {"{{.Foo}}", "{{}}", "{{.Package", "{{if .Name}}x{{end}}", "{{.Name | printf}}", "{{/* note */}}"}) {
         CAPTURE(text);
-        CHECK_THROWS_AS(ImageTemplate::parse(text), UsageError);
+        CHECK_THROWS_AS(ImageTemplate::parse(text), RequestError);
     }
 }

@@ -20,7 +20,7 @@ std::string meant_by(std::string_view text, const std::vector<KnownBundle>& bund
         const InstalledName name = read_installed_name(text, bundles, gone);
         return std::string(name.name.empty() ? "?" : name.name) + ' ' +
                (name.version ? name.version->to_legacy_string() : "?") + (name.bundle ? "" : " gone");
-    } catch (const UsageError& error) {
+    } catch (const RequestError& error) {
         return std::string(error.what()) + "; " + error.hint();
     }
 }

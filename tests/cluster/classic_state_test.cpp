@@ -1,7 +1,7 @@
 #include "cluster/classic_state.hpp"
+#include "json_objects.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 using namespace opcat::cluster;
 
@@ -35,9 +35,9 @@ Json group(const char* name, Json spec = Json::object()) {
             {"spec", std::move(spec)}};
 }
 
-OperatorState state_with(std::vector<Json> objects) {
+OperatorState state_with(const std::vector<Json>& objects) {
     ClassicObjects classic;
-    classic.add(std::move(objects));
+    classic.add(objects_of(objects));
     return state_of_subscription(classic, classic.subscriptions.at(0));
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("copies of CSVs are not operators") {
     copy["metadata"]["labels"] = {{"olm.copiedFrom", "other"}};
     Json by_reason = csv("b.v1", "Succeeded", "Copied");
     ClassicObjects classic;
-    classic.add({copy, by_reason, csv("c.v1", "Succeeded")});
+    classic.add(objects_of({copy, by_reason, csv("c.v1", "Succeeded")}));
     const auto states = classic_states(classic);
     REQUIRE(states.size() == 1);
     CHECK(states[0].installed == "c.v1");
@@ -155,8 +155,8 @@ TEST_CASE("copies of CSVs are not operators") {
 }
 
 TEST_CASE("what an OperatorGroup watches is an install mode") {
-    CHECK(mode_of_group(group("g")) == "AllNamespaces");
-    CHECK(mode_of_group(group("g", {{"targetNamespaces", {"shop"}}})) == "OwnNamespace");
-    CHECK(mode_of_group(group("g", {{"targetNamespaces", {"x"}}})) == "SingleNamespace");
-    CHECK(mode_of_group(group("g", {{"targetNamespaces", {"shop", "x"}}})) == "MultiNamespace");
+    CHECK(mode_of_group(object_of(group("g"))) == "AllNamespaces");
+    CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"shop"}}}))) == "OwnNamespace");
+    CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"x"}}}))) == "SingleNamespace");
+    CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"shop", "x"}}}))) == "MultiNamespace");
 }

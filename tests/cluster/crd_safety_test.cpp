@@ -1,18 +1,20 @@
-#include "cluster/crd_safety.hpp"
+#include "cluster/objects.hpp"
+#include "kube/crd.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 using namespace opcat::cluster;
+using opcat::kube::unsafe_changes;
 
 namespace {
 
-Json crd(const char* scope, const char* version, Json schema) {
-    return {{"spec",
-             {{"scope", scope},
-              {"versions",
-               Json::array({{{"name", version}, {"schema", {{"openAPIV3Schema", std::move(schema)}}}}})}}},
-            {"status", {{"storedVersions", {"v1"}}}}};
+Object crd(const char* scope, const char* version, Json schema) {
+    return object_of({{"spec",
+                       {{"scope", scope},
+                        {"versions", Json::array({{{"name", version},
+                                                   {"schema", {{"openAPIV3Schema", std::move(schema)}}}}})}}},
+                      {"status", {{"storedVersions", {"v1"}}}}});
 }
 
 Json object_with(Json properties) {
@@ -24,27 +26,27 @@ Json object_with(Json properties) {
 TEST_CASE("changes of a CustomResourceDefinition that OLM v1 refuses are found, in its words") {
     const Json before = object_with(
         {{"spec", object_with({{"size", {{"type", "integer"}}}})}, {"status", {{"type", "object"}}}});
-    const Json current = crd("Namespaced", "v1", before);
+    const Object current = crd("Namespaced", "v1", before);
     using Words = std::vector<std::string>;
-    CHECK(crd_dangers(current, current).empty());
+    CHECK(unsafe_changes(current, current).empty());
     // More fields are no danger.
     Json more = before;
     more["properties"]["spec"]["properties"]["colour"] = {{"type", "string"}};
-    CHECK(crd_dangers(current, crd("Namespaced", "v1", more)).empty());
+    CHECK(unsafe_changes(current, crd("Namespaced", "v1", more)).empty());
 
     Json removed = before;
     removed["properties"].erase("status");
-    CHECK(crd_dangers(current, crd("Namespaced", "v1", removed)) ==
+    CHECK(unsafe_changes(current, crd("Namespaced", "v1", removed)) ==
           Words{"existingFieldRemoval: removed field : v1.^.status"});
-    CHECK(crd_dangers(current, crd("Cluster", "v1", before)) ==
+    CHECK(unsafe_changes(current, crd("Cluster", "v1", before)) ==
           Words{"scope: scope changed : \"Namespaced\" -> \"Cluster\""});
-    CHECK(crd_dangers(current, crd("Namespaced", "v2", before)) ==
+    CHECK(unsafe_changes(current, crd("Namespaced", "v2", before)) ==
           Words{"storedVersionRemoval: stored versions removed : [v1]"});
 
     Json stricter = before;
     stricter["properties"]["spec"]["required"] = {"colour"};
     stricter["properties"]["spec"]["properties"]["size"]["maximum"] = 5;
-    CHECK(crd_dangers(current, crd("Namespaced", "v1", stricter)) ==
+    CHECK(unsafe_changes(current, crd("Namespaced", "v1", stricter)) ==
           Words{"v1: ^.spec.size: maximum: maximum constraint added when there was none previously : 5",
                 "v1: ^.spec: required: new required fields: [colour]"});
 }

@@ -1,11 +1,11 @@
 #include "base/error.hpp"
 #include "cluster/changes.hpp"
-#include "cluster/classic_prediction.hpp"
 #include "cluster/follow.hpp"
 #include "cluster/objects.hpp"
+#include "cluster/prediction.hpp"
+#include "json_objects.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -29,17 +29,17 @@ struct FakeCluster {
             if (verb != "get" && !dry) changes.push_back(verb);
             if (verb == "patch") approve();
             if (verb == "apply" && !dry && !refusal.empty()) return {1, "", refusal};
-            return {0, to_text(list_of(objects)), ""};
+            return {0, kube::to_text(objects_of(objects)), ""};
         });
     }
     // What OLM does with an approval.
     void approve() {
         for (Json& object : objects) {
-            if (kind_of(object) == "InstallPlan") {
+            if (object["kind"] == "InstallPlan") {
                 object["spec"]["approved"] = true;
                 object["status"]["phase"] = "Complete";
             }
-            if (kind_of(object) == "Subscription")
+            if (object["kind"] == "Subscription")
                 object["status"] = {{"state", "UpgradePending"},
                                     {"currentCSV", "shop.v1"},
                                     {"installPlanRef", {{"name", "p"}}}};
@@ -107,9 +107,9 @@ TEST_CASE("the caller decides whether an InstallPlan is approved") {
 
 TEST_CASE("only what is not as wanted is changed, and only what was created is deleted again") {
     FakeCluster cluster;
-    const Json there = operator_group("n", "g", {});
-    cluster.objects = {there};
-    const Json wanted =
+    const Object there = operator_group("n", "g", {});
+    cluster.objects = {json_of(there.value())};
+    const Object wanted =
         subscription_object({.package = "shop", .ns = "n", .catalog = "c", .catalog_ns = "n"});
     const Kubectl kubectl = cluster.kubectl();
     ObjectChanges changes(kubectl, {there, wanted});
@@ -123,7 +123,9 @@ TEST_CASE("only what is not as wanted is changed, and only what was created is d
 
     cluster.refusal = "Error from server (Forbidden): no\n";
     CHECK_THROWS_AS(changes.apply(false), KubectlError);
-    CHECK(changes.undo() == std::vector<Json>{wanted});
+    const std::vector<Object> undone = changes.undo();
+    REQUIRE(undone.size() == 1);
+    CHECK(undone[0].is_same_as(wanted));
     CHECK(cluster.changes == std::vector<std::string>{"apply", "delete"});
 }
 
@@ -134,9 +136,9 @@ TEST_CASE("a prediction without the catalog's content says so") {
                                {"metadata", {{"name", "c"}, {"namespace", "n"}}},
                                {"spec", {{"image", "registry.example/c:v1"}}}});
     for (Json& object : cluster.objects)
-        if (kind_of(object) == "Subscription") object["apiVersion"] = "operators.coreos.com/v1alpha1";
+        if (object["kind"] == "Subscription") object["apiVersion"] = "operators.coreos.com/v1alpha1";
     ClassicObjects objects;
-    objects.add(cluster.objects);
+    objects.add(objects_of(cluster.objects));
     ThreadPool pool(1);
     std::vector<std::string> asked;
     const CatalogAccess access{[&](const std::vector<std::string>& references) -> std::vector<LoadedCatalog> {

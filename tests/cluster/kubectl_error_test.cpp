@@ -1,4 +1,4 @@
-#include "cluster/kubectl_error.hpp"
+#include "cluster/kubectl.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,5 @@
 #include "base/error.hpp"
 #include "cluster/kubectl.hpp"
-#include "cluster/resources.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -88,11 +87,11 @@ TEST_CASE("names that are none never reach kubectl") {
     const Kubectl kubectl({}, script.runner());
     for (const char* name : {"", "-o", "a b", "a/b", "--all", "a;b"}) {
         CAPTURE(name);
-        CHECK_THROWS_AS((void)kubectl.get(resource::namespaces, name), UsageError);
+        CHECK_THROWS_AS((void)kubectl.get(resource::namespaces, name), RequestError);
     }
     for (const char* ns : {"a.b", "-n", "A"}) {
         CAPTURE(ns);
-        CHECK_THROWS_AS((void)kubectl.list(resource::pods, Scope::in(ns)), UsageError);
+        CHECK_THROWS_AS((void)kubectl.list(resource::pods, Scope::in(ns)), RequestError);
     }
     CHECK(script.calls.empty());
 }
@@ -101,7 +100,7 @@ TEST_CASE("objects are applied as one List of JSON") {
     Script script;
     script.answers = {{0, "", "Warning: something\n"}};
     const Kubectl kubectl({}, script.runner());
-    kubectl.apply({Json{{"kind", "A"}, {"source", "y"}}, Json{{"kind", "B"}}});
+    kubectl.apply({object_of({{"kind", "A"}, {"source", "y"}}), object_of({{"kind", "B"}})});
     CHECK(script.inputs.at(0) ==
           R"({"apiVersion":"v1","kind":"List","items":[{"kind":"A","source":"y"},{"kind":"B"}]})");
 }

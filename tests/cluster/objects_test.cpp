@@ -1,12 +1,13 @@
-#include "cluster/catalog_state.hpp"
-#include "cluster/metrics.hpp"
 #include "cluster/objects.hpp"
+#include "cluster/snapshot.hpp"
+#include "cluster/state.hpp"
 #include "document/json_reader.hpp"
 #include "document/json_writer.hpp"
+#include "json_objects.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
+using namespace opcat;
 using namespace opcat::cluster;
 
 TEST_CASE("an image template is filled with the cluster's version") {
@@ -19,35 +20,49 @@ TEST_CASE("an image template is filled with the cluster's version") {
 }
 
 TEST_CASE("a Subscription says what was asked for, and leaves the rest to OLM") {
-    CHECK(to_text(subscription_object({.package = "shop", .ns = "n", .catalog = "c", .catalog_ns = "olm"})) ==
+    const Object made =
+        subscription_object({.package = "shop", .ns = "n", .catalog = "c", .catalog_ns = "olm"});
+    CHECK(kube::to_text(made.value()) ==
           R"({"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"shop",)"
           R"("namespace":"n"},"spec":{"name":"shop","source":"c","sourceNamespace":"olm",)"
           R"("installPlanApproval":"Automatic"}})");
 }
 
 TEST_CASE("what the server adds does not make an object another one") {
-    const Json wanted = operator_group("shop", "g", {});
-    Json there = wanted;
+    const Object wanted = operator_group("shop", "g", {});
+    Json there = json_of(wanted.value());
+    const auto satisfied = [&](const Object& one) {
+        return kube::satisfies(object_of(there).value(), one.value());
+    };
     there["metadata"]["uid"] = "1";
     there["spec"]["upgradeStrategy"] = "Default";
     there["status"] = {{"namespaces", {""}}};
-    CHECK(satisfies(there, wanted));
+    CHECK(satisfied(wanted));
+    CHECK(
+        kube::is_unchanged(operator_group("shop", "h", {}).value(), operator_group("shop", "h", {}).value()));
+    CHECK_FALSE(kube::is_unchanged(wanted.value(), object_of(there).value()));
     there["spec"]["targetNamespaces"] = {"shop"};
-    CHECK(satisfies(there, wanted)); // it was not asked for, so it is not looked at
-    CHECK_FALSE(satisfies(there, operator_group("shop", "g", {"other"})));
+    CHECK(satisfied(wanted)); // it was not asked for, so it is not compared
+    CHECK_FALSE(satisfied(operator_group("shop", "g", {"other"})));
     there.erase("spec"); // left out where it is empty
-    CHECK(satisfies(there, wanted));
+    CHECK(satisfied(wanted));
+    CHECK(kube::is_unchanged(object_of({{"metadata", {{"name", "a"}, {"uid", "1"}}}, {"status", 1}}).value(),
+                             object_of({{"metadata", {{"uid", "2"}, {"name", "a"}}}}).value()));
 }
 
 TEST_CASE("a catalog is ready when its cluster says that it serves it") {
-    Json source = catalog_source({.name = "c", .ns = "olm", .image = "registry.example/c:v1"});
-    CHECK(state_of_catalog_source(source, {}).health == Health::working);
+    Json source =
+        json_of(catalog_source({.name = "c", .ns = "olm", .image = "registry.example/c:v1"}).value());
+    const auto state = [&](const std::vector<Object>& pods = {}) {
+        return state_of_catalog_source(object_of(source), pods);
+    };
+    CHECK(state().health == Health::working);
     source["status"]["connectionState"]["lastObservedState"] = "CONNECTING";
-    CHECK(state_of_catalog_source(source, {}).health == Health::working);
+    CHECK(state().health == Health::working);
     source["status"]["connectionState"]["lastObservedState"] = "READY";
-    CHECK(state_of_catalog_source(source, {}).health == Health::ready);
+    CHECK(state().health == Health::ready);
     source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE";
-    CHECK(state_of_catalog_source(source, {}).health == Health::failing);
+    CHECK(state().health == Health::failing);
     // The pod knows why.
     const Json pod{
         {"metadata", {{"name", "c-1"}, {"namespace", "olm"}, {"labels", {{"olm.catalogSource", "c"}}}}},
@@ -55,10 +70,9 @@ TEST_CASE("a catalog is ready when its cluster says that it serves it") {
          {{"containerStatuses",
            Json::array({{{"name", "registry-server"},
                          {"state", {{"waiting", {{"reason", "ImagePullBackOff"}}}}}}})}}}};
-    CHECK(state_of_catalog_source(source, std::vector{pod}).cause ==
-          "pod c-1: container registry-server: ImagePullBackOff");
+    CHECK(state({object_of(pod)}).cause == "pod c-1: container registry-server: ImagePullBackOff");
 
-    Json catalog = cluster_catalog({.name = "c", .image = "registry.example/c:v1"});
+    Json catalog = json_of(cluster_catalog({.name = "c", .image = "registry.example/c:v1"}).value());
     catalog["metadata"]["generation"] = 2;
     const auto conditions = [](int generation, const char* reason) {
         return Json::array({{{"type", "Serving"}, {"status", "True"}, {"reason", "Available"}},
@@ -70,20 +84,20 @@ TEST_CASE("a catalog is ready when its cluster says that it serves it") {
     };
     // The old content is served while the new reference is not there yet, or is wrong.
     catalog["status"]["conditions"] = conditions(1, "Succeeded");
-    CHECK(state_of_cluster_catalog(catalog).health == Health::working);
+    CHECK(state_of_cluster_catalog(object_of(catalog)).health == Health::working);
     catalog["status"]["conditions"] = conditions(2, "Retrying");
-    CHECK(state_of_cluster_catalog(catalog).health == Health::failing);
+    CHECK(state_of_cluster_catalog(object_of(catalog)).health == Health::failing);
     catalog["status"]["conditions"] = conditions(2, "Succeeded");
-    CHECK(state_of_cluster_catalog(catalog).health == Health::ready);
+    CHECK(state_of_cluster_catalog(object_of(catalog)).health == Health::ready);
 }
 
 TEST_CASE("the figures for Prometheus are those of the objects") {
     ClassicObjects objects;
-    objects.add({{{"kind", "ClusterServiceVersion"},
-                  {"metadata", {{"name", "a.v1"}, {"namespace", "shop"}}},
-                  {"spec", {{"version", "1.0.0"}}},
-                  {"status", {{"phase", "Failed"}, {"reason", "say \"no\""}}}},
-                 {{"kind", "Subscription"}, {"metadata", {{"name", "a"}}}}});
+    objects.add(objects_of({{{"kind", "ClusterServiceVersion"},
+                             {"metadata", {{"name", "a.v1"}, {"namespace", "shop"}}},
+                             {"spec", {{"version", "1.0.0"}}},
+                             {"status", {{"phase", "Failed"}, {"reason", "say \"no\""}}}},
+                            {{"kind", "Subscription"}, {"metadata", {{"name", "a"}}}}}));
     const std::string figures = prometheus_text(objects);
     const auto has = [&](const char* line) { return figures.find(line) != std::string::npos; };
     CHECK(has("\ncsv_count 1\n"));
@@ -100,13 +114,16 @@ TEST_CASE("a value made of JSON is the one that is read from its text") {
               R"([9223372036854775807,-9223372036854775808,9223372036854775808,18446744073709551615])"),
           Json::parse(R"([5.0,1e21,1e-7,0.1,-0,-0.0,1.7976931348623157e308])"),
           Json::parse(R"({"\u00fc \u0000\n":"\ud83d\ude00"})"), Json("a\xff\xe2\x82 b"), Json()}) {
-        const opcat::SourceFile file("object", to_text(json));
+        const opcat::SourceFile file("object", json.dump(-1, ' ', false, Json::error_handler_t::replace));
         opcat::Arena arena;
         uint32_t end = 0;
         opcat::Diagnostic problem;
         const auto read = opcat::read_json(file, 0, arena, end, problem);
         REQUIRE(read);
-        const opcat::Value made = to_value(json, arena);
+        const Object object = object_of(json);
+        const opcat::Value made = object.value();
+        // And back.
+        CHECK(json_of(*read) == json_of(made));
         CHECK(made.kind() == read->kind());
         std::string expected;
         std::string text;

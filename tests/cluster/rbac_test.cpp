@@ -1,7 +1,7 @@
-#include "cluster/rbac.hpp"
+#include "cluster/objects.hpp"
+#include "json_objects.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -16,13 +16,15 @@ Json object(const char* version, const char* kind, const char* name, const char*
 }
 
 // Whether a role allows a verb on a resource, for this name or for all.
-bool allows(const Json& role, const std::string& resource, const std::string& verb, const std::string& name) {
+bool allows(const Object& role, const std::string& resource, const std::string& verb,
+            const std::string& name) {
     const auto has = [](const std::vector<std::string>& all, const std::string& one) {
         return std::find(all.begin(), all.end(), one) != all.end();
     };
-    return std::any_of(role.at("rules").begin(), role.at("rules").end(), [&](const Json& rule) {
-        const auto names = strings(rule, {"resourceNames"});
-        return has(strings(rule, {"resources"}), resource) && has(strings(rule, {"verbs"}), verb) &&
+    const auto rules = role.items("rules");
+    return std::any_of(rules.begin(), rules.end(), [&](const Fields& rule) {
+        const auto names = rule.strings("resourceNames");
+        return has(rule.strings("resources"), resource) && has(rule.strings("verbs"), verb) &&
                (names.empty() || has(names, name));
     });
 }
@@ -40,12 +42,12 @@ TEST_CASE("the installer gets the least rights, by name where names last") {
         object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "carts.shop.example.com"),
         object("networking.k8s.io/v1", "NetworkPolicy", "deny", "shop"),
         object("apps/v1", "Deployment", "controller", "shop")};
-    const auto objects = derived_rights({"shop", "shop", "installer"}, rendered);
+    const auto objects = derived_rights({"shop", "shop", "installer"}, objects_of(rendered));
     REQUIRE(objects.size() == 4);
-    const Json& cluster_role = objects[0];
-    const Json& namespaced = objects[2];
-    CHECK(kind_of(cluster_role) == "ClusterRole");
-    CHECK(kind_of(namespaced) == "Role");
+    const Object& cluster_role = objects[0];
+    const Object& namespaced = objects[2];
+    CHECK(cluster_role.kind() == "ClusterRole");
+    CHECK(namespaced.kind() == "Role");
 
     CHECK(allows(namespaced, "deployments", "create", ""));
     CHECK(allows(namespaced, "deployments", "patch", "controller"));
@@ -62,5 +64,5 @@ TEST_CASE("the installer gets the least rights, by name where names last") {
     CHECK(allows(cluster_role, "*", "*", ""));
     CHECK(allows(cluster_role, "clusterextensions/finalizers", "update", "shop"));
     CHECK_FALSE(allows(cluster_role, "secrets", "get", ""));
-    for (const Json& made : objects) CHECK(label(made, installer_label) == "shop");
+    for (const Object& made : objects) CHECK(made.label(installer_label) == "shop");
 }

@@ -41,9 +41,9 @@ Json sample_csv(const char* mode) {
                                  {"spec", {{"containers", Json::array({{{"name", "c"}}})}}}}}}}}})}}}}}}}};
 }
 
-std::vector<std::string> kinds(const std::vector<Json>& objects) {
+std::vector<std::string> kinds(const std::vector<Object>& objects) {
     std::vector<std::string> found;
-    for (const Json& object : objects) found.push_back(kind_of(object));
+    for (const Object& object : objects) found.emplace_back(object.kind());
     return found;
 }
 
@@ -57,11 +57,12 @@ TEST_CASE("names of RBAC objects are those of the recorded control plane" * doct
     for (std::string line; std::getline(file, line);) {
         const Json event = Json::parse(line);
         const Json& object = event.at("object");
-        if (kind_of(object) != "ClusterRole" || text(event, {"type"}) != "ADDED") continue;
+        if (object.at("kind") != "ClusterRole" || event.at("type") != "ADDED") continue;
         // The server keeps the rules in Go's order, which is that of the hash.
         const Json permission{{"serviceAccountName", "x-install-latest-manager"},
                               {"rules", object.at("rules")}};
-        CHECK(rbac_name("x-install-latest.v2.0.0-x-install-latest-manager", permission) == name_of(object));
+        CHECK(rbac_name("x-install-latest.v2.0.0-x-install-latest-manager", permission) ==
+              object.at("metadata").at("name").get<std::string>());
         ++compared;
     }
     CHECK(compared == 2);
@@ -69,43 +70,43 @@ TEST_CASE("names of RBAC objects are those of the recorded control plane" * doct
 
 TEST_CASE("a bundle for all namespaces gets its permissions in the whole cluster") {
     BundleContent content;
-    content.csv.push_back(sample_csv("AllNamespaces"));
+    content.csv.push_back(object_of(sample_csv("AllNamespaces")));
     const auto objects = render_bundle(content, {.ns = "operators"});
     const std::vector<std::string> expected{"ServiceAccount", "ClusterRole", "ClusterRoleBinding",
                                             "Deployment"};
     CHECK(kinds(objects) == expected);
-    CHECK(objects[1].at("rules").size() == 2); // with the one for namespaces
-    const Json& deployment = objects[3];
-    CHECK(namespace_of(deployment) == "operators");
-    CHECK(number(deployment, {"spec", "revisionHistoryLimit"}) == 1);
-    CHECK(text(deployment, {"spec", "template", "metadata", "annotations", "capabilities"}) ==
-          "Basic Install");
-    CHECK(find(deployment, {"spec", "template", "metadata", "annotations", "olm.targetNamespaces"}));
+    CHECK(objects[1].items("rules").size() == 2); // with the one for namespaces
+    const Object& deployment = objects[3];
+    CHECK(deployment.ns == "operators");
+    CHECK(deployment.number("spec", "revisionHistoryLimit") == 1);
+    CHECK(deployment.text("spec", "template", "metadata", "annotations", "capabilities") == "Basic Install");
+    CHECK(deployment.at("spec", "template", "metadata", "annotations", "olm.targetNamespaces"));
 }
 
 TEST_CASE("a bundle for its own namespace gets a Role there") {
     BundleContent content;
-    content.csv.push_back(sample_csv("OwnNamespace"));
+    content.csv.push_back(object_of(sample_csv("OwnNamespace")));
     const auto objects = render_bundle(content, {.ns = "shop", .watch = {"shop"}});
     const std::vector<std::string> expected{"ServiceAccount", "Role", "RoleBinding", "Deployment"};
     CHECK(kinds(objects) == expected);
-    CHECK(objects[1].at("rules").size() == 1);
+    CHECK(objects[1].items("rules").size() == 1);
     CHECK_THROWS_AS(render_bundle(content, {.ns = "shop"}), Error);
 }
 
 TEST_CASE("webhooks need cert-manager, and get a service and a certificate") {
     BundleContent content;
-    content.csv.push_back(sample_csv("AllNamespaces"));
-    content.csv[0]["spec"]["webhookdefinitions"] = Json::array({{{"type", "ValidatingAdmissionWebhook"},
-                                                                 {"generateName", "vshop.example.com"},
-                                                                 {"deploymentName", "shop"},
-                                                                 {"webhookPath", "/validate"},
-                                                                 {"targetPort", 9443}}});
+    Json csv = sample_csv("AllNamespaces");
+    csv["spec"]["webhookdefinitions"] = Json::array({{{"type", "ValidatingAdmissionWebhook"},
+                                                      {"generateName", "vshop.example.com"},
+                                                      {"deploymentName", "shop"},
+                                                      {"webhookPath", "/validate"},
+                                                      {"targetPort", 9443}}});
+    content.csv.push_back(object_of(csv));
     CHECK_THROWS_AS(render_bundle(content, {.ns = "shop"}), Error);
     const auto objects = render_bundle(content, {.ns = "shop", .cert_manager = true});
     const auto has = [&](const char* kind, const char* name) {
         return std::any_of(objects.begin(), objects.end(),
-                           [&](const Json& o) { return kind_of(o) == kind && name_of(o) == name; });
+                           [&](const Object& o) { return o.kind() == kind && o.name == name; });
     };
     CHECK(has("Service", "shop-service"));
     CHECK(has("Certificate", "shop-service-cert"));

@@ -1,17 +1,18 @@
 // The recorded flows of a real control plane, seen as opcat would have seen them.
 #include "cluster/classic_state.hpp"
-#include "cluster/v1_state.hpp"
-#include "cluster/wait.hpp"
+#include "cluster/follow.hpp"
+#include "cluster/state.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 
+using namespace opcat;
 using namespace opcat::cluster;
 namespace fs = std::filesystem;
 
@@ -28,20 +29,21 @@ public:
     Replay(const std::string& scenario, std::string name) : name_(std::move(name)) {
         std::ifstream file(flows / scenario / "events.jsonl");
         for (std::string line; std::getline(file, line);) {
-            const Json event = Json::parse(line);
-            const Time now = Time(std::chrono::milliseconds(number(event, {"at_ms"})));
+            const Object event = kube::parse_object(line, "an event");
+            const Time now = Time(std::chrono::milliseconds(event.number("at_ms")));
             if (seen_) take(last, now); // until then nothing changed
-            const Json& object = event.at("object");
-            const std::string key =
-                text(event, {"resource"}) + "/" + namespace_of(object) + "/" + name_of(object);
-            if (text(event, {"type"}) == "DELETED")
+            const Object object(event.at("object").value(), event.memory);
+            const std::string key = fmt::format("{}/{}/{}", event.text("resource"), object.ns, object.name);
+            if (event.text("type") == "DELETED")
                 objects_.erase(key);
             else
                 objects_[key] = object;
             look(now);
         }
-        std::ifstream about(flows / scenario / "scenario.json");
-        take(last, Time(std::chrono::milliseconds(number(Json::parse(about), {"end_ms"}) + 5000)));
+        std::ifstream scenario_file(flows / scenario / "scenario.json");
+        const std::string text((std::istreambuf_iterator<char>(scenario_file)), {});
+        const Object about = kube::parse_object(text, "the scenario");
+        take(last, Time(std::chrono::milliseconds(about.number("end_ms") + 5000)));
     }
 
     std::vector<std::string> facts;
@@ -50,21 +52,20 @@ public:
 private:
     void look(Time now) {
         ClassicObjects classic;
-        std::vector<Json> all;
-        std::vector<Json> deployments;
-        std::vector<Json> pods;
-        const Json* extension = nullptr;
+        std::vector<Object> all;
+        std::vector<Object> deployments;
+        std::vector<Object> pods;
+        const Object* extension = nullptr;
         for (const auto& [key, object] : objects_) {
             all.push_back(object);
-            if (kind_of(object) == "Deployment") deployments.push_back(object);
-            if (kind_of(object) == "Pod") pods.push_back(object);
-            if (kind_of(object) == "ClusterExtension" && name_of(object) == name_) extension = &object;
+            if (object.kind() == "Deployment") deployments.push_back(object);
+            if (object.kind() == "Pod") pods.push_back(object);
+            if (object.kind() == "ClusterExtension" && object.name == name_) extension = &object;
         }
         classic.add(all);
         if (extension) return take(state_of_extension(*extension, deployments, pods), now);
-        for (const Json& subscription : classic.subscriptions)
-            if (name_of(subscription) == name_)
-                return take(state_of_subscription(classic, subscription), now);
+        for (const Object& subscription : classic.subscriptions)
+            if (subscription.name == name_) return take(state_of_subscription(classic, subscription), now);
     }
 
     void take(const OperatorState& state, Time now) {
@@ -77,7 +78,7 @@ private:
     }
 
     std::string name_;
-    std::map<std::string, Json> objects_;
+    std::map<std::string, Object> objects_;
     StateDebouncer debouncer_;
     bool seen_ = false;
 };

@@ -177,9 +177,9 @@ class Flow(ClusterCase):
                     for plan in self.store.list((OLM, 'installplans'), namespace))
         if want.ready and not waits:
             # The recorder stopped sometimes before OLM had gone the whole way.
-            foretold = re.search(r'(\S+) was expected, and OLM stays at (\S+)', result.err)
-            self.assertEqual(result.status, 1 if foretold else 0, result)
-            self.assertIn(want.installed, foretold.group(2) if foretold else result.err)
+            predicted = re.search(r'(\S+) was expected, and OLM stays at (\S+)', result.err)
+            self.assertEqual(result.status, 1 if predicted else 0, result)
+            self.assertIn(want.installed, predicted.group(2) if predicted else result.err)
         elif not waits:
             self.assertEqual(result.status, 1, result)
             for words in want.words:

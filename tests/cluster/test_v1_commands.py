@@ -184,7 +184,7 @@ class Install(V1Case):
 class SeveralSteps(V1Case):
     """Without a version OLM goes from each bundle to the best of its successors by itself."""
 
-    def test_all_of_them_are_foretold_allowed_and_waited_for(self) -> None:
+    def test_all_of_them_are_predicted_allowed_and_waited_for(self) -> None:
         self.install('--version', '1.0.0')
         result = self.succeeds('upgrade', 'greeter', *IN_GREET, *STABLE)
         for words in ('upgrade from greeter.v1.0.0 to greeter.v1.1.0', 'upgrade from greeter.v1.1.0 to greeter.v2.0.0'):

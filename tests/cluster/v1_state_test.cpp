@@ -1,4 +1,4 @@
-#include "cluster/v1_state.hpp"
+#include "cluster/state.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -7,35 +7,36 @@ using namespace opcat::cluster;
 
 namespace {
 
-Json extension(const char* installed, const char* progressing, const char* reason, int observed = 2) {
-    return {{"kind", "ClusterExtension"},
-            {"metadata", {{"name", "shop"}, {"generation", 2}}},
-            {"spec", {{"namespace", "shop"}, {"source", {{"catalog", {{"packageName", "shop"}}}}}}},
-            {"status",
-             {{"install", {{"bundle", {{"name", "shop.v1"}, {"version", "1.0.0"}}}}},
-              {"conditions", Json::array({{{"type", "Installed"}, {"status", installed}},
-                                          {{"type", "Progressing"},
-                                           {"status", progressing},
-                                           {"reason", reason},
-                                           {"message", "m"},
-                                           {"observedGeneration", observed}}})}}}};
+Object extension(const char* installed, const char* progressing, const char* reason, int observed = 2) {
+    return object_of({{"kind", "ClusterExtension"},
+                      {"metadata", {{"name", "shop"}, {"generation", 2}}},
+                      {"spec", {{"namespace", "shop"}, {"source", {{"catalog", {{"packageName", "shop"}}}}}}},
+                      {"status",
+                       {{"install", {{"bundle", {{"name", "shop.v1"}, {"version", "1.0.0"}}}}},
+                        {"conditions", Json::array({{{"type", "Installed"}, {"status", installed}},
+                                                    {{"type", "Progressing"},
+                                                     {"status", progressing},
+                                                     {"reason", reason},
+                                                     {"message", "m"},
+                                                     {"observedGeneration", observed}}})}}}});
 }
 
-Json deployment(int available, int updated = 1) {
-    return {{"kind", "Deployment"},
-            {"metadata", {{"name", "c"}, {"namespace", "shop"}, {"labels", {{owner_name_label, "shop"}}}}},
-            {"spec", {{"replicas", 1}, {"selector", {{"matchLabels", {{"app", "shop"}}}}}}},
-            {"status", {{"availableReplicas", available}, {"updatedReplicas", updated}}}};
+Object deployment(int available, int updated = 1) {
+    return object_of(
+        {{"kind", "Deployment"},
+         {"metadata", {{"name", "c"}, {"namespace", "shop"}, {"labels", {{owner_name_label, "shop"}}}}},
+         {"spec", {{"replicas", 1}, {"selector", {{"matchLabels", {{"app", "shop"}}}}}}},
+         {"status", {{"availableReplicas", available}, {"updatedReplicas", updated}}}});
 }
 
 } // namespace
 
 TEST_CASE("an extension is done when OLM says so of what was asked for last, and its pods run") {
-    const std::vector<Json> up{deployment(1)};
-    const std::vector<Json> down{deployment(0)};
+    const std::vector<Object> up{deployment(1)};
+    const std::vector<Object> down{deployment(0)};
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), up, {}).health == Health::ready);
     // The old version's pod is available while the new one's does not become so.
-    const std::vector<Json> renewing{deployment(1, 0)};
+    const std::vector<Object> renewing{deployment(1, 0)};
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), renewing, {}).health == Health::working);
     // OLM's word is about an older wish.
     CHECK(state_of_extension(extension("True", "True", "Succeeded", 1), up, {}).health == Health::working);
@@ -52,6 +53,6 @@ TEST_CASE("an extension is done when OLM says so of what was asked for last, and
                     {{"containerStatuses",
                       Json::array({{{"name", "manager"},
                                     {"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}}}}})}}}};
-    CHECK(state_of_extension(extension("True", "True", "Succeeded"), down, std::vector{pod}).reason ==
-          "pods-failing");
+    CHECK(state_of_extension(extension("True", "True", "Succeeded"), down, std::vector{object_of(pod)})
+              .reason == "pods-failing");
 }

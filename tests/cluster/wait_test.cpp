@@ -1,5 +1,5 @@
-#include "cluster/kubectl_error.hpp"
-#include "cluster/wait.hpp"
+#include "cluster/follow.hpp"
+#include "cluster/kubectl.hpp"
 
 #include <doctest/doctest.h>
 

@@ -152,7 +152,7 @@ void check_directory(const fs::path& directory, unsigned rounds, ThreadPool& poo
                  fmt::format("{}", fmt::join(about.channels, ",")));
             try {
                 check_promises(loaded, selection, pool, counts);
-            } catch (const UsageError&) {
+            } catch (const RequestError&) {
                 // There is no such version in these channels.
             }
         }
@@ -212,7 +212,7 @@ TEST_CASE("whatever is cut out of a package with odd edges validates, and leads 
             INFO(text, about.versions.front().text, " ", fmt::format("{}", fmt::join(about.channels, ",")));
             try {
                 check_promises(loaded, selection, pool, counts);
-            } catch (const UsageError&) {
+            } catch (const RequestError&) {
                 // There is no such version in these channels.
             }
         }

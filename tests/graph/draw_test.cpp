@@ -127,12 +127,12 @@ TEST_CASE("packages of a whole catalog stand side by side, not in one column") {
 
 TEST_CASE("a name that is none gets the nearest ones back") {
     const Graph g = graph_of(two_streams);
-    CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", UsageError);
+    CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", RequestError);
     CHECK_THROWS_WITH_AS(select(g.graph, "foo", "stabel"), "package \"foo\" has no channel \"stabel\"",
-                         UsageError);
+                         RequestError);
     try {
         (void)select(g.graph, "foo", "stabel");
-    } catch (const UsageError& error) {
+    } catch (const RequestError& error) {
         CHECK(has(error.hint(), "stable"));
     }
 }
@@ -145,7 +145,7 @@ TEST_CASE("mermaid marks what OLM classic leaves out, and cuts at a minimum edge
     const std::string cut = draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v1.1.0"}).text;
     CHECK(has(cut, "foo.v1.1.0\"]-- skip --> "));
     CHECK_FALSE(has(cut, "foo.v1.0.0"));
-    CHECK_THROWS_AS(draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v7"}), UsageError);
+    CHECK_THROWS_AS(draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v7"}), RequestError);
     // The first channel that has the edge names the package that is drawn; one of no package limits nothing.
     const std::string with_bar =
         two_streams + "---\nschema: olm.channel\npackage: bar\nname: b\nentries: [{name: bar.v2}]\n---\n"

@@ -108,14 +108,14 @@ std::string chosen_by_classic(const std::shared_ptr<const classic::Snapshot>& ca
 
     classic::Finder finder(classic::existing_snapshot("ns", cluster), {catalog});
     const classic::Subscription* const subscriptions[] = {&subscription};
-    const classic::Composed composed = classic::compose(finder, subscriptions);
-    if (!composed.mistakes.empty()) return "no order";
-    for (const classic::Variable& variable : composed.problem.variables)
+    const classic::BuiltProblem built = classic::build_problem(finder, subscriptions);
+    if (!built.mistakes.empty()) return "no order";
+    for (const classic::Variable& variable : built.problem.variables)
         if (variable.kind == classic::Variable::Kind::subscription)
             for (const classic::Constraint& constraint : variable.constraints)
                 if (constraint.kind == classic::Constraint::Kind::dependency)
                     for (const classic::VariableId id : constraint.ids) {
-                        const classic::Entry& entry = *composed.problem.variables[id].entry;
+                        const classic::Entry& entry = *built.problem.variables[id].entry;
                         return entry.name == installed.name ? "stays" : std::string(entry.name);
                     }
     return "stays";

@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
     Session session(Session::Name::opcat);
     try {
         return run(argc, argv, session);
-    } catch (const UsageError& error) {
+    } catch (const RequestError& error) {
         session.print_error(error.what(), error.hint());
         return exit_usage;
     } catch (const Error& error) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "catalog/load.hpp"
-#include "resolve/classic/guards.hpp"
 #include "resolve/classic/plan.hpp"
+#include "resolve/classic/preflight.hpp"
 #include "resolve/classic/resolve.hpp"
 
 #include <doctest/doctest.h>

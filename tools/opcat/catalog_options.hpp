@@ -33,7 +33,7 @@ struct ImageFlags {
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 void add_image_flags(Command command, ImageFlags& flags);
 
-// What the flags and the environment say. Warns if the cache cannot be used. Throws UsageError on a flag that
+// What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag that
 // makes no sense.
 image::Options image_options(const ImageFlags& flags, const Session& session);
 

@@ -1,15 +1,21 @@
 #include "cluster_flags.hpp"
 
 #include "base/error.hpp"
+#include "cluster/catalogs.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/snapshot.hpp"
 #include "command.hpp"
 #include "input.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/format.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 
 namespace opcat {
@@ -79,6 +85,35 @@ Connection connect(const ClusterFlags& flags) {
     return {std::move(kubectl), served, std::move(ns)};
 }
 
+std::string hint_for(const cluster::Failure& failure) {
+    using cluster::FailureKind;
+    const auto says = [&](const char* part) { return failure.message.find(part) != std::string::npos; };
+    switch (failure.kind) {
+    case FailureKind::forbidden:
+        return "ask whoever runs the cluster for this right, or use another context (--context) or user "
+               "(--as); docs/cluster.md lists what each command needs";
+    case FailureKind::unauthorized:
+        return "log in again, or use another context (--context)";
+    case FailureKind::unreachable:
+        return says("localhost:8080")
+                   ? "kubectl asks there when it finds no kubeconfig, or one without a current context: name "
+                     "one with --kubeconfig or KUBECONFIG, a context with --context"
+                   : "check the server of the kubeconfig's context, the network and the cluster";
+    case FailureKind::configuration:
+        return "kubectl config get-contexts lists the contexts; --kubeconfig and --context choose";
+    case FailureKind::terminating:
+        return "wait until it is gone (kubectl get namespaces), then try again";
+    case FailureKind::conflict:
+        return says("Apply failed with")
+                   ? "somebody else manages these fields; --force-conflicts takes them over"
+                   : "";
+    case FailureKind::program:
+        return "install kubectl (Debian: kubernetes-client), or name it with --kubectl";
+    default:
+        return {};
+    }
+}
+
 bool can_ask() {
     return ::isatty(0) && ::isatty(2);
 }
@@ -90,6 +125,106 @@ bool confirm(const Session& session, const std::string& question) {
     std::string answer;
     std::getline(std::cin, answer);
     return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+using namespace cluster;
+
+namespace {
+
+// What may not be seen is not there, as far as this user is concerned.
+bool seen(const std::function<bool()>& look) {
+    try {
+        return look();
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        return false;
+    }
+}
+
+struct InstalledIn {
+    bool classic = false;
+    bool v1 = false;
+};
+
+InstalledIn installed(const Connection& connection, const std::string& package) {
+    require_name("packages", package);
+    const Kubectl& kubectl = connection.kubectl;
+    return {.classic = seen([&] {
+                const std::vector<Object> all =
+                    kubectl.list(resource::subscriptions, Scope::in(connection.ns));
+                return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
+                    return subscription.text("spec", "name") == package;
+                });
+            }),
+            .v1 = seen([&] { return find_extension(kubectl, package).has_value(); })};
+}
+
+bool is_open(const Connection& connection, const ClusterFlags& flags) {
+    return connection.served.classic && connection.served.v1 && !flags.wanted_olm();
+}
+
+// Where OLM classic has the package, and which catalogs OLM v1 has: what these hold is not told before they
+// are pulled.
+std::string catalogs_with(const Connection& connection, const std::string& package) {
+    std::string classic;
+    seen([&] {
+        for (const PackageManifest& manifest : list_packages(connection.kubectl, connection.ns))
+            if (manifest.package == package)
+                classic += fmt::format("{}{}/{}", classic.empty() ? "" : ", ", manifest.catalog_ns,
+                                       manifest.catalog);
+        return true;
+    });
+    return fmt::format(
+        "--olm classic: {} {}; --olm v1: opcat search {} --olm v1 tells which catalogs have it",
+        classic.empty() ? "no catalog has" : classic + " has", package, package);
+}
+
+} // namespace
+
+Olm choose(const Served& served, std::optional<Olm> wanted) {
+    if (wanted == Olm::classic && !served.classic)
+        throw Error("the cluster has no OLM classic: it does not serve the API group operators.coreos.com",
+                    served.v1 ? "it has OLM v1: use --olm v1" : "--olm none installs without OLM");
+    if (wanted == Olm::v1 && !served.v1)
+        throw Error("the cluster has no OLM v1: it does not serve the API group olm.operatorframework.io",
+                    served.classic ? "it has OLM classic: use --olm classic"
+                                   : "--olm none installs without OLM");
+    if (wanted) return *wanted;
+    if (served.classic && served.v1)
+        throw RequestError("the cluster has both OLM classic and OLM v1",
+                         "say which one is meant: --olm classic or --olm v1");
+    if (!served.classic && !served.v1)
+        throw Error("the cluster has no OLM: it serves neither the API group operators.coreos.com (OLM "
+                    "classic) nor olm.operatorframework.io (OLM v1)",
+                    "--olm none installs the bundle's own manifests without OLM");
+    return served.classic ? Olm::classic : Olm::v1;
+}
+
+Served narrowed(Served served, std::optional<Olm> wanted) {
+    if (!wanted) return served;
+    choose(served, wanted);
+    served.classic = served.classic && wanted == Olm::classic;
+    served.v1 = served.v1 && wanted == Olm::v1;
+    return served;
+}
+
+Olm olm_for_install(const Connection& connection, const ClusterFlags& flags, const std::string& package) {
+    if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
+    const InstalledIn there = installed(connection, package);
+    if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
+    throw RequestError("the cluster has both OLM classic and OLM v1", catalogs_with(connection, package));
+}
+
+Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags, const std::string& package) {
+    if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
+    const InstalledIn there = installed(connection, package);
+    if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
+    if (there.classic)
+        throw RequestError(fmt::format("{} is installed by both OLM classic and OLM v1", package),
+                         "say which one is meant: --olm classic or --olm v1");
+    throw RequestError(fmt::format("{} is installed neither by OLM classic in namespace {} nor by OLM v1",
+                                 package, connection.ns),
+                     "choose the namespace with -n; opcat status lists what is installed");
 }
 
 } // namespace opcat

@@ -1,8 +1,8 @@
 // The flags of all commands that talk to a cluster, and what they make.
 #pragma once
 
-#include "cluster/generation.hpp"
 #include "cluster/kubectl.hpp"
+#include "cluster/state.hpp"
 
 #include <optional>
 #include <string>
@@ -39,12 +39,32 @@ struct Connection {
     // Of -n, or else of the kubeconfig's context.
     std::string ns;
 };
-// Asks the cluster what it serves. Throws UsageError, KubectlError.
+// Asks the cluster what it serves. Throws RequestError, KubectlError.
 Connection connect(const ClusterFlags& flags);
+
+// What helps when kubectl has failed; may be empty.
+std::string hint_for(const cluster::Failure& failure);
 
 // Whether standard input and standard error are a terminal.
 bool can_ask();
 // Asks there; anything but yes is no.
 bool confirm(const Session& session, const std::string& question);
+
+// Which OLM a command works with, where a cluster may have both.
+
+// The wanted one, or the only one that there is. Throws RequestError if there are both and none is wanted, and
+// Error if what is wanted, or any at all, is missing.
+cluster::Olm choose(const cluster::Served& served, std::optional<cluster::Olm> wanted);
+
+// Without the other OLM, if one is wanted. Throws Error if that is missing.
+cluster::Served narrowed(cluster::Served served, std::optional<cluster::Olm> wanted);
+
+// The one that is asked for, or the only one that is there, or the one that has the package installed (OLM
+// classic: in the connection's namespace). Throws RequestError, with what is known, when that leaves it open.
+cluster::Olm olm_for_install(const Connection& connection, const ClusterFlags& flags,
+                             const std::string& package);
+// The same for a package that must be installed.
+cluster::Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags,
+                              const std::string& package);
 
 } // namespace opcat

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cluster/diagnose.hpp"
+#include "cluster/snapshot.hpp"
 #include "command.hpp"
 #include "input.hpp"
 #include "references.hpp"
@@ -50,10 +50,10 @@ CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
             session.pool()};
 }
 
-const Json& require_subscription(const ClassicObjects& objects, const std::string& package,
-                                 const std::string& ns) {
-    if (const Json* const subscription = objects.subscription_of(package, ns)) return *subscription;
-    throw UsageError(fmt::format("namespace {} has no Subscription for {}", ns, package),
+const Object& require_subscription(const ClassicObjects& objects, const std::string& package,
+                                   const std::string& ns) {
+    if (const Object* const subscription = objects.subscription_of(package, ns)) return *subscription;
+    throw RequestError(fmt::format("namespace {} has no Subscription for {}", ns, package),
                      "choose the namespace with -n; opcat status lists what is installed");
 }
 
@@ -95,7 +95,7 @@ void print(const ClassicPrediction& prediction, const Session& session) {
     for (const std::string& warning : prediction.warnings) session.print_warning(warning);
     if (session.options.quiet && prediction.error.empty()) return;
     if (!prediction.possible && prediction.error.empty()) {
-        session.print("cannot foretell what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
+        session.print("cannot predict what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
         return;
     }
     if (!prediction.error.empty()) {
@@ -118,7 +118,7 @@ bool print_and_go_on(const V1Prediction& prediction, const olmv1::Request& reque
     if (!resolution.choice && !catalogs.incomplete()) {
         print_refusal(resolution, request, catalogs, session);
     } else if (!resolution.choice) {
-        session.print("cannot foretell what OLM will do\n");
+        session.print("cannot predict what OLM will do\n");
         print_notes(catalogs.remarks(), session);
     } else if (!quiet) {
         print_path(prediction.path, request.installed ? request.installed->name : std::string(),
@@ -141,7 +141,7 @@ bool print_and_go_on(const V1Prediction& prediction, const olmv1::Request& reque
 
 void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
     if (flags.output == "json") {
-        session.out.write(as_document(list_of(changes.wanted())));
+        session.out.write(as_document(Json::parse(kube::to_text(changes.wanted()))));
         return;
     }
     const auto words = [](ObjectChanges::Action action) -> std::string_view {
@@ -156,11 +156,11 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
         return "is there already";
     };
     for (size_t i = 0; i < changes.wanted().size(); ++i) {
-        const Json& object = changes.wanted()[i];
+        const Object& object = changes.wanted()[i];
         session.out.write("---\n");
         if (flags.output.empty())
-            session.out.write(fmt::format("# {} {}\n", describe(object), words(changes.action(i))));
-        session.out.write(to_yaml(object));
+            session.out.write(fmt::format("# {} {}\n", object.describe(), words(changes.action(i))));
+        session.out.write(kube::to_yaml(object.value()));
     }
 }
 
@@ -177,11 +177,11 @@ void apply(ObjectChanges& changes, const FlowFlags& flags, const Session& sessio
         if (changes.action(i) != ObjectChanges::Action::none)
             session.print(fmt::format(
                 "{} {}\n", changes.action(i) == ObjectChanges::Action::create ? "created" : "changed",
-                describe(changes.wanted()[i])));
+                changes.wanted()[i].describe()));
 }
 
 void undo(const ObjectChanges& changes, const Session& session) {
-    for (const Json& object : changes.undo()) session.print("deleted " + describe(object) + "\n");
+    for (const Object& object : changes.undo()) session.print("deleted " + object.describe() + "\n");
 }
 
 // ---- approval

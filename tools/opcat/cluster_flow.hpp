@@ -3,9 +3,8 @@
 
 #include "catalog_options.hpp"
 #include "cluster/changes.hpp"
-#include "cluster/classic_prediction.hpp"
 #include "cluster/follow.hpp"
-#include "cluster/v1_prediction.hpp"
+#include "cluster/prediction.hpp"
 #include "cluster_flags.hpp"
 
 #include <string>
@@ -35,9 +34,9 @@ void add_making_flags(Command command, FlowFlags& flags);
 // How predictions read catalogs. `images` and `session` must outlive it.
 cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session);
 
-// The Subscription of a package. Throws UsageError if the namespace has none.
-const cluster::Json& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
-                                          const std::string& ns);
+// The Subscription of a package. Throws RequestError if the namespace has none.
+const kube::Object& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
+                                         const std::string& ns);
 
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 

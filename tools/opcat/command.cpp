@@ -53,7 +53,7 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) && !last->get_subcommands(all).empty()) {
         message = path + " needs a command";
     }
-    throw UsageError(message, near.empty() ? "see " + path + " --help" : near);
+    throw RequestError(message, near.empty() ? "see " + path + " --help" : near);
 }
 
 } // namespace
@@ -88,7 +88,7 @@ Option Option::one_of(const std::vector<std::string>& values) const {
         if (std::find(known.begin(), known.end(), given) != known.end()) return std::string();
         std::string message = fmt::format("{} is none of {}", given, fmt::join(known, ", "));
         const std::string near = did_you_mean(given, known);
-        if (!near.empty()) throw UsageError(option->get_name() + ": " + message, near);
+        if (!near.empty()) throw RequestError(option->get_name() + ": " + message, near);
         return message;
     };
     // describe_command.cpp knows the values by these braces.

@@ -135,7 +135,7 @@ public:
     Command root() const;
 
     // Runs what the arguments say. If they ask for the help of a command, that is returned instead. Throws
-    // UsageError if they make no sense, and whatever the callbacks throw.
+    // RequestError if they make no sense, and whatever the callbacks throw.
     std::optional<Command> run(int argc, const char* const* argv);
 
 private:

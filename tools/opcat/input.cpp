@@ -53,16 +53,16 @@ void for_each_batch_line(const SourceFile& file, const std::function<void(const 
 
 Json question_in(const BatchLine& line) {
     constexpr size_t longest = size_t{1} << 20;
-    if (line.text.size() > longest) throw UsageError("the line is longer than 1 MiB");
+    if (line.text.size() > longest) throw RequestError("the line is longer than 1 MiB");
     Json question = Json::parse(line.text, nullptr, false);
-    if (!question.is_object()) throw UsageError("the line is not a JSON object");
+    if (!question.is_object()) throw RequestError("the line is not a JSON object");
     return question;
 }
 
 const std::string& string_in(const Json& question, const char* member) {
     const auto found = question.find(member);
     if (found == question.end() || !found->is_string())
-        throw UsageError(fmt::format("the question needs \"{}\", a string", member));
+        throw RequestError(fmt::format("the question needs \"{}\", a string", member));
     return found->get_ref<const std::string&>();
 }
 
@@ -82,7 +82,7 @@ std::string unquote(std::string_view& rest) {
     rest.remove_prefix(1);
     for (;;) {
         const size_t quote = rest.find('"');
-        if (quote == rest.npos) throw UsageError("a list has a quote that is not closed");
+        if (quote == rest.npos) throw RequestError("a list has a quote that is not closed");
         value += rest.substr(0, quote);
         rest.remove_prefix(quote + 1);
         if (!rest.starts_with('"')) break;
@@ -90,7 +90,7 @@ std::string unquote(std::string_view& rest) {
         rest.remove_prefix(1);
     }
     if (!rest.empty() && !rest.starts_with(','))
-        throw UsageError("a list has text behind a quoted value: a quote inside of quotes is written twice");
+        throw RequestError("a list has text behind a quoted value: a quote inside of quotes is written twice");
     return value;
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> split_list(std::string_view text) {
         } else {
             const std::string_view value = text.substr(0, text.find(','));
             if (value.find('"') != value.npos)
-                throw UsageError("a list has a quote within a value: " + go_quote(value),
+                throw RequestError("a list has a quote within a value: " + go_quote(value),
                                  "put the whole value in quotes, and write the quote inside twice");
             values.emplace_back(value);
             text.remove_prefix(value.size());

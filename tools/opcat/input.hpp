@@ -30,10 +30,10 @@ struct BatchLine {
 // Calls `take` for each line that is not blank; they refer to the file.
 void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take);
 
-// The JSON object in a line of at most 1 MiB. Throws UsageError for all others.
+// The JSON object in a line of at most 1 MiB. Throws RequestError for all others.
 nlohmann::ordered_json question_in(const BatchLine& line);
 
-// A member of the question. Throws UsageError if it is missing or no string.
+// A member of the question. Throws RequestError if it is missing or no string.
 const std::string& string_in(const nlohmann::ordered_json& question, const char* member);
 
 // "line N: …", for the member "error" of the answer.
@@ -43,7 +43,7 @@ std::string why_refused(const BatchLine& line, const Error& error);
 std::string as_batch_line(const nlohmann::ordered_json& answer);
 
 // The values of a flag as Go programs take lists: separated by commas, in double quotes where a value holds a
-// comma, a quote (written twice) or a line break. Throws UsageError for quotes in the wrong place.
+// comma, a quote (written twice) or a line break. Throws RequestError for quotes in the wrong place.
 std::vector<std::string> split_list(std::string_view text);
 
 // A duration as options take it: "90s", "10m", "1h30m", "500ms": from a millisecond to 1,000 hours. Nothing

@@ -1,5 +1,6 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
 #include "base/error.hpp"
+#include "cluster_flags.hpp"
 #include "command.hpp"
 #include "completion/completion.hpp"
 #include "help/help.hpp"
@@ -43,12 +44,12 @@ void refuse_empty_arguments(std::span<const char* const> words) {
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string_view argument = words[i];
         if (argument.empty())
-            throw UsageError(i > 0 && words[i - 1][0] == '-'
+            throw RequestError(i > 0 && words[i - 1][0] == '-'
                                  ? fmt::format("the argument behind {} is empty", words[i - 1])
                                  : fmt::format("argument {} is empty", i + 1),
                              hint);
         if (argument.starts_with("--") && argument.ends_with('='))
-            throw UsageError(fmt::format("{} has no value", argument), hint);
+            throw RequestError(fmt::format("{} has no value", argument), hint);
     }
 }
 
@@ -80,7 +81,7 @@ int run(const std::vector<const char*>& arguments, Session& session) {
     else
         build_opcat_tree(root, session, first);
     if (!session.completes_for_kubectl() && !root.find(first) && opcat_has(first))
-        throw UsageError(fmt::format("there is no command \"{}\"", first),
+        throw RequestError(fmt::format("there is no command \"{}\"", first),
                          fmt::format("opcat {} is what does that", first));
     if (session.completes_for_kubectl())
         session.out.write(kubectl_completion(describe(root), words));
@@ -95,9 +96,12 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
         return run(arguments, session);
     } catch (const ClosedPipe&) {
         return session.exit_status; // a "no" stays one when nobody reads the rest
-    } catch (const UsageError& error) {
+    } catch (const RequestError& error) {
         session.print_error(error.what(), error.hint());
         return exit_usage;
+    } catch (const cluster::KubectlError& error) {
+        session.print_error(error.what(), hint_for(error.failure()));
+        return exit_environment;
     } catch (const Error& error) {
         session.print_error(error.what(), error.hint());
         return exit_environment;

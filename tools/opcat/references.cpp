@@ -47,7 +47,7 @@ bool names_a_registry(std::string_view reference) {
 
 void require_taken(bool taken, std::string_view what, const std::string& reference) {
     if (!taken)
-        throw UsageError(fmt::format("{} {} cannot stand here: opm does not take it", what, reference));
+        throw RequestError(fmt::format("{} {} cannot stand here: opm does not take it", what, reference));
 }
 
 // "org/repository:tag": as an image of Docker Hub is written elsewhere. A path seldom looks like that.
@@ -79,7 +79,7 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
         if (is_legacy_index(path)) return load_legacy_index(path, session.pool());
         // opcat takes a file of a catalog for a catalog; to opm it is nothing.
         if (session.as_opm())
-            throw UsageError("cannot render " + path.string() + ": a file must be an index database");
+            throw RequestError("cannot render " + path.string() + ": a file must be an index database");
     }
     return load_catalog(path, session.pool());
 }
@@ -183,7 +183,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
         return reference == "-" && options.standard_input && !session.as_opm();
     };
     if (std::count_if(references.begin(), references.end(), is_input) > 1)
-        throw UsageError("standard input can be read only once", "put one of the catalogs into a file");
+        throw RequestError("standard input can be read only once", "put one of the catalogs into a file");
     const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
     auto next_image = images.begin();
     std::vector<LoadedCatalog> loaded;

@@ -30,7 +30,7 @@ struct ReferenceOptions {
 bool names_image(const std::string& reference, const Session& session);
 
 // Loads what all references name into one catalog, in their order. Images are pulled side by side. What is
-// wrong in a catalog is in the diagnostics. Throws Error for a reference that cannot be reached, UsageError
+// wrong in a catalog is in the diagnostics. Throws Error for a reference that cannot be reached, RequestError
 // for one that is none.
 LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,
                               const ReferenceOptions& options = {});

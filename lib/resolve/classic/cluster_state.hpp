@@ -1,31 +1,22 @@
-// What is on a cluster, as far as OLM looks at it, from manifests as `kubectl get -o yaml` prints them.
+// What is on a cluster, as far as OLM looks at it, from manifests as `kubectl get -o yaml` prints them; and
+// the manifests that a bundle carries in its catalog.
 #pragma once
 
 #include "base/diagnostic.hpp"
+#include "catalog/catalog.hpp"
 #include "document/value.hpp"
+#include "kube/object.hpp"
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace opcat::classic {
 
-// An object of the cluster. `value` is all of it; without a file it was made by the program.
-struct Object {
-    const SourceFile* file = nullptr;
-    Value value;
-    std::string name;
-    std::string ns;
-
-    Location where() const { return {file, value.offset(), file ? 1U : 0U}; }
-    // What stands at a path of keys: nullptr if there is nothing, or null.
-    const Value* at(std::initializer_list<std::string_view> path) const;
-    std::string_view text_at(std::initializer_list<std::string_view> path) const;
-    std::string_view annotation(std::string_view key) const {
-        return text_at({"metadata", "annotations", key});
-    }
-};
+using kube::Fields;
+using kube::Object;
 
 struct CatalogSource : Object {
     int64_t priority = 0;
@@ -64,18 +55,24 @@ struct ClusterState {
     std::vector<Object> olm_configs;
     std::vector<Object> others; // custom resources among them
 
-    // What the values refer to.
-    std::vector<std::shared_ptr<const SourceFile>> files;
-    std::vector<std::shared_ptr<const Arena>> arenas;
+    std::vector<std::shared_ptr<const SourceFile>> files; // that findings refer to
 };
 
-// Adds the objects of a file: documents of YAML or JSON, Lists taken apart. What cannot be read is told in
-// `findings`.
+// Adds the objects of a file: documents of YAML or JSON, Lists taken apart. What cannot be read is reported
+// in `findings`.
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings);
 
-// Adds an object, or those of a List, that were not read from a file: what is found has no place. `arena`
-// holds the value.
-void add_object(const Value& value, std::shared_ptr<const Arena> arena, ClusterState& cluster,
-                Diagnostics& findings);
+// Adds an object, or those of a List.
+void add_object(const Object& object, ClusterState& cluster, Diagnostics& findings);
+
+// The manifests in olm.bundle.object properties; nothing for a bundle that has them in its image only.
+std::optional<ClusterState> objects_of(const Bundle& bundle);
+
+// What an install plan applies besides the ClusterServiceVersion, as "Kind name", definitions first; nothing
+// for a bundle that has its manifests in its image only.
+std::vector<std::string> other_manifests_of(const Bundle& bundle);
+
+// The install modes that the CSV supports ("OwnNamespace", …); nothing if the catalog does not tell.
+std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle);
 
 } // namespace opcat::classic

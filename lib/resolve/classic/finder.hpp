@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "resolve/classic/entry.hpp"
-#include "resolve/classic/predicate.hpp"
+#include "resolve/classic/snapshot.hpp"
+#include "resolve/classic/requirement.hpp"
 
 #include <map>
 #include <memory>

@@ -1,61 +1,17 @@
 #include "resolve/classic/operator_groups.hpp"
 
 #include "catalog/finding.hpp"
-#include "resolve/classic/bundle_objects.hpp"
+#include "kube/labels.hpp"
+#include "resolve/classic/cluster_state.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace opcat::classic {
 namespace {
-
-bool matches_labels(const Value& wanted, const Object& ns) {
-    if (!wanted.is_object()) return true;
-    return std::all_of(wanted.members().begin(), wanted.members().end(), [&](const Member& label) {
-        const Value* const found = ns.at({"metadata", "labels", label.key.string()});
-        return found && found->string_or_empty() == label.value.string_or_empty();
-    });
-}
-
-bool matches_expression(const Value& expression, const Object& ns) {
-    const auto text = [&](std::string_view key) {
-        const Value* const found = expression.find(key);
-        return found ? found->string_or_empty() : std::string_view();
-    };
-    const Value* const label = ns.at({"metadata", "labels", text("key")});
-    const Value* const values = expression.find("values");
-    const bool listed = label && values && values->is_array() &&
-                        std::any_of(values->items().begin(), values->items().end(), [&](const Value& value) {
-                            return value.string_or_empty() == label->string_or_empty();
-                        });
-    const std::string_view op = text("operator");
-    if (op == "In") return listed;
-    if (op == "NotIn") return !listed;
-    if (op == "Exists") return label != nullptr;
-    return op == "DoesNotExist" && !label;
-}
-
-bool selects(const Value& selector, const Object& ns) {
-    if (const Value* const labels = selector.find("matchLabels"); labels && !matches_labels(*labels, ns))
-        return false;
-    const Value* const expressions = selector.find("matchExpressions");
-    if (!expressions || !expressions->is_array()) return true;
-    return std::all_of(expressions->items().begin(), expressions->items().end(),
-                       [&](const Value& expression) { return matches_expression(expression, ns); });
-}
-
-bool is_empty(const Value& selector) {
-    return !selector.find("matchLabels") && !selector.find("matchExpressions");
-}
-
-std::set<std::string> strings(const Value& list) {
-    std::set<std::string> found;
-    if (list.is_array())
-        for (const Value& item : list.items()) found.emplace(item.string_or_empty());
-    return found;
-}
 
 // With the group's own namespace, which belongs to it when groups are compared.
 bool overlap(const OperatorGroup& a, const OperatorGroup& b, const ClusterState& cluster) {
@@ -140,8 +96,7 @@ void check_intersection(const ResolvedOperator& resolved, const OperatorGroup& g
     if (apis.empty()) return;
     const std::set<std::string> own = provided_apis(group);
     const bool subset = std::includes(own.begin(), own.end(), apis.begin(), apis.end());
-    const Value* const is_static = group.at({"spec", "staticProvidedAPIs"});
-    const bool fixed = is_static && is_static->is_boolean() && is_static->boolean();
+    const bool fixed = group.flag("spec", "staticProvidedAPIs");
     const Rival rival = rival_of(group, apis, cluster);
     const std::string_view name = resolved.entry->name;
     if (rival.group && !subset) {
@@ -185,14 +140,19 @@ void check_intersection(const ResolvedOperator& resolved, const OperatorGroup& g
 } // namespace
 
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster) {
-    if (const Value* const resolved = group.at({"status", "namespaces"})) return strings(*resolved);
-    if (const Value* const targets = group.at({"spec", "targetNamespaces"}); targets && targets->is_array())
-        if (!targets->items().empty()) return strings(*targets);
-    const Value* const selector = group.at({"spec", "selector"});
-    if (!selector || is_empty(*selector)) return {""};
+    const auto names_in = [](std::span<const Value> items) {
+        std::set<std::string> names;
+        for (const Value& item : items) names.emplace(item.string_or_empty());
+        return names;
+    };
+    if (group.at("status", "namespaces")) return names_in(group.items("status", "namespaces"));
+    if (const auto targets = group.items("spec", "targetNamespaces"); !targets.empty())
+        return names_in(targets);
+    const Fields selector = group.at("spec", "selector");
+    if (!selector.at("matchLabels") && !selector.at("matchExpressions")) return {""};
     std::set<std::string> selected;
     for (const Object& ns : cluster.namespaces)
-        if (selects(*selector, ns)) selected.insert(ns.name);
+        if (kube::selects(selector, ns)) selected.insert(ns.name);
     return selected;
 }
 
@@ -247,6 +207,104 @@ void check_operator_groups(const Request& request, const Plan& plan, Diagnostics
     check_install_modes(plan, *groups[0], targets, findings);
     for (const ResolvedOperator* resolved : plan.bundles)
         check_intersection(*resolved, *groups[0], *request.cluster, findings);
+}
+
+namespace {
+
+constexpr std::string_view levels[] = {"admin", "edit", "view"};
+
+std::string comma_joined(const std::set<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items) text += (text.empty() ? "" : ",") + item;
+    return text;
+}
+
+std::vector<GroupClusterRole> roles_of_group(const OperatorGroup& group) {
+    std::vector<GroupClusterRole> roles;
+    for (const std::string_view level : levels)
+        roles.push_back({fmt::format("{}-{}", group.name, level),
+                         {},
+                         {},
+                         {},
+                         fmt::format("olm.opgroup.permissions/aggregate-to-{}: {}", level, group.name)});
+    return roles;
+}
+
+std::string_view verbs_of(std::string_view level) {
+    if (level == "admin") return "*";
+    return level == "edit" ? "create, update, patch, delete" : "get, list, watch";
+}
+
+void add_roles_of_api(const Gvk& gvk, const OperatorGroup& group, std::vector<GroupClusterRole>& roles) {
+    const std::string resource = fmt::format("{}.{}", gvk.kind, gvk.group);
+    const auto labels = [&](std::string_view level) {
+        return StringPairs{{fmt::format("rbac.authorization.k8s.io/aggregate-to-{}", level), "true"},
+                           {fmt::format("olm.opgroup.permissions/aggregate-to-{}", level), group.name}};
+    };
+    for (const std::string_view level : levels)
+        roles.push_back({fmt::format("{}-{}-{}", resource, gvk.version, level),
+                         labels(level),
+                         std::string(verbs_of(level)),
+                         resource,
+                         {}});
+    roles.push_back({fmt::format("{}-{}-view-crdview", resource, gvk.version),
+                     labels("view"),
+                     "get",
+                     "its CustomResourceDefinition",
+                     {}});
+}
+
+bool copies_are_disabled(const ClusterState& cluster) {
+    return std::any_of(cluster.olm_configs.begin(), cluster.olm_configs.end(), [](const Object& config) {
+        return config.flag("spec", "features", "disableCopiedCSVs");
+    });
+}
+
+std::vector<std::string> copies_of(const Request& request, const std::set<std::string>& targets) {
+    const bool everywhere = targets.contains("");
+    if (everywhere && copies_are_disabled(*request.cluster)) return {};
+    if (!everywhere) {
+        std::vector<std::string> copies(targets.begin(), targets.end());
+        std::erase(copies, request.ns);
+        return copies;
+    }
+    std::vector<std::string> copies;
+    for (const Object& ns : request.cluster->namespaces)
+        if (ns.name != request.ns) copies.push_back(ns.name);
+    if (copies.empty()) copies.emplace_back();
+    std::sort(copies.begin(), copies.end());
+    return copies;
+}
+
+} // namespace
+
+std::optional<GroupObjects> group_objects(const Request& request, const Plan& plan) {
+    std::vector<const OperatorGroup*> groups;
+    for (const OperatorGroup& group : request.cluster->operator_groups)
+        if (group.ns == request.ns) groups.push_back(&group);
+    if (groups.size() != 1) return std::nullopt;
+    const OperatorGroup& group = *groups[0];
+    const std::set<std::string> targets = target_namespaces(group, *request.cluster);
+    const bool everywhere = targets.contains("");
+    std::set<std::string> provided = provided_apis(group);
+
+    GroupObjects objects{group.name, {}, roles_of_group(group), {}};
+    for (const ResolvedOperator* resolved : plan.bundles) {
+        MemberObjects member{std::string(resolved->entry->name),
+                             {{"olm.operatorGroup", group.name},
+                              {"olm.operatorNamespace", group.ns},
+                              {"olm.targetNamespaces", comma_joined(targets)}},
+                             {},
+                             copies_of(request, targets)};
+        std::set<Gvk> apis(resolved->entry->facts->gvks.begin(), resolved->entry->facts->gvks.end());
+        for (const Gvk& gvk : apis) {
+            provided.insert(fmt::format("{}.{}.{}", gvk.kind, gvk.version, gvk.group));
+            if (everywhere) add_roles_of_api(gvk, group, member.cluster_roles);
+        }
+        objects.members.push_back(std::move(member));
+    }
+    if (!group.flag("spec", "staticProvidedAPIs")) objects.provided_apis = comma_joined(provided);
+    return objects;
 }
 
 } // namespace opcat::classic

@@ -1,8 +1,8 @@
 // The resolver's problem as OLM composes it: variables that are chosen or not, and what holds among them.
 #pragma once
 
-#include "resolve/classic/entry.hpp"
 #include "resolve/classic/finder.hpp"
+#include "resolve/classic/snapshot.hpp"
 
 #include <cstdint>
 #include <string>
@@ -65,13 +65,13 @@ struct Mistake {
     const Subscription* subscription = nullptr; // whose candidates have no order
 };
 
-struct Composed {
+struct BuiltProblem {
     Problem problem;
     std::vector<Mistake> mistakes; // if any, there is no problem to solve
 };
 
 // `subscriptions` are those of the namespace, by name. All of them, and the finder's catalogs, must outlive
 // the result.
-Composed compose(Finder& finder, std::span<const Subscription* const> subscriptions);
+BuiltProblem build_problem(Finder& finder, std::span<const Subscription* const> subscriptions);
 
 } // namespace opcat::classic

@@ -103,11 +103,11 @@ Resolution resolve(const Request& request) {
     Resolution resolution;
     resolution.finder = finder_for(request);
     resolution.subscriptions = subscriptions_of(request);
-    Composed composed = compose(*resolution.finder, resolution.subscriptions);
+    BuiltProblem built = build_problem(*resolution.finder, resolution.subscriptions);
     resolution.gave_up = resolution.finder->tester().gave_up();
-    resolution.problem = std::move(composed.problem);
-    if (!composed.mistakes.empty()) {
-        resolution.mistakes = std::move(composed.mistakes);
+    resolution.problem = std::move(built.problem);
+    if (!built.mistakes.empty()) {
+        resolution.mistakes = std::move(built.mistakes);
         std::vector<std::string> messages;
         for (const Mistake& mistake : resolution.mistakes) messages.push_back(mistake.text);
         resolution.error = aggregate(messages);

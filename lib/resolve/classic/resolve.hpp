@@ -1,5 +1,5 @@
 // What OLM would do in a namespace: the resolution of its operator-lifecycle-manager, as observed
-// (../shared/design/resolve-classic.md), without a cluster.
+// (docs/spec/resolution-classic.md), without a cluster.
 #pragma once
 
 #include "resolve/classic/finder.hpp"

@@ -1,13 +1,51 @@
 #include "resolve/classic/solve.hpp"
 
-#include "resolve/classic/encoding.hpp"
+#include "resolve/classic/problem.hpp"
+
+#include <cadical.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <queue>
 #include <set>
+#include <vector>
 
 namespace opcat::classic {
+
+// A problem as clauses for CaDiCaL.
+// Positive numbers are variables being chosen, negative ones their not being so.
+class Encoding {
+public:
+    explicit Encoding(const Problem& problem) : next_(static_cast<int>(problem.variables.size()) + 1) {
+        solver_.set("quiet", 1);
+    }
+
+    static int literal(VariableId id) { return static_cast<int>(id) + 1; }
+    int fresh() { return next_++; }
+
+    // With `guard` (0: none) the constraint counts only where that is assumed.
+    void add(VariableId id, const Constraint& constraint, int guard);
+    void require(int literal) { clause({literal}, 0); }
+
+    // Together with what must be anyway.
+    bool satisfiable(std::span<const int> assumptions);
+    // After an answer: yes.
+    bool is_true(VariableId id) { return solver_.val(literal(id)) > 0; }
+    // After an answer: no. Whether the assumption was part of the reason.
+    bool failed(int assumption) { return solver_.failed(assumption); }
+
+private:
+    void clause(std::span<const int> literals, int guard);
+    void clause(std::initializer_list<int> literals, int guard) {
+        clause(std::span(literals.begin(), literals.size()), guard);
+    }
+    void at_most_one(const std::vector<VariableId>& ids, int guard);
+
+    CaDiCaL::Solver solver_;
+    int next_;
+};
+
 namespace {
 
 class Search {
@@ -177,6 +215,71 @@ bool can_hold(const Problem& problem, std::span<const ConstraintRef> constraints
     for (const VariableId id : chosen) encoding.require(Encoding::literal(id));
     for (const ConstraintRef& ref : constraints) encoding.add(ref.variable, at(problem, ref), 0);
     return encoding.satisfiable({});
+}
+
+void Encoding::clause(std::span<const int> literals, int guard) {
+    if (guard != 0) solver_.add(-guard);
+    for (const int literal : literals) solver_.add(literal);
+    solver_.add(0);
+}
+
+void Encoding::add(VariableId id, const Constraint& constraint, int guard) {
+    const int self = literal(id);
+    switch (constraint.kind) {
+    case Constraint::Kind::mandatory:
+        clause({self}, guard);
+        break;
+    case Constraint::Kind::prohibited:
+        clause({-self}, guard);
+        break;
+    case Constraint::Kind::conflict:
+        clause({-self, -literal(constraint.ids[0])}, guard);
+        break;
+    case Constraint::Kind::dependency: {
+        std::vector<int> literals = {-self};
+        for (const VariableId other : constraint.ids) literals.push_back(literal(other));
+        clause(literals, guard);
+        break;
+    }
+    case Constraint::Kind::at_most_one:
+        at_most_one(constraint.ids, guard);
+        break;
+    }
+}
+
+// What is listed twice counts twice, and can never be chosen. Long lists count along: a helper says whether
+// one of those so far is chosen.
+void Encoding::at_most_one(const std::vector<VariableId>& ids, int guard) {
+    std::map<VariableId, size_t> count;
+    for (const VariableId id : ids) ++count[id];
+    std::vector<int> literals;
+    for (const auto& [id, times] : count) {
+        if (times > 1)
+            clause({-literal(id)}, guard);
+        else
+            literals.push_back(literal(id));
+    }
+    constexpr size_t few = 6;
+    if (literals.size() <= few) {
+        for (size_t i = 0; i < literals.size(); ++i)
+            for (size_t j = i + 1; j < literals.size(); ++j) clause({-literals[i], -literals[j]}, guard);
+        return;
+    }
+    int before = 0;
+    for (const int literal : literals) {
+        const int now = fresh();
+        clause({-literal, now}, guard);
+        if (before != 0) {
+            clause({-before, now}, guard);
+            clause({-before, -literal}, guard);
+        }
+        before = now;
+    }
+}
+
+bool Encoding::satisfiable(std::span<const int> assumptions) {
+    for (const int assumption : assumptions) solver_.assume(assumption);
+    return solver_.solve() == 10; // 10 and 20, as in the SAT competitions
 }
 
 } // namespace opcat::classic

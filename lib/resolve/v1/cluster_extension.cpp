@@ -3,7 +3,7 @@
 #include "base/go_quote.hpp"
 #include "base/text.hpp"
 #include "document/stream.hpp"
-#include "resolve/v1/kubernetes_names.hpp"
+#include "kube/labels.hpp"
 #include "semver/constraints.hpp"
 
 #include <fmt/format.h>
@@ -123,7 +123,8 @@ private:
     }
 
     void check_subdomain(const std::string& path, const Value& value, std::string_view rule) {
-        if (is_short_enough(path, value, longest_subdomain) && !is_dns1123_subdomain(value.string()))
+        if (is_short_enough(path, value, kube::longest_subdomain) &&
+            !kube::is_dns1123_subdomain(value.string()))
             refuse_text(path, value, rule);
     }
 
@@ -132,7 +133,7 @@ private:
         const Value* const name = metadata ? text(*metadata, "metadata", "name", Needed::yes) : nullptr;
         if (!name) return;
         extension_.name = name->string();
-        if (const auto errors = subdomain_errors(name->string()); !errors.empty())
+        if (const auto errors = kube::subdomain_errors(name->string()); !errors.empty())
             refuse_text("metadata.name", *name, fmt::format("{}", fmt::join(errors, ", ")));
     }
 
@@ -141,7 +142,8 @@ private:
             spec, "spec",
             {"namespace", "serviceAccount", "source", "install", "config", "progressDeadlineMinutes"});
         if (const Value* const name = text(spec, "spec", "namespace", Needed::yes))
-            if (is_short_enough("spec.namespace", *name, longest_label) && !is_dns1123_label(name->string()))
+            if (is_short_enough("spec.namespace", *name, kube::longest_label) &&
+                !kube::is_dns1123_label(name->string()))
                 refuse_text("spec.namespace", *name, "namespace must be a valid DNS1123 label");
         if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::yes)) {
             check_fields(*account, "spec.serviceAccount", {"name"});

@@ -11,11 +11,11 @@
 namespace opcat::olmv1 {
 
 // "NAME[,release=R]" as a bundle of the request's package, which may be gone from the catalogs. If no catalog
-// has the package, a name and a version are taken as they are. Throws UsageError as read_installed_name.
+// has the package, a name and a version are taken as they are. Throws RequestError as read_installed_name.
 InstalledBundle read_installed(std::string_view text, const Request& request,
                                std::span<const NamedCatalog> catalogs);
 
-// As a bundle of any package of a catalog. Throws UsageError as read_installed_name.
+// As a bundle of any package of a catalog. Throws RequestError as read_installed_name.
 InstalledOperator find_operator(std::string_view text, std::span<const NamedCatalog> catalogs);
 
 } // namespace opcat::olmv1

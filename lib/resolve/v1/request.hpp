@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "kube/labels.hpp"
 #include "olm/v1_rules.hpp"
-#include "resolve/v1/label_selector.hpp"
 #include "semver/constraints.hpp"
 
 #include <compare>
@@ -14,6 +14,10 @@
 #include <vector>
 
 namespace opcat::olmv1 {
+
+using kube::Labels;
+using kube::LabelSelector;
+using kube::LabelSelectorSpec;
 
 enum class Policy : uint8_t { catalog_provided, self_certified };
 

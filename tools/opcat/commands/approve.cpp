@@ -1,12 +1,10 @@
 #include "base/error.hpp"
 #include "cluster/snapshot.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace opcat {
 namespace {
@@ -24,8 +22,8 @@ void run(const Options& options, Session& session) {
     choose(connection.served, Olm::classic);
     const Kubectl& kubectl = connection.kubectl;
     const ClassicObjects objects = read_classic(kubectl, connection.ns);
-    const Json& subscription = require_subscription(objects, options.package, connection.ns);
-    const Json* const plan = latest_plan(objects, subscription);
+    const Object& subscription = require_subscription(objects, options.package, connection.ns);
+    const Object* const plan = latest_plan(objects, subscription);
     if (!plan || !waits_for_approval(*plan)) {
         const OperatorState state = state_of_subscription(objects, subscription);
         session.print(fmt::format("nothing of {} waits for approval: {}\n", options.package,
@@ -37,7 +35,7 @@ void run(const Options& options, Session& session) {
     }
     const std::string csv = csv_in_plan(*plan, subscription);
     if (!options.flow.yes && !options.flow.dry_run && !can_ask())
-        throw UsageError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
+        throw RequestError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
     const PlanContent content = content_of_plan(*plan);
     if (!may_approve(content, options.flow, session)) {
         if (!options.flow.dry_run) session.print("nothing was approved\n");

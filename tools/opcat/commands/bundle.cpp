@@ -22,16 +22,16 @@ void run(const Options& options, Session& session) {
     const cluster::CatalogAccess access = catalog_access(options.images, session);
     const LoadedCatalog loaded = access.load_one(options.reference);
     if (loaded.catalog.bundles.size() != 1)
-        throw UsageError(fmt::format("{} is not one bundle", options.reference),
+        throw RequestError(fmt::format("{} is not one bundle", options.reference),
                          "name a bundle directory or the image of a bundle");
     const auto objects = cluster::render_bundle(
         cluster::content_of(loaded.catalog.bundles.front(), access),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
     if (options.output == "json") {
-        session.out.write(as_document(cluster::list_of(objects)));
+        session.out.write(as_document(cluster::Json::parse(kube::to_text(objects))));
         return;
     }
-    for (const cluster::Json& object : objects) session.out.write("---\n" + cluster::to_yaml(object));
+    for (const kube::Object& object : objects) session.out.write("---\n" + kube::to_yaml(object.value()));
 }
 
 } // namespace

@@ -1,19 +1,18 @@
 #include "base/error.hpp"
 #include "base/pull_spec.hpp"
 #include "base/text.hpp"
-#include "cluster/catalog_state.hpp"
-#include "cluster/diagnose.hpp"
+#include "cluster/follow.hpp"
+#include "cluster/kubectl.hpp"
 #include "cluster/objects.hpp"
-#include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
-#include "cluster/wait.hpp"
+#include "cluster/state.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "input.hpp"
 #include "terminal/cluster_text.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -56,7 +55,7 @@ CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, con
     }
     const auto catalog = kubectl.get(resource::catalog_sources, name, Scope::in(ns));
     if (!catalog) throw Error(fmt::format("CatalogSource {}/{} is gone", ns, name));
-    std::vector<Json> pods;
+    std::vector<Object> pods;
     CatalogState state = state_of_catalog_source(*catalog, pods);
     if (state.health == Health::ready) return state;
     try {
@@ -108,7 +107,7 @@ int64_t minutes_of(const std::string& poll) {
 
 void require_image(const std::string& image) {
     if (const auto spec = PullSpec::parse(image); !spec)
-        throw UsageError(fmt::format("\"{}\" is not an image: {}", image, spec.error().message),
+        throw RequestError(fmt::format("\"{}\" is not an image: {}", image, spec.error().message),
                          "write registry.example/catalog:tag, or ...@sha256:...");
 }
 
@@ -118,12 +117,12 @@ void add(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster);
     const Kubectl& kubectl = connection.kubectl;
     const Olm olm = choose(connection.served, options.cluster.wanted_olm());
-    if (olm == Olm::none) throw UsageError("without OLM a cluster has no catalogs");
+    if (olm == Olm::none) throw RequestError("without OLM a cluster has no catalogs");
     std::string ns;
-    Json object;
+    Object object;
     if (olm == Olm::v1) {
         if (!options.image_template.empty())
-            throw UsageError("--image-template is for OLM classic: ClusterCatalogs have no templates");
+            throw RequestError("--image-template is for OLM classic: ClusterCatalogs have no templates");
         ClusterCatalogSpec spec{.name = options.name, .image = options.image, .priority = options.priority};
         if (!options.poll.empty()) spec.poll_minutes = minutes_of(options.poll);
         object = cluster_catalog(spec);
@@ -154,7 +153,7 @@ void add(const Options& options, Session& session) {
     }
     ObjectChanges changes(kubectl, {object});
     if (options.flow.only_shows()) return show(changes, options.flow, session);
-    if (!changes.any()) session.print(describe(object) + " is there already, nothing was changed\n");
+    if (!changes.any()) session.print(object.describe() + " is there already, nothing was changed\n");
     apply(changes, options.flow, session);
     if (options.flow.no_wait) return;
     session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);
@@ -166,12 +165,12 @@ void list(const Options& options, Session& session) {
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     std::vector<CatalogState> states;
     if (served.classic)
-        for (const Json& catalog : connection.kubectl.list(
+        for (const Object& catalog : connection.kubectl.list(
                  resource::catalog_sources,
                  options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns)))
             states.push_back(state_of_catalog_source(catalog, {}));
     if (served.v1)
-        for (const Json& catalog : connection.kubectl.list(resource::cluster_catalogs))
+        for (const Object& catalog : connection.kubectl.list(resource::cluster_catalogs))
             states.push_back(state_of_cluster_catalog(catalog));
     if (options.output == "json") {
         Json json{{"schema", "opcat.catalogs.v1"}, {"catalogs", Json::array()}};
@@ -206,7 +205,7 @@ void list(const Options& options, Session& session) {
 // The catalog of this name, in whichever OLM it is.
 struct Found {
     Olm olm = Olm::classic;
-    Json object;
+    Object object;
 };
 
 std::vector<Found> find_catalogs(const Options& options, const Connection& connection) {
@@ -215,14 +214,14 @@ std::vector<Found> find_catalogs(const Options& options, const Connection& conne
     std::vector<Found> found;
     if (connection.served.classic && (!wanted || wanted == Olm::classic)) {
         const Scope scope = options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns);
-        for (Json& catalog : connection.kubectl.list(resource::catalog_sources, scope))
-            if (name_of(catalog) == options.name) found.push_back({Olm::classic, std::move(catalog)});
+        for (Object& catalog : connection.kubectl.list(resource::catalog_sources, scope))
+            if (catalog.name == options.name) found.push_back({Olm::classic, std::move(catalog)});
     }
     if (connection.served.v1 && (!wanted || wanted == Olm::v1))
         if (auto catalog = connection.kubectl.get(resource::cluster_catalogs, options.name))
             found.push_back({Olm::v1, std::move(*catalog)});
     if (found.size() > 1)
-        throw UsageError(fmt::format("several catalogs are called {}", options.name),
+        throw RequestError(fmt::format("several catalogs are called {}", options.name),
                          "choose with -n NAMESPACE or --olm classic|v1");
     return found;
 }
@@ -238,23 +237,23 @@ void remove(const Options& options, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
     std::vector<std::string> users;
     if (olm == Olm::classic) {
-        for (const Json& subscription : kubectl.list(resource::subscriptions, Scope::everywhere()))
-            if (text(subscription, {"spec", "source"}) == options.name &&
-                text(subscription, {"spec", "sourceNamespace"}) == namespace_of(object))
-                users.push_back(describe(subscription));
+        for (const Object& subscription : kubectl.list(resource::subscriptions, Scope::everywhere()))
+            if (subscription.text("spec", "source") == options.name &&
+                subscription.text("spec", "sourceNamespace") == object.ns)
+                users.push_back(subscription.describe());
     } else {
-        for (const Json& extension : kubectl.list(resource::cluster_extensions))
-            if (text(extension, {"spec", "source", "catalog", "selector", "matchLabels",
-                                 "olm.operatorframework.io/metadata.name"}) == options.name)
-                users.push_back(describe(extension));
+        for (const Object& extension : kubectl.list(resource::cluster_extensions))
+            if (extension.text("spec", "source", "catalog", "selector", "matchLabels",
+                               "olm.operatorframework.io/metadata.name") == options.name)
+                users.push_back(extension.describe());
     }
-    session.print("goes   " + describe(object) + "\n");
+    session.print("goes   " + object.describe() + "\n");
     for (const std::string& user : users)
         session.print(fmt::format("  {} installs from it: it runs on, and gets no more updates\n", user));
     if (options.flow.dry_run) return;
     if (!users.empty() && !options.flow.yes) {
         if (!can_ask())
-            throw UsageError(
+            throw RequestError(
                 "removing a catalog that is in use must be confirmed, and there is no terminal to ask on",
                 "add --yes");
         if (!confirm(session, "Go on?")) {
@@ -263,49 +262,51 @@ void remove(const Options& options, Session& session) {
         }
     }
     if (olm == Olm::classic)
-        kubectl.remove(resource::catalog_sources, options.name, Scope::in(namespace_of(object)));
+        kubectl.remove(resource::catalog_sources, options.name, Scope::in(object.ns));
     else
         kubectl.remove(resource::cluster_catalogs, options.name, Scope::cluster());
-    session.print("deleted " + describe(object) + "\n");
+    session.print("deleted " + object.describe() + "\n");
 }
 
 void refresh(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty())
-        throw UsageError(fmt::format("there is no catalog {}", options.name), "opcat catalog list");
+        throw RequestError(fmt::format("there is no catalog {}", options.name), "opcat catalog list");
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
-    const std::string ns = namespace_of(object);
+    const std::string ns = object.ns;
     if (olm == Olm::classic) {
         // OLM makes the pod anew, which pulls the image again.
-        const std::vector<Json> pods =
+        const std::vector<Object> pods =
             kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + options.name);
         if (options.flow.dry_run) {
-            for (const Json& pod : pods)
-                session.print(describe(pod) + " would be deleted, and made again by OLM\n");
+            for (const Object& pod : pods)
+                session.print(pod.describe() + " would be deleted, and made again by OLM\n");
             return;
         }
-        for (const Json& pod : pods) {
-            kubectl.remove(resource::pods, name_of(pod), Scope::in(ns));
-            session.print("deleted " + describe(pod) + ": OLM makes it again from the newest image\n");
+        for (const Object& pod : pods) {
+            kubectl.remove(resource::pods, pod.name, Scope::in(ns));
+            session.print("deleted " + pod.describe() + ": OLM makes it again from the newest image\n");
         }
         if (pods.empty()) session.print(fmt::format("catalog {}/{} has no pod to renew\n", ns, options.name));
     } else {
-        if (text(object, {"spec", "source", "image", "ref"}).find('@') != std::string::npos) {
+        if (object.text("spec", "source", "image", "ref").find('@') != std::string::npos) {
             session.print(fmt::format(
                 "catalog {} names a digest: there is nothing newer, nothing was changed\n", options.name));
             return;
         }
         if (options.flow.dry_run) {
-            session.print(describe(object) + " would be annotated, so that catalogd looks at it again\n");
+            session.print(object.describe() + " would be annotated, so that catalogd looks at it again\n");
             return;
         }
         const auto now = std::chrono::duration_cast<std::chrono::seconds>(
             std::chrono::system_clock::now().time_since_epoch());
-        kubectl.patch(resource::cluster_catalogs, options.name, Scope::cluster(),
-                      {{"metadata", {{"annotations", {{"opcat/refreshed", std::to_string(now.count())}}}}}});
-        session.print("changed " + describe(object) + ": catalogd looks at it again\n");
+        kubectl.patch(
+            resource::cluster_catalogs, options.name, Scope::cluster(),
+            object_of({{"metadata", {{"annotations", {{"opcat/refreshed", std::to_string(now.count())}}}}}})
+                .value());
+        session.print("changed " + object.describe() + ": catalogd looks at it again\n");
     }
     if (options.flow.no_wait) return;
     session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);

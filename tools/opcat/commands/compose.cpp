@@ -75,7 +75,7 @@ private:
         for (const ComposeReference& reference : config_.references) known.push_back(reference.name);
         for (const std::string& name : options_.to_update)
             if (std::find(known.begin(), known.end(), name) == known.end())
-                throw UsageError(fmt::format("there is no reference {} in {}", go_quote(name), file_.path()),
+                throw RequestError(fmt::format("there is no reference {} in {}", go_quote(name), file_.path()),
                                  did_you_mean(name, known));
     }
 
@@ -273,7 +273,7 @@ void tell_config_from_name(Options& options) {
 
 void run(Options options, Session& session) {
     tell_config_from_name(options);
-    if (options.config.empty()) throw UsageError("CONFIG is required", "see opcat compose --help");
+    if (options.config.empty()) throw RequestError("CONFIG is required", "see opcat compose --help");
     const auto file = read_file(options.config, options.config);
     Arena arena;
     Diagnostics diagnostics;

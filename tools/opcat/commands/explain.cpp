@@ -88,7 +88,7 @@ void run(const Options& options, Session& session) {
         std::vector<std::string_view> ids;
         for (const Rule& known : rules()) ids.push_back(known.id);
         const std::string near = did_you_mean(options.rule, ids);
-        throw UsageError(fmt::format("there is no rule \"{}\"", options.rule),
+        throw RequestError(fmt::format("there is no rule \"{}\"", options.rule),
                          near.empty() ? "`opcat explain` lists all rules" : near);
     }
 }

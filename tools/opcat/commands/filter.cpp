@@ -36,7 +36,7 @@ void run(const Options& options, Session& session) {
         if (!report_findings(diagnostics, session)) return;
     }
     if (selection.packages.empty())
-        throw UsageError("nothing is selected",
+        throw RequestError("nothing is selected",
                          "name what to keep with --package, --channel, --version or --file");
     const LoadedCatalog loaded =
         load_references({options.reference}, session, {.images = options.images, .standard_input = true});

@@ -32,7 +32,7 @@ std::map<std::string, std::string> parse_labels(const std::vector<std::string>& 
         for (const std::string& label : split_list(list)) {
             const size_t equals = label.find('=');
             if (equals == label.npos)
-                throw UsageError("invalid label " + go_quote(label),
+                throw RequestError("invalid label " + go_quote(label),
                                  "labels are key=value, separated by commas; \"key=value, with a comma\" "
                                  "needs its double quotes");
             labels[label.substr(0, equals)] = label.substr(equals + 1);

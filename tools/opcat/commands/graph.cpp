@@ -37,7 +37,7 @@ void refuse_too_many_edges(const GraphView& view, const Options& options) {
     const size_t most = options.format == "svg" ? most_svg_edges : most_edges;
     const size_t edges = count_edges(view);
     if (edges > most)
-        throw UsageError(
+        throw RequestError(
             fmt::format("{} edges are too many to draw as {} (at most {})", edges, options.format, most),
             "choose a package with -p or a channel with -c, or use -o html or -o text");
 }
@@ -77,13 +77,13 @@ PathQuestion question_about(const GraphView& view, const Options& options) {
         return view.size() == 1 || one.package->name == from.package;
     });
     if (package == view.end())
-        throw UsageError("--from needs to know the package", "name it with -p PACKAGE");
+        throw RequestError("--from needs to know the package", "name it with -p PACKAGE");
     return {*package, as_installed(*package->package, from), no_node, options.olm_asked()};
 }
 
 void find_path(const GraphView& view, const Options& options, Session& session) {
     if (options.format != "text" && options.format != "json")
-        throw UsageError("--from answers with -o text or -o json");
+        throw RequestError("--from answers with -o text or -o json");
     PathQuestion question = question_about(view, options);
     if (!options.to.empty()) {
         const PackageGraph& package = *question.view.package;
@@ -109,7 +109,7 @@ void run(const Options& options, Session& session) {
         find_path(view, options, session);
         return;
     }
-    if (!options.to.empty()) throw UsageError("--to needs --from", "name what is installed: --from 1.2.3");
+    if (!options.to.empty()) throw RequestError("--to needs --from", "name what is installed: --from 1.2.3");
     session.out.write(draw(loaded, view, options, session));
     if (options.format != "text") return;
     session.out.flush();

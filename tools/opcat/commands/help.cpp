@@ -31,14 +31,14 @@ std::string list_of_topics() {
     }
     const std::string before =
         fmt::format("{}", fmt::join(words.begin(), words.begin() + static_cast<ptrdiff_t>(unknown), " "));
-    throw UsageError(may_be_topic ? fmt::format("there is no command and no topic \"{}\"", words[0])
+    throw RequestError(may_be_topic ? fmt::format("there is no command and no topic \"{}\"", words[0])
                                   : fmt::format("{} has no command \"{}\"", before, words[unknown]),
                      !near.empty()  ? near
                      : may_be_topic ? "`opcat help` lists both"
                                     : fmt::format("`opcat help {}` tells what it has", before));
 }
 
-// The command that the words name. Throws UsageError.
+// The command that the words name. Throws RequestError.
 Command find_path(Command tree, const std::vector<std::string>& words) {
     Command command = tree;
     for (size_t i = 0; i < words.size(); ++i) {

@@ -196,7 +196,7 @@ std::vector<const PackageGraph*> packages_to_list(const UpgradeGraph& graph, con
         if (package.empty() || one.name == package) packages.push_back(&one);
     }
     if (packages.empty() && !package.empty())
-        throw UsageError(fmt::format("package {} not found", go_quote(package)),
+        throw RequestError(fmt::format("package {} not found", go_quote(package)),
                          did_you_mean(package, names));
     return packages;
 }

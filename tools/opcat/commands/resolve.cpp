@@ -74,7 +74,7 @@ struct CatalogOption {
 
 void apply(std::string_view setting, CatalogOption& option, const std::string& text) {
     const auto wrong = [&](std::string_view why) {
-        return UsageError(fmt::format("--catalog {}: {}", text, why),
+        return RequestError(fmt::format("--catalog {}: {}", text, why),
                           "write [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]");
     };
     if (setting == "unavailable") {
@@ -104,7 +104,7 @@ CatalogOption parse_option(const std::string& text) {
     const bool named = equals != first.npos && equals > 0 && first.substr(0, equals).find('/') == first.npos;
     option.reference = named ? first.substr(equals + 1) : first;
     option.catalog.name = named ? std::string(first.substr(0, equals)) : name_from(option.reference);
-    if (option.reference.empty()) throw UsageError(fmt::format("--catalog {}: there is no REF", text));
+    if (option.reference.empty()) throw RequestError(fmt::format("--catalog {}: there is no REF", text));
     for (size_t i = 1; i < parts.size(); ++i) apply(parts[i], option, text);
     return option;
 }
@@ -135,13 +135,13 @@ bool CatalogCache::load_all(const std::vector<std::string>& references) {
 
 std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<std::string>& options) {
     if (options.empty())
-        throw UsageError("there is no catalog to resolve from", "name one with --catalog [NAME=]REF");
+        throw RequestError("there is no catalog to resolve from", "name one with --catalog [NAME=]REF");
     std::vector<CatalogOption> parsed;
     for (const std::string& text : options) {
         CatalogOption option = parse_option(text);
         for (const CatalogOption& other : parsed)
             if (other.catalog.name == option.catalog.name)
-                throw UsageError(fmt::format("two catalogs are called {}", option.catalog.name),
+                throw RequestError(fmt::format("two catalogs are called {}", option.catalog.name),
                                  "tell them apart with --catalog NAME=REF");
         parsed.push_back(std::move(option));
     }
@@ -238,7 +238,7 @@ std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
 void run(const Options& options, Session& session) {
     const auto cluster = minor_version_of_cluster(options.cluster_version);
     if (!cluster)
-        throw UsageError(fmt::format("--cluster-version {} is not a version", options.cluster_version),
+        throw RequestError(fmt::format("--cluster-version {} is not a version", options.cluster_version),
                          "write it as `oc get clusterversion` prints it: 4.18.3");
     CatalogCache cache(session, options.images);
     const auto catalogs = cache.load(options.catalogs);

@@ -4,8 +4,8 @@
 #include "base/diagnostic.hpp"
 #include "catalog_options.hpp"
 #include "resolve/classic/explain.hpp"
-#include "resolve/classic/group_objects.hpp"
-#include "resolve/classic/guards.hpp"
+#include "resolve/classic/operator_groups.hpp"
+#include "resolve/classic/preflight.hpp"
 #include "resolve/v1/explanation.hpp"
 #include "resolve/v1/resolver.hpp"
 #include "resolve/v1/upgrade_path.hpp"
@@ -41,8 +41,8 @@ public:
     const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
 
     // What `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]` names, loaded. Nothing if
-    // there are errors, which have been printed. Throws UsageError for one that cannot be understood, or two
-    // of one name; Error, UsageError as load_references.
+    // there are errors, which have been printed. Throws RequestError for one that cannot be understood, or two
+    // of one name; Error, RequestError as load_references.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
 private:

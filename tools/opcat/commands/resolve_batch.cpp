@@ -47,8 +47,8 @@ const Json* find(const Json& object, const char* name) {
     return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-UsageError wrong(const char* name, const char* wanted) {
-    return UsageError(fmt::format("\"{}\" must be {}", name, wanted));
+RequestError wrong(const char* name, const char* wanted) {
+    return RequestError(fmt::format("\"{}\" must be {}", name, wanted));
 }
 
 std::string string_of(const Json& object, const char* name, bool required) {
@@ -149,7 +149,7 @@ Line read_line(const Json& value) {
     if (const Json* const selector = find(value, "selector")) request.selector = selector_of(*selector);
     for (const std::string& feature : strings_of(value, "features")) {
         if (feature != "BundleReleaseSupport")
-            throw UsageError(fmt::format("there is no feature \"{}\"", feature));
+            throw RequestError(fmt::format("there is no feature \"{}\"", feature));
         request.release_support = true;
     }
     if (const Json* const candidates = find(value, "candidates")) {
@@ -176,7 +176,7 @@ void put_choice(Json& answer, const Request& request, const Choice& choice) {
     if (const auto notice = deprecation_notice(request, choice)) answer["deprecation"] = notice_of(*notice);
 }
 
-// Throws UsageError for an installed bundle that cannot be understood.
+// Throws RequestError for an installed bundle that cannot be understood.
 Json answer_to(Line& line) {
     if (!line.error.empty()) return {{"error", line.error}};
     std::vector<NamedCatalog> catalogs;
@@ -204,7 +204,7 @@ public:
         session_.pool().for_each(block.size(), [&](size_t i) {
             try {
                 lines[i] = read_line(question_in(block[i]));
-            } catch (const UsageError& error) {
+            } catch (const RequestError& error) {
                 lines[i].error = why_refused(block[i], error);
             }
         });
@@ -215,7 +215,7 @@ public:
         session_.pool().for_each(block.size(), [&](size_t i) {
             try {
                 answers[i] = as_batch_line(answer_to(lines[i]));
-            } catch (const UsageError& error) {
+            } catch (const RequestError& error) {
                 answers[i] = as_batch_line({{"error", why_refused(block[i], error)}});
             }
         });

@@ -1,14 +1,14 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cluster/snapshot.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "commands/resolve.hpp"
 #include "input.hpp"
-#include "resolve/classic/guards.hpp"
+#include "resolve/classic/preflight.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -48,7 +48,7 @@ struct CatalogOption {
 
 CatalogOption parse_catalog(const std::string& text) {
     const auto wrong = [&](std::string_view why) {
-        return UsageError(fmt::format("--catalog {}: {}", text, why),
+        return RequestError(fmt::format("--catalog {}: {}", text, why),
                           "write NAMESPACE/NAME=REF[,priority=N]");
     };
     const size_t equals = text.find('=');
@@ -141,13 +141,12 @@ private:
         const Connection connection = connect(flags);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
-        const cluster::Json all = cluster::list_of(objects.for_resolution());
-        read_manifests(std::make_shared<SourceFile>("cluster", cluster::to_text(all)), states_.front(),
-                       findings);
+        const std::string all = kube::to_text(objects.for_resolution());
+        read_manifests(std::make_shared<SourceFile>("cluster", all), states_.front(), findings);
         const std::string global = global_ns();
-        for (const cluster::Json& catalog : objects.catalogs) {
-            const CatalogKey key{cluster::namespace_of(catalog), cluster::name_of(catalog)};
-            const std::string image = cluster::text(catalog, {"spec", "image"});
+        for (const kube::Object& catalog : objects.catalogs) {
+            const CatalogKey key{catalog.ns, catalog.name};
+            const std::string image(catalog.text("spec", "image"));
             if (image.empty() || (key.ns != options_.ns && key.ns != global) || is_named(key)) continue;
             try {
                 catalogs_.push_back(catalog_cache_.catalog(key, image));
@@ -171,7 +170,7 @@ private:
             named.push_back(parse_catalog(text));
             if (std::any_of(named.begin(), named.end() - 1,
                             [&](const CatalogOption& other) { return other.key == named.back().key; }))
-                throw UsageError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
+                throw RequestError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
                                  "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
@@ -216,7 +215,7 @@ private:
                 best = &catalog;
         }
         if (best) return *best;
-        throw UsageError(fmt::format("--subscribe {}: no catalog has this package", package),
+        throw RequestError(fmt::format("--subscribe {}: no catalog has this package", package),
                          did_you_mean(package, known));
     }
 
@@ -233,7 +232,7 @@ private:
             package.resize(slash);
         }
         if (package.empty())
-            throw UsageError(fmt::format("--subscribe {}: there is no package", wish),
+            throw RequestError(fmt::format("--subscribe {}: there is no package", wish),
                              "write PACKAGE[/CHANNEL][@STARTING_CSV]");
         for (Subscription& existing : cluster().subscriptions) {
             if (existing.ns != options_.ns || existing.package != package) continue;
@@ -350,14 +349,14 @@ void add_resolve_classic(Command resolve, Session& session) {
         if (!options->batch.empty()) {
             if (!options->ns.empty() || !options->catalogs.empty() || !options->cluster.empty() ||
                 options->from_cluster || !options->subscribe.empty())
-                throw UsageError("--batch takes its requests from the file, not from the command line");
+                throw RequestError("--batch takes its requests from the file, not from the command line");
             answer_resolve_classic_batch(options->batch, options->images, session);
             return;
         }
         if (options->ns.empty())
-            throw UsageError("--namespace is missing", "see opcat resolve classic --help");
+            throw RequestError("--namespace is missing", "see opcat resolve classic --help");
         if (options->catalogs.empty() && options->cluster.empty() && !options->from_cluster)
-            throw UsageError(
+            throw RequestError(
                 "there is nothing to resolve: give catalogs with --catalog, and the cluster's objects with "
                 "--cluster",
                 "see opcat resolve classic --help");

@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "commands/resolve.hpp"
-#include "resolve/classic/bundle_objects.hpp"
+#include "resolve/classic/preflight.hpp"
+#include "resolve/classic/cluster_state.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
-#include "cluster/resources.hpp"
-#include "cluster/v1_state.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/state.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "commands/resolve.hpp"
@@ -9,7 +10,6 @@
 #include "resolve/v1/installed.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -45,7 +45,7 @@ Labels labels_from(const std::vector<std::string>& pairs) {
     Labels labels;
     for (const std::string& pair : pairs) {
         const size_t equals = pair.find('=');
-        if (equals == pair.npos) throw UsageError(fmt::format("--selector {}: this is not KEY=VALUE", pair));
+        if (equals == pair.npos) throw RequestError(fmt::format("--selector {}: this is not KEY=VALUE", pair));
         labels[pair.substr(0, equals)] = pair.substr(equals + 1);
     }
     return labels;
@@ -61,7 +61,7 @@ Request from_flags(const Options& options) {
     request.package = options.package;
     request.version = options.version;
     if (const auto range = semver::Constraints::parse(options.version); !options.version.empty() && !range)
-        throw UsageError(fmt::format("--version {} is not a range of versions: {}", options.version,
+        throw RequestError(fmt::format("--version {} is not a range of versions: {}", options.version,
                                      range.error().message),
                          "for example 1.2.x, or '>=1.2.0 <2.0.0'");
     request.channels = options.channels;
@@ -84,7 +84,7 @@ std::vector<Asked> from_manifest(const Options& options, Session& session) {
         asked.back().request.release_support = !options.features.empty();
     }
     if (extensions.empty() && findings.empty())
-        throw UsageError(fmt::format("{} holds no ClusterExtension", options.manifest));
+        throw RequestError(fmt::format("{} holds no ClusterExtension", options.manifest));
     if (!findings.empty()) {
         print_findings(findings, session);
         session.exit_status = exit_findings;
@@ -150,24 +150,24 @@ void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
 void check(const Options& options) {
     if (!options.batch.empty()) {
         if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
-            throw UsageError("--batch takes its requests from the file, not from the command line");
+            throw RequestError("--batch takes its requests from the file, not from the command line");
         return;
     }
     if (!options.manifest.empty() &&
         (!options.package.empty() || !options.version.empty() || !options.channels.empty() ||
          !options.selector.empty() || !options.policy.empty()))
-        throw UsageError("-f takes what is asked for from the manifest, not from flags",
+        throw RequestError("-f takes what is asked for from the manifest, not from flags",
                          "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
     if (options.manifest.empty() && options.package.empty())
-        throw UsageError("there is no package to resolve", "name it, or give a manifest with -f");
+        throw RequestError("there is no package to resolve", "name it, or give a manifest with -f");
     if (options.from_cluster && !options.catalogs.empty())
-        throw UsageError("--from-cluster takes the catalogs from the cluster, not from --catalog");
+        throw RequestError("--from-cluster takes the catalogs from the cluster, not from --catalog");
     if (!options.against.empty() && !options.all_installed)
-        throw UsageError("--against compares the tables of --all-installed");
+        throw RequestError("--against compares the tables of --all-installed");
     if (options.all_installed && (!options.installed.empty() || options.to_end || options.explain))
-        throw UsageError("--all-installed goes without --installed, --to-end and --explain");
+        throw RequestError("--all-installed goes without --installed, --to-end and --explain");
     if (options.output == "markdown" && !options.all_installed)
-        throw UsageError("-o markdown is for --all-installed");
+        throw RequestError("-o markdown is for --all-installed");
 }
 
 // The catalogs of a cluster; what is installed there becomes part of what is asked.
@@ -175,8 +175,7 @@ cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>
     const Connection connection = connect(options.connection);
     choose(connection.served, cluster::Olm::v1);
     for (Asked& one : asked) {
-        for (const cluster::Json& extension :
-             connection.kubectl.list(cluster::resource::cluster_extensions)) {
+        for (const kube::Object& extension : connection.kubectl.list(cluster::resource::cluster_extensions)) {
             const cluster::OperatorState state = cluster::state_of_extension(extension, {}, {});
             if (state.package == one.request.package && !state.installed.empty())
                 one.request.installed = {state.installed, state.version, std::nullopt};
@@ -207,7 +206,7 @@ void run(const Options& options, Session& session) {
     }
     if (!options.installed.empty()) {
         if (asked.size() > 1)
-            throw UsageError("--installed is for one ClusterExtension, and there are several");
+            throw RequestError("--installed is for one ClusterExtension, and there are several");
         asked[0].request.installed = read_installed(options.installed, asked[0].request, *catalogs);
     }
     if (!options.all_installed) return resolve_and_print(options, asked, *catalogs, session);

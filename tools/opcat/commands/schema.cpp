@@ -35,7 +35,7 @@ std::string purpose_of(const SchemaUse& use) {
     return {};
 }
 
-// Throws UsageError.
+// Throws RequestError.
 const SchemaUse& named(const Schemas& schemas, const std::string& name) {
     if (const SchemaUse* const use = schemas.find(name)) return *use;
     std::vector<std::string_view> known;
@@ -44,7 +44,7 @@ const SchemaUse& named(const Schemas& schemas, const std::string& name) {
         if (!use.name.empty()) known.push_back(use.name);
     }
     const std::string near = did_you_mean(name, known);
-    throw UsageError(fmt::format("there is no schema \"{}\"", name),
+    throw RequestError(fmt::format("there is no schema \"{}\"", name),
                      near.empty() ? "`opcat schema list` lists all of them" : near);
 }
 

@@ -1,10 +1,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cluster/package_manifests.hpp"
+#include "cluster/catalogs.hpp"
+#include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -142,7 +142,7 @@ constexpr std::array questions = {
     Question{"olm-crd-version", admission},
 };
 
-// The question with its answer; throws UsageError if it is none.
+// The question with its answer; throws RequestError if it is none.
 Json answer_to(const Json& request) {
     Json answer = Json::object();
     for (const auto& [name, value] : request.items())
@@ -150,7 +150,7 @@ Json answer_to(const Json& request) {
     const std::string& lib = string_in(request, "lib");
     const auto question =
         std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.lib == lib; });
-    if (question == questions.end()) throw UsageError(fmt::format("there is no lib \"{}\"", lib));
+    if (question == questions.end()) throw RequestError(fmt::format("there is no lib \"{}\"", lib));
     question->answer(request, answer);
     return answer;
 }
@@ -163,7 +163,7 @@ void answer_semver_batch(const std::string& path, Session& session) {
         Json answer;
         try {
             answer = answer_to(question_in(line));
-        } catch (const UsageError& error) {
+        } catch (const RequestError& error) {
             answer = {{"error", why_refused(line, error)}};
         }
         session.out.write(as_batch_line(answer));

@@ -1,12 +1,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cluster/metrics.hpp"
 #include "cluster/snapshot.hpp"
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
 #include "terminal/session.hpp"
-#include "which_olm.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -154,7 +152,7 @@ void run(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster);
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     if (options.output == "prometheus" && !served.classic)
-        throw UsageError("-o prometheus tells the figures of OLM classic, and the cluster has none");
+        throw RequestError("-o prometheus tells the figures of OLM classic, and the cluster has none");
     ClusterSnapshot found =
         read_cluster(connection.kubectl, served,
                      options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
@@ -185,7 +183,7 @@ void run(const Options& options, Session& session) {
     if (options.output == "json")
         session.out.write(as_document(report(found)));
     else if (options.output == "yaml")
-        session.out.write(to_yaml(report(found)));
+        session.out.write(kube::to_yaml(object_of(report(found)).value()));
     else
         print_table(found, session);
 }

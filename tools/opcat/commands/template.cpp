@@ -67,7 +67,7 @@ Input parse(const std::vector<std::string>& arguments) {
     if (arguments.empty()) return input;
     input.kind = find_template_kind(arguments.front());
     if (arguments.size() == 2 && !input.kind)
-        throw UsageError("invalid template type " + go_quote(arguments.front()),
+        throw RequestError("invalid template type " + go_quote(arguments.front()),
                          "it must be basic, semver or substitutes");
     if (arguments.size() == 2 || !input.kind) input.path = arguments.back();
     return input;
@@ -102,8 +102,8 @@ void run(const Options& options, Session& session) {
             return load_each_reference({references.begin(), references.end()}, session,
                                        {.images = options.image_flags,
                                         .taken = session.as_opm() ? Taken::bundle_images : Taken::all});
-        } catch (const UsageError& error) {
-            throw UsageError(with_template(error), error.hint());
+        } catch (const RequestError& error) {
+            throw RequestError(with_template(error), error.hint());
         } catch (const Error& error) {
             throw Error(with_template(error), error.hint());
         }

@@ -1,17 +1,15 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cluster/kubectl_error.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/objects.hpp"
 #include "cluster/plain_set.hpp"
-#include "cluster/rbac.hpp"
-#include "cluster/resources.hpp"
 #include "cluster/snapshot.hpp"
-#include "cluster/v1_state.hpp"
+#include "cluster/state.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "terminal/cluster_text.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -35,7 +33,7 @@ struct Options {
 // A CustomResourceDefinition of the operator and what users have made with it.
 struct Operands {
     std::string crd; // "widgets.example.com"
-    std::vector<Json> objects;
+    std::vector<Object> objects;
     std::string unread; // why they could not be counted
 };
 
@@ -53,7 +51,7 @@ public:
             return;
         }
         if (found_ > 1)
-            throw UsageError(fmt::format("{} is installed in several ways", options_.package),
+            throw RequestError(fmt::format("{} is installed in several ways", options_.package),
                              "say which one goes: --olm classic, v1 or none");
         if (classic_)
             uninstall_classic();
@@ -122,7 +120,7 @@ private:
                 lines_.push_back(fmt::format("  {} {} (how many could not be counted: {})", fate,
                                              operands.crd, for_terminal(operands.unread, 4)));
             for (size_t i = 0; i < operands.objects.size() && i < most; ++i)
-                lines_.push_back(fmt::format("  {} {}", fate, describe(operands.objects[i])));
+                lines_.push_back(fmt::format("  {} {}", fate, operands.objects[i].describe()));
             if (operands.objects.size() > most)
                 lines_.push_back(
                     fmt::format("  {} {} more of {}", fate, operands.objects.size() - most, operands.crd));
@@ -130,7 +128,7 @@ private:
     }
 
     void delete_operands() {
-        std::vector<Json> all;
+        std::vector<Object> all;
         for (const Operands& operands : operands_)
             all.insert(all.end(), operands.objects.begin(), operands.objects.end());
         if (all.empty()) return;
@@ -140,7 +138,7 @@ private:
             fmt::format("waiting for the end of {}", counted(all.size(), "custom resource")),
             [&] { return kubectl_.existing(all).empty(); },
             "custom resources are still there: their operator must take its finalizers off them");
-        for (const Json& object : all) say("deleted " + describe(object));
+        for (const Object& object : all) say("deleted " + object.describe());
     }
 
     // ---- saying and asking
@@ -154,7 +152,7 @@ private:
         if (options_.flow.dry_run) return false;
         if (options_.flow.yes) return true;
         if (!can_ask())
-            throw UsageError("uninstalling must be confirmed, and there is no terminal to ask on",
+            throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on",
                              "add --yes");
         if (confirm(session_, "Go on?")) return true;
         session_.print("nothing was changed\n");
@@ -184,7 +182,7 @@ private:
     // ---- OLM classic
 
     void uninstall_classic() {
-        const Json* const subscription = objects_.subscription_of(options_.package, ns_);
+        const Object* const subscription = objects_.subscription_of(options_.package, ns_);
         std::vector<std::string> csvs; // remembered before the Subscription goes, which alone knows them
         const auto add_csv = [&](const std::string& name) {
             if (objects_.csv(name, ns_) && std::find(csvs.begin(), csvs.end(), name) == csvs.end())
@@ -192,29 +190,29 @@ private:
         };
         if (subscription)
             for (const char* field : {"currentCSV", "installedCSV"})
-                add_csv(text(*subscription, {"status", field}));
+                add_csv(std::string(subscription->text("status", field)));
         add_csv(classic_->installed);
         add_csv(classic_->next);
         std::vector<std::string> crds;
         for (const std::string& csv : csvs)
-            for (const Json& owned :
-                 array(*objects_.csv(csv, ns_), {"spec", "customresourcedefinitions", "owned"}))
-                if (const std::string crd = text(owned, {"name"}); !crd.empty()) {
+            for (const Fields owned :
+                 objects_.csv(csv, ns_)->items("spec", "customresourcedefinitions", "owned"))
+                if (const std::string crd(owned.text("name")); !crd.empty()) {
                     if (std::find(crds.begin(), crds.end(), crd) == crds.end()) crds.push_back(crd);
                     count_operands(crd);
                 }
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
-            throw UsageError(fmt::format("--delete-crds would delete {} with them",
+            throw RequestError(fmt::format("--delete-crds would delete {} with them",
                                          counted(operand_count(), "custom resource")),
                              "add --delete-operands if that is meant");
         const auto groups = objects_.groups_in(ns_);
         const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
         if (options_.delete_groups && !last)
-            throw UsageError(fmt::format("namespace {} has other operators that need its OperatorGroup", ns_),
+            throw RequestError(fmt::format("namespace {} has other operators that need its OperatorGroup", ns_),
                              "leave out --delete-operator-groups");
 
         lines_.push_back(fmt::format("Uninstalling {} from namespace {}:", options_.package, ns_));
-        if (subscription) lines_.push_back("  goes   " + describe(*subscription) + " and its InstallPlans");
+        if (subscription) lines_.push_back("  goes   " + subscription->describe() + " and its InstallPlans");
         for (const std::string& csv : csvs)
             lines_.push_back(fmt::format(
                 "  goes   ClusterServiceVersion {}/{} with its Deployments, accounts and roles", ns_, csv));
@@ -222,21 +220,21 @@ private:
         for (const std::string& crd : crds)
             lines_.push_back(fmt::format("  {} CustomResourceDefinition {}",
                                          options_.delete_crds ? "goes  " : "stays ", crd));
-        for (const Json* group : groups)
+        for (const Object* group : groups)
             lines_.push_back(
-                fmt::format("  {} {}", options_.delete_groups ? "goes  " : "stays ", describe(*group)));
-        for (const Json& other : objects_.subscriptions)
-            if (&other != subscription && !text(other, {"spec", "startingCSV"}).empty() &&
-                name_of(other).starts_with(text(other, {"spec", "name"}) + "-") &&
-                name_of(other).ends_with("-" + text(other, {"spec", "sourceNamespace"})))
+                fmt::format("  {} {}", options_.delete_groups ? "goes  " : "stays ", group->describe()));
+        for (const Object& other : objects_.subscriptions)
+            if (&other != subscription && !other.text("spec", "startingCSV").empty() &&
+                other.name.starts_with(fmt::format("{}-", other.text("spec", "name"))) &&
+                other.name.ends_with(fmt::format("-{}", other.text("spec", "sourceNamespace"))))
                 lines_.push_back(
-                    fmt::format("  stays  {}, which came along as a dependency", describe(other)));
+                    fmt::format("  stays  {}, which came along as a dependency", other.describe()));
         if (!agreed()) return;
 
         if (options_.delete_operands) delete_operands();
         if (subscription) {
-            kubectl_.remove(resource::subscriptions, name_of(*subscription), Scope::in(ns_));
-            say("deleted " + describe(*subscription));
+            kubectl_.remove(resource::subscriptions, subscription->name, Scope::in(ns_));
+            say("deleted " + subscription->describe());
         }
         for (const std::string& csv : csvs) {
             kubectl_.remove(resource::csvs, csv, Scope::in(ns_));
@@ -256,9 +254,9 @@ private:
                 say("deleted CustomResourceDefinition " + crd);
             }
         if (options_.delete_groups)
-            for (const Json* group : groups) {
-                kubectl_.remove(resource::operator_groups, name_of(*group), Scope::in(ns_));
-                say("deleted " + describe(*group));
+            for (const Object* group : groups) {
+                kubectl_.remove(resource::operator_groups, group->name, Scope::in(ns_));
+                say("deleted " + group->describe());
             }
         session_.print(fmt::format("{} is uninstalled from namespace {}\n", options_.package, ns_));
     }
@@ -266,11 +264,11 @@ private:
     // ---- OLM v1
 
     void uninstall_extension() {
-        const std::string name = name_of(*extension_);
-        for (const Json& crd :
+        const std::string name = extension_->name;
+        for (const Object& crd :
              kubectl_.list(resource::crds, Scope::cluster(), std::string(owner_name_label) + "=" + name))
-            count_operands(name_of(crd));
-        const std::vector<Json> account =
+            count_operands(crd.name);
+        const std::vector<Object> account =
             kubectl_.list(installer_kinds, Scope::everywhere(), std::string(installer_label) + "=" + name);
         lines_.push_back(fmt::format("Uninstalling ClusterExtension {}:", name));
         lines_.push_back("  goes   ClusterExtension " + name + " with all objects of its bundle");
@@ -278,15 +276,15 @@ private:
             lines_.push_back("  goes   CustomResourceDefinition " + operands.crd +
                              ", and with it what was made of it");
         list_operands("goes  ");
-        for (const Json& object : account) lines_.push_back("  goes   " + describe(object));
-        lines_.push_back(fmt::format("  stays  Namespace {}", text(*extension_, {"spec", "namespace"})));
+        for (const Object& object : account) lines_.push_back("  goes   " + object.describe());
+        lines_.push_back(fmt::format("  stays  Namespace {}", extension_->text("spec", "namespace")));
         if (operand_count() > 0)
             lines_.push_back(fmt::format("{} {} lost: OLM v1 deletes the CustomResourceDefinitions",
                                          counted(operand_count(), "custom resource"),
                                          operand_count() == 1 ? "is" : "are"));
         if (operand_count() > 0 && !options_.delete_operands && !options_.flow.dry_run) {
             for (const std::string& line : lines_) session_.print(line + "\n");
-            throw UsageError(fmt::format("this would delete {}", counted(operand_count(), "custom resource")),
+            throw RequestError(fmt::format("this would delete {}", counted(operand_count(), "custom resource")),
                              "add --delete-operands if that is meant");
         }
         if (!agreed()) return;
@@ -299,27 +297,27 @@ private:
             "the ClusterExtension is still there: OLM must take its finalizers off it");
         // Not before: the extension's objects are deleted with these rights.
         kubectl_.remove_objects(account);
-        for (const Json& object : account) say("deleted " + describe(object));
+        for (const Object& object : account) say("deleted " + object.describe());
         session_.print(fmt::format("{} is uninstalled\n", name));
     }
 
     // ---- without OLM
 
     void uninstall_set() {
-        std::vector<Json> crds;
-        std::vector<Json> others;
-        for (const Json& object : set_)
-            (kind_of(object) == "CustomResourceDefinition" ? crds : others).push_back(object);
-        for (const Json& crd : crds) count_operands(name_of(crd));
+        std::vector<Object> crds;
+        std::vector<Object> others;
+        for (const Object& object : set_)
+            (object.kind() == "CustomResourceDefinition" ? crds : others).push_back(object);
+        for (const Object& crd : crds) count_operands(crd.name);
         const bool keep_crds = !options_.delete_crds;
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
-            throw UsageError(fmt::format("--delete-crds would delete {} with them",
+            throw RequestError(fmt::format("--delete-crds would delete {} with them",
                                          counted(operand_count(), "custom resource")),
                              "add --delete-operands if that is meant");
         lines_.push_back(fmt::format("Uninstalling {}:", options_.package));
-        for (const Json& object : others) lines_.push_back("  goes   " + describe(object));
-        for (const Json& crd : crds)
-            lines_.push_back((keep_crds && operand_count() > 0 ? "  stays  " : "  goes   ") + describe(crd));
+        for (const Object& object : others) lines_.push_back("  goes   " + object.describe());
+        for (const Object& crd : crds)
+            lines_.push_back((keep_crds && operand_count() > 0 ? "  stays  " : "  goes   ") + crd.describe());
         list_operands(options_.delete_operands ? "goes  " : "stays ");
         if (!agreed()) return;
         if (options_.delete_operands) delete_operands();
@@ -327,7 +325,7 @@ private:
         if (operand_count() == 0 || options_.delete_operands)
             others.insert(others.end(), crds.begin(), crds.end());
         kubectl_.remove_objects(others);
-        for (const Json& object : others) say("deleted " + describe(object));
+        for (const Object& object : others) say("deleted " + object.describe());
         wait_gone(
             "waiting until all objects are gone", [&] { return kubectl_.existing(others).empty(); },
             "some objects are still there");
@@ -342,9 +340,9 @@ private:
     int found_ = 0;
     ClassicObjects objects_;
     std::optional<OperatorState> classic_;
-    std::optional<Json> extension_;
+    std::optional<Object> extension_;
     std::exception_ptr forbidden_; // why not all could be looked at
-    std::vector<Json> set_;
+    std::vector<Object> set_;
     std::vector<Operands> operands_;
     std::vector<std::string> lines_;
 };

@@ -36,7 +36,7 @@ std::vector<LoadedCatalog> load_all(const Options& options, Session& session) {
     const ReferenceOptions how{.images = options.images, .standard_input = true};
     try {
         return load_each_reference(options.references, session, how);
-    } catch (const UsageError&) {
+    } catch (const RequestError&) {
         throw;
     } catch (const Error&) {
         if (options.references.size() == 1) throw;
@@ -62,11 +62,11 @@ ReportFile parse_report(const std::string& text) {
     const size_t equals = text.find('=');
     const auto format = find_report_format(std::string_view(text).substr(0, equals));
     if (equals == text.npos || equals + 1 == text.size() || !format)
-        throw UsageError(
+        throw RequestError(
             fmt::format("invalid --report {}", go_quote(text)),
             fmt::format("it must be FORMAT=FILE, with a format of {}", fmt::join(report_format_names, ", ")));
     if (text.ends_with("=-"))
-        throw UsageError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
+        throw RequestError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
                          "--format FORMAT prints to standard output");
     return {*format, text.substr(equals + 1)};
 }

@@ -1,0 +1,218 @@
+#include "cluster/catalogs.hpp"
+
+#include "base/error.hpp"
+#include "cluster/kubectl.hpp"
+#include "kube/labels.hpp"
+#include "lint/lint.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace opcat::cluster {
+namespace {
+
+std::string image_of(const Object& catalog) {
+    const std::string_view resolved = catalog.text("status", "resolvedSource", "image", "ref");
+    return std::string(!resolved.empty() ? resolved : catalog.text("spec", "source", "image", "ref"));
+}
+
+// status.urls.base is "https://catalogd-service.olmv1-system.svc/catalogs/NAME", which only the cluster
+// itself can reach; the API server passes requests on. If it names no service, the usual one is asked.
+LoadedCatalog load_from_catalogd(const Kubectl& kubectl, const Object& catalog, ThreadPool& pool) {
+    std::string service = "catalogd-service";
+    std::string ns = "olmv1-system";
+    const std::string_view base = catalog.text("status", "urls", "base");
+    if (const size_t begin = base.find("://"), svc = base.find(".svc");
+        begin != base.npos && svc != base.npos) {
+        const std::string_view host = base.substr(begin + 3, svc - begin - 3);
+        if (const size_t dot = host.find('.'); dot != host.npos) {
+            service = host.substr(0, dot);
+            ns = host.substr(dot + 1);
+        }
+    }
+    const std::string path =
+        fmt::format("/api/v1/namespaces/{}/services/https:{}:443/proxy/catalogs/{}/api/v1/all", ns, service,
+                    catalog.name);
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>(path, kubectl.raw(path)));
+    return load_catalog(std::move(files), pool);
+}
+
+} // namespace
+
+LoadedCatalog CatalogAccess::load_one(const std::string& reference) const {
+    return std::move(load({reference}).at(0));
+}
+
+std::string unreachable_catalog(std::string_view address) {
+    return fmt::format(
+        "failed to list bundles: rpc error: code = Unavailable desc = connection error: desc = "
+        "\"transport: Error while dialing: dial tcp {}: connect: connection refused\"",
+        address);
+}
+
+void ClassicCatalogCache::load(const std::vector<std::string>& references) {
+    std::set<std::string> distinct(references.begin(), references.end());
+    std::erase_if(distinct, [&](const std::string& reference) { return loaded_.contains(reference); });
+    const std::vector<std::string> missing(distinct.begin(), distinct.end());
+    std::vector<LoadedCatalog> catalogs = access_.load(missing);
+    for (size_t i = 0; i < missing.size(); ++i) {
+        Diagnostics findings = find_errors(catalogs[i], access_.pool);
+        loaded_[missing[i]] = {std::move(catalogs[i].catalog), std::move(findings)};
+    }
+}
+
+const ClassicCatalogCache::Loaded& ClassicCatalogCache::loaded(const std::string& reference) {
+    load({reference});
+    return loaded_.at(reference);
+}
+
+const Diagnostics& ClassicCatalogCache::findings(const std::string& reference) {
+    return loaded(reference).findings;
+}
+
+classic::AvailableCatalog ClassicCatalogCache::catalog(const classic::CatalogKey& key,
+                                                       const std::string& reference) {
+    const Loaded& served = loaded(reference);
+    // The port that a registry would listen on.
+    if (!served.findings.empty()) return {key, nullptr, unreachable_catalog("127.0.0.1:50051")};
+    auto& snapshot = snapshots_[{reference, key}];
+    if (!snapshot) snapshot = classic::catalog_snapshot(key, served.catalog);
+    return {key, snapshot, {}};
+}
+
+V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access)
+    : access_(std::move(access)) {
+    for (const Object& catalog : kubectl.list(resource::cluster_catalogs))
+        if (only.empty() || catalog.name == only) add(kubectl, catalog);
+}
+
+void V1Catalogs::add(const Kubectl& kubectl, const Object& catalog) {
+    olmv1::NamedCatalog named;
+    named.name = catalog.name;
+    named.priority = static_cast<int32_t>(catalog.number("spec", "priority"));
+    named.unavailable = catalog.text("spec", "availabilityMode") == "Unavailable";
+    named.labels = kube::labels_of(catalog);
+    if (named.unavailable) {
+        named.index = &indices_.emplace_back(std::string("catalog is unavailable"));
+        named_.push_back(std::move(named));
+        return;
+    }
+    std::optional<LoadedCatalog> loaded;
+    std::string failure;
+    try {
+        loaded = access_.load_one(image_of(catalog));
+        remarks_.push_back(fmt::format("predicted from the image of catalog {}", named.name));
+    } catch (const Error& error) {
+        failure = error.what();
+    }
+    try {
+        if (!loaded) {
+            loaded = load_from_catalogd(kubectl, catalog, access_.pool);
+            remarks_.push_back(
+                fmt::format("predicted from what the cluster serves of catalog {}", named.name));
+        }
+    } catch (const Error& error) {
+        remarks_.push_back(fmt::format("catalog {} cannot be read from here: {}; nor from the cluster: {}",
+                                       named.name, failure, error.what()));
+        incomplete_ = true;
+        return;
+    }
+    named.index = &indices_.emplace_back(std::move(loaded->catalog));
+    named_.push_back(std::move(named));
+}
+
+const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
+    const std::string name(bundle.name.text);
+    const auto known = contents_.find(name);
+    if (known != contents_.end()) return known->second;
+    return contents_.emplace(name, cluster::content_of(bundle, access_)).first->second;
+}
+
+BundleContent content_of(const Bundle& bundle, const CatalogAccess& access) {
+    BundleContent content = bundle_content(bundle);
+    if (!content.csv.empty()) return content;
+    if (bundle.image.empty())
+        throw Error(fmt::format("bundle {} has neither manifests nor an image", bundle.name.text));
+    const LoadedCatalog loaded = access.load_one(std::string(bundle.image.text));
+    for (const Bundle& found : loaded.catalog.bundles) {
+        content = bundle_content(found);
+        if (!content.csv.empty()) return content;
+    }
+    throw Error(fmt::format("image {} of bundle {} holds no ClusterServiceVersion", bundle.image.text,
+                            bundle.name.text));
+}
+
+const PackageChannel* PackageManifest::channel(std::string_view name) const {
+    for (const PackageChannel& one : channels)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
+const PackageEntry* PackageManifest::entry(std::string_view version_or_name) const {
+    for (const PackageChannel& one : channels)
+        for (const PackageEntry& entry : one.entries)
+            if (entry.version == version_or_name || entry.name == version_or_name) return &entry;
+    return nullptr;
+}
+
+bool PackageManifest::tells_entries() const {
+    return std::any_of(channels.begin(), channels.end(),
+                       [](const PackageChannel& one) { return !one.entries.empty(); });
+}
+
+std::string PackageChannel::versions() const {
+    constexpr size_t most = 10;
+    std::string text;
+    for (size_t i = 0; i < entries.size() && i < most; ++i)
+        text += (i > 0 ? ", " : "") + (entries[i].version.empty() ? entries[i].name : entries[i].version);
+    return entries.size() > most ? text + ", ..." : text;
+}
+
+namespace {
+
+PackageManifest read_package_manifest(const Object& object) {
+    PackageManifest manifest;
+    manifest.package = object.text("status", "packageName");
+    if (manifest.package.empty()) manifest.package = object.name;
+    manifest.catalog = object.text("status", "catalogSource");
+    manifest.catalog_ns = object.text("status", "catalogSourceNamespace");
+    manifest.default_channel = object.text("status", "defaultChannel");
+    manifest.provider = object.text("status", "provider", "name");
+    manifest.deprecation = object.text("status", "deprecation", "message");
+    for (const Fields one : object.items("status", "channels")) {
+        PackageChannel& channel = manifest.channels.emplace_back();
+        channel.name = one.text("name");
+        channel.head = one.text("currentCSV");
+        for (const Fields mode : one.items("currentCSVDesc", "installModes"))
+            if (mode.flag("supported")) channel.install_modes.emplace_back(mode.text("type"));
+        for (const Fields crd : one.items("currentCSVDesc", "customresourcedefinitions", "owned"))
+            channel.crds.emplace_back(crd.text("name"));
+        for (const Fields entry : one.items("entries"))
+            channel.entries.push_back({std::string(entry.text("name")), std::string(entry.text("version"))});
+        if (channel.name == manifest.default_channel)
+            manifest.display_name = one.text("currentCSVDesc", "displayName");
+    }
+    return manifest;
+}
+
+} // namespace
+
+std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns) {
+    std::vector<PackageManifest> packages;
+    for (const Object& object : kubectl.list(resource::package_manifests, Scope::in(ns)))
+        packages.push_back(read_package_manifest(object));
+    if (!packages.empty()) return packages;
+    // While an API server behind the API server does not answer, kubectl knows nothing of its resources.
+    try {
+        kubectl.raw("/apis/packages.operators.coreos.com/v1");
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::no_such_resource && error.kind() != FailureKind::not_found) throw;
+    }
+    return packages;
+}
+
+} // namespace opcat::cluster

@@ -1,0 +1,129 @@
+// The content of the catalogs of a cluster, as the resolvers want it.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "catalog/load.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/registry_v1.hpp"
+#include "resolve/classic/resolve.hpp"
+#include "resolve/v1/resolver.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::cluster {
+
+// How the caller reads catalogs and bundles. What the members refer to must outlive whatever is given this.
+struct CatalogAccess {
+    // Loads what references (of images, mostly) name, a catalog for each, in their order. Throws Error.
+    std::function<std::vector<LoadedCatalog>(const std::vector<std::string>& references)> load;
+    ThreadPool& pool;
+
+    LoadedCatalog load_one(const std::string& reference) const;
+};
+
+// Catalogs of OLM classic by the references that name them, each loaded and checked once.
+class ClassicCatalogCache {
+public:
+    explicit ClassicCatalogCache(CatalogAccess access) : access_(std::move(access)) {}
+
+    // Loads those that are not there yet, side by side. Throws Error.
+    void load(const std::vector<std::string>& references);
+
+    // The catalog as a CatalogSource of this name would serve it. A catalog that opm refuses is not served.
+    // Throws Error.
+    classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
+
+    // The errors in a catalog; empty if it is served. Throws Error.
+    const Diagnostics& findings(const std::string& reference);
+
+private:
+    struct Loaded {
+        Catalog catalog;
+        Diagnostics findings; // errors only
+    };
+    const Loaded& loaded(const std::string& reference);
+
+    CatalogAccess access_;
+    std::map<std::string, Loaded> loaded_;
+    std::map<std::pair<std::string, classic::CatalogKey>, std::shared_ptr<const classic::Snapshot>>
+        snapshots_;
+};
+
+// What OLM classic says about a catalog whose registry does not answer.
+std::string unreachable_catalog(std::string_view address);
+
+// The ClusterCatalogs of a cluster with their content.
+class V1Catalogs {
+public:
+    // Reads them from each catalog's image, or where that fails, from catalogd through the API server.
+    // `only`: the name of one catalog; empty: all. Throws KubectlError.
+    V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access);
+
+    const std::vector<olmv1::NamedCatalog>& named() const { return named_; }
+    // Where content came from, or why there is none.
+    const std::vector<std::string>& remarks() const { return remarks_; }
+    // Whether a catalog that counts could not be read, so that no prediction is certain.
+    bool incomplete() const { return incomplete_; }
+    // The manifests of a bundle of one of them; read once. Throws Error.
+    const BundleContent& content_of(const Bundle& bundle) const;
+
+private:
+    void add(const Kubectl& kubectl, const Object& catalog);
+
+    CatalogAccess access_;
+    mutable std::map<std::string, BundleContent> contents_; // by the bundle's name
+    std::deque<olmv1::CatalogIndex> indices_;
+    std::vector<olmv1::NamedCatalog> named_;
+    std::vector<std::string> remarks_;
+    bool incomplete_ = false;
+};
+
+// The manifests of a bundle: those that its catalog carries, or else those in its image. Throws Error.
+BundleContent content_of(const Bundle& bundle, const CatalogAccess& access);
+
+// What OLM classic's package server tells of the catalogs that a namespace sees. It lags behind the catalogs
+// by some seconds, and knows no edges and no dependencies.
+
+struct PackageEntry {
+    std::string name;
+    std::string version;
+};
+
+struct PackageChannel {
+    std::string name;
+    std::string head;
+    std::vector<std::string> install_modes; // that the head supports
+    std::vector<std::string> crds;          // "widgets.example.com": that the head brings
+    std::vector<PackageEntry> entries;      // none: an old package server, which tells the head alone
+
+    // "1.0.0, 1.1.0", for people: of many, the first ones.
+    std::string versions() const;
+};
+
+struct PackageManifest {
+    std::string package;
+    std::string catalog;
+    std::string catalog_ns;
+    std::string default_channel;
+    std::string display_name;
+    std::string provider;
+    std::string deprecation;
+    std::vector<PackageChannel> channels;
+
+    const PackageChannel* channel(std::string_view name) const;
+    // By its version or its name, in whichever channel; nullptr if there is none.
+    const PackageEntry* entry(std::string_view version_or_name) const;
+    bool tells_entries() const;
+};
+
+// All that a namespace sees. Throws KubectlError, also where the package server is down, which otherwise
+// looks as if there were none.
+std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);
+
+} // namespace opcat::cluster

@@ -1,0 +1,398 @@
+#include "cluster/classic_install.hpp"
+
+#include "base/text.hpp"
+#include "cluster/changes.hpp"
+#include "cluster/plain_set.hpp"
+#include "cluster/snapshot.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat::cluster {
+namespace {
+
+class ClassicInstall {
+public:
+    ClassicInstall(const Kubectl& kubectl, const std::string& ns, const ClassicInstallRequest& request,
+                   const CatalogAccess& access, const std::function<void(const std::string&)>& warn)
+        : request_(request), kubectl_(kubectl), ns_(ns), access_(access), warn_(warn) {}
+
+    ClassicInstallPlan run() {
+        require_name("package", request_.package);
+        namespace_exists_ = require_usable_namespace(kubectl_, ns_);
+        objects_ = read_classic(kubectl_, ns_);
+        read_packages();
+        choose_catalog();
+        choose_bundle();
+        choose_group();
+        check_definitions();
+        if (const Object* const there = objects_.subscription_of(request_.package, ns_))
+            keep_name_of(*there);
+        else
+            subscription_ = subscription_object(spec_);
+        ClassicInstallPlan plan;
+        if (!namespace_exists_) plan.wanted.push_back(namespace_object(ns_));
+        if (group_) plan.wanted.push_back(*group_);
+        plan.wanted.push_back(subscription_);
+        plan.prediction = predict();
+        plan.obstacles = std::move(obstacles_);
+        plan.manual = subscription_.text("spec", "installPlanApproval") == "Manual";
+        // With approval by hand and a version it is there, else where OLM stops.
+        const std::string_view starting = subscription_.text("spec", "startingCSV");
+        plan.goal = plan.manual && !starting.empty() ? std::string(starting) : plan.prediction.target;
+        return plan;
+    }
+
+private:
+    void read_packages() {
+        try {
+            packages_ = list_packages(kubectl_, ns_);
+        } catch (const KubectlError& error) {
+            warn_(error.what());
+        }
+    }
+
+    bool matches(const PackageManifest& manifest) const {
+        const std::string full = manifest.catalog_ns + "/" + manifest.catalog;
+        return request_.catalog.empty() || request_.catalog == manifest.catalog || request_.catalog == full;
+    }
+
+    int64_t priority_of(const PackageManifest& manifest) const {
+        const Object* const catalog = objects_.catalog(manifest.catalog, manifest.catalog_ns);
+        return catalog ? catalog->number("spec", "priority") : 0;
+    }
+
+    void choose_catalog() {
+        const Object* const there = objects_.subscription_of(request_.package, ns_);
+        std::vector<const PackageManifest*> candidates;
+        for (const PackageManifest& manifest : packages_)
+            if (manifest.package == request_.package && matches(manifest)) candidates.push_back(&manifest);
+        if (there && request_.catalog.empty()) {
+            spec_.catalog = there->text("spec", "source");
+            spec_.catalog_ns = there->text("spec", "sourceNamespace");
+            std::erase_if(candidates, [&](const PackageManifest* m) {
+                return m->catalog != spec_.catalog || m->catalog_ns != spec_.catalog_ns;
+            });
+            if (!candidates.empty()) manifest_ = candidates[0];
+            return;
+        }
+        std::stable_sort(candidates.begin(), candidates.end(),
+                         [&](const auto* a, const auto* b) { return priority_of(*a) > priority_of(*b); });
+        if (candidates.size() > 1 && priority_of(*candidates[0]) == priority_of(*candidates[1])) {
+            std::string names;
+            for (const PackageManifest* manifest : candidates)
+                names += fmt::format("{}{}/{}", names.empty() ? "" : ", ", manifest->catalog_ns,
+                                     manifest->catalog);
+            throw OpenRequest({fmt::format("package {} is in several catalogs: {}", request_.package, names),
+                               {},
+                               Remedy::name_catalog});
+        }
+        if (!candidates.empty()) {
+            manifest_ = candidates[0];
+            spec_.catalog = manifest_->catalog;
+            spec_.catalog_ns = manifest_->catalog_ns;
+            return;
+        }
+        choose_catalog_without_package();
+    }
+
+    // No catalog that is known has the package; the user's word counts.
+    void choose_catalog_without_package() {
+        std::vector<std::string_view> known;
+        for (const PackageManifest& manifest : packages_) known.push_back(manifest.package);
+        const std::string near = did_you_mean(request_.package, known);
+        if (request_.catalog.empty()) {
+            only_catalog();
+            if (spec_.catalog.empty() || !packages_.empty())
+                throw OpenRequest(without_package(
+                    fmt::format("no catalog that namespace {} sees has package {}", ns_, request_.package),
+                    near));
+            return;
+        }
+        const size_t slash = request_.catalog.find('/');
+        if (slash != std::string::npos) {
+            spec_.catalog_ns = request_.catalog.substr(0, slash);
+            spec_.catalog = request_.catalog.substr(slash + 1);
+        } else {
+            spec_.catalog = request_.catalog;
+            spec_.catalog_ns = ns_;
+            const std::string global = global_namespace(objects_.catalogs);
+            if (!objects_.catalog(spec_.catalog, ns_) && !global.empty() &&
+                objects_.catalog(spec_.catalog, global))
+                spec_.catalog_ns = global;
+        }
+        require_name("catalogs", spec_.catalog);
+        require_namespace(spec_.catalog_ns);
+        const bool listed = std::any_of(packages_.begin(), packages_.end(), [&](const PackageManifest& m) {
+            return m.catalog == spec_.catalog && m.catalog_ns == spec_.catalog_ns;
+        });
+        if (listed)
+            obstacles_.push_back({fmt::format("catalog {}/{} has no package {}", spec_.catalog_ns,
+                                              spec_.catalog, request_.package),
+                                  near});
+        else if (!objects_.catalog(spec_.catalog, spec_.catalog_ns))
+            obstacles_.push_back(
+                {fmt::format("there is no catalog {} in namespace {}", spec_.catalog, spec_.catalog_ns),
+                 {},
+                 Remedy::add_catalog});
+    }
+
+    Obstacle without_package(std::string message, const std::string& near) const {
+        if (!near.empty()) return {std::move(message), near};
+        if (!packages_.empty()) return {std::move(message), {}, Remedy::search_packages};
+        const std::string global = global_namespace(objects_.catalogs);
+        for (const Object& catalog : objects_.catalogs)
+            if (catalog.ns != ns_ && catalog.ns != global)
+                return {std::move(message), catalog.describe(), Remedy::install_elsewhere, catalog.ns};
+        return {std::move(message), {}, Remedy::add_catalog};
+    }
+
+    // Before the package server has caught up there is no choice only if there is but one catalog.
+    void only_catalog() {
+        const std::string global = global_namespace(objects_.catalogs);
+        std::vector<const Object*> seen;
+        for (const Object& catalog : objects_.catalogs)
+            if (catalog.ns == ns_ || catalog.ns == global) seen.push_back(&catalog);
+        if (seen.size() != 1) return;
+        spec_.catalog = seen[0]->name;
+        spec_.catalog_ns = seen[0]->ns;
+    }
+
+    void choose_bundle() {
+        spec_.channel = request_.channel;
+        spec_.package = request_.package;
+        spec_.ns = ns_;
+        spec_.manual = request_.manual.value_or(false);
+        check_channel();
+        if (!request_.version.empty()) find_version();
+    }
+
+    void check_channel() {
+        if (!manifest_ || spec_.channel.empty() || manifest_->channel(spec_.channel)) return;
+        std::vector<std::string_view> names;
+        for (const PackageChannel& channel : manifest_->channels) names.push_back(channel.name);
+        std::string all;
+        for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+        const std::string near = did_you_mean(spec_.channel, names);
+        obstacles_.push_back({fmt::format("package {} has no channel {}", request_.package, spec_.channel),
+                              near.empty() ? "it has " + all : near});
+    }
+
+    void find_version() {
+        std::vector<std::string> in_channels;
+        if (manifest_) {
+            const std::string asked = spec_.channel.empty() ? manifest_->default_channel : spec_.channel;
+            for (const PackageChannel& channel : manifest_->channels) {
+                for (const PackageEntry& entry : channel.entries) {
+                    if (entry.version != request_.version && entry.name != request_.version) continue;
+                    spec_.starting_csv = entry.name;
+                    in_channels.push_back(channel.name);
+                }
+            }
+            const bool there = std::find(in_channels.begin(), in_channels.end(), asked) != in_channels.end();
+            if (there) return;
+            if (in_channels.size() == 1 && spec_.channel.empty()) {
+                spec_.channel = in_channels[0];
+                return;
+            }
+            if (manifest_->tells_entries()) {
+                const PackageChannel* const from = manifest_->channel(asked);
+                std::string others;
+                for (const std::string& name : in_channels) others += (others.empty() ? "" : ", ") + name;
+                obstacles_.push_back({fmt::format("channel {} of package {} has no version {}", asked,
+                                                  request_.package, request_.version),
+                                      !others.empty() ? "it is in channel " + others
+                                      : from          ? "it has " + from->versions()
+                                                      : std::string(),
+                                      others.empty() ? Remedy::as_told : Remedy::choose_channel});
+            }
+        }
+        if (!spec_.starting_csv.empty()) return;
+        // What most packages call their bundles; a bundle's own name is taken as it is.
+        const bool is_version = request_.version.find_first_not_of("0123456789.-+") == std::string::npos;
+        spec_.starting_csv = is_version ? request_.package + ".v" + request_.version : request_.version;
+    }
+
+    const PackageChannel* channel() const {
+        if (!manifest_) return nullptr;
+        return manifest_->channel(spec_.channel.empty() ? manifest_->default_channel : spec_.channel);
+    }
+
+    void choose_group() {
+        const auto groups = objects_.groups_in(ns_);
+        const PackageChannel* const from = channel();
+        const auto supports = [&](std::string_view mode) {
+            if (!from || from->install_modes.empty()) return true; // nobody knows
+            return std::find(from->install_modes.begin(), from->install_modes.end(), mode) !=
+                   from->install_modes.end();
+        };
+        if (groups.size() > 1) {
+            std::string names;
+            for (const Object* group : groups) names += (names.empty() ? "" : ", ") + group->name;
+            obstacles_.push_back(
+                {fmt::format("namespace {} has {} OperatorGroups ({}), so OLM does nothing there", ns_,
+                             groups.size(), names),
+                 "delete all but one"});
+            return;
+        }
+        if (groups.size() == 1) {
+            const std::string mode = mode_of_group(*groups[0]);
+            if (!supports(mode))
+                obstacles_.push_back(
+                    {fmt::format("OperatorGroup {} asks for install mode {}, which {} does not "
+                                 "support",
+                                 groups[0]->name, mode, from->head),
+                     "install into a namespace of its own"});
+            check_group_matches(*groups[0]);
+            return;
+        }
+        if (namespace_exists_ && !request_.create_group && request_.watch.empty() &&
+            !request_.all_namespaces) {
+            obstacles_.push_back(
+                {fmt::format("namespace {} has no OperatorGroup, so OLM would do nothing there", ns_),
+                 {},
+                 Remedy::create_group});
+            return;
+        }
+        std::vector<std::string> targets = request_.watch;
+        std::string mode = "AllNamespaces";
+        if (!targets.empty()) {
+            mode = targets.size() > 1  ? "MultiNamespace"
+                   : targets[0] == ns_ ? "OwnNamespace"
+                                       : "SingleNamespace";
+        } else if (!request_.all_namespaces && supports("OwnNamespace")) {
+            mode = "OwnNamespace";
+            targets = {ns_};
+        }
+        if (!supports(mode))
+            obstacles_.push_back({fmt::format("{} does not support install mode {}", from->head, mode),
+                                  {},
+                                  Remedy::choose_namespaces});
+        group_ = operator_group(ns_, ns_, targets);
+    }
+
+    // An OperatorGroup is everybody's in its namespace: it is not changed for one operator.
+    void check_group_matches(const Object& group) {
+        std::vector<std::string> has = group.strings("spec", "targetNamespaces");
+        std::vector<std::string> want = request_.watch;
+        std::sort(has.begin(), has.end());
+        std::sort(want.begin(), want.end());
+        if ((!want.empty() && want != has) || (request_.all_namespaces && !has.empty()))
+            obstacles_.push_back(
+                {fmt::format("OperatorGroup {} of namespace {} watches other namespaces than asked "
+                             "for, for all operators there",
+                             group.name, ns_),
+                 "install into a namespace of its own, or change the OperatorGroup"});
+    }
+
+    // OLM classic does not notice that the operator is there already by other means, and two would then
+    // quarrel.
+    void check_definitions() {
+        const PackageChannel* const from = channel();
+        if (!from) return;
+        std::vector<Object> wanted;
+        for (const std::string& name : from->crds) wanted.push_back(crd_reference(name));
+        try {
+            for (const Object& crd : kubectl_.existing(wanted)) {
+                const std::string_view extension = crd.label(owner_name_label);
+                const std::string_view set = crd.label(set_label);
+                if (extension.empty() && set.empty()) continue;
+                obstacles_.push_back(
+                    {fmt::format("{} belongs to {} already", crd.describe(),
+                                 !extension.empty() ? fmt::format("ClusterExtension {}", extension)
+                                                    : fmt::format("operator {} without OLM", set)),
+                     std::string(!extension.empty() ? extension : set),
+                     !extension.empty() ? Remedy::uninstall_extension : Remedy::uninstall_set});
+            }
+        } catch (const KubectlError& error) {
+            // Who installs in a namespace need not have the right to look at the whole cluster.
+            if (error.kind() != FailureKind::forbidden) throw;
+        }
+    }
+
+    // A second Subscription for a package would fail; the existing one keeps what is not given.
+    void keep_name_of(const Object& there) {
+        const auto keep = [&](std::string& setting, std::string_view field) {
+            if (setting.empty()) setting = there.text("spec", field);
+        };
+        keep(spec_.channel, "channel");
+        keep(spec_.starting_csv, "startingCSV");
+        if (!request_.manual) spec_.manual = there.text("spec", "installPlanApproval") == "Manual";
+        const bool differs = spec_.channel != there.text("spec", "channel") ||
+                             spec_.catalog != there.text("spec", "source") ||
+                             spec_.catalog_ns != there.text("spec", "sourceNamespace") ||
+                             spec_.starting_csv != there.text("spec", "startingCSV") ||
+                             spec_.manual != (there.text("spec", "installPlanApproval") == "Manual");
+        subscription_ = differs ? subscription_object(spec_, there.name) : with_spec_only(there);
+        if (!differs) return;
+        obstacles_.push_back(
+            {fmt::format("{} is in namespace {} already, by Subscription {} with other settings",
+                         request_.package, ns_, there.name),
+             {},
+             Remedy::upgrade});
+    }
+
+    ClassicPrediction predict() {
+        check_left_csv();
+        // What it has installed already is in the status of the Subscription that is there.
+        const Object* const there = objects_.subscription_of(request_.package, ns_);
+        std::vector<Object> added{there ? with_status(subscription_, there->at("status")) : subscription_};
+        if (group_) added.push_back(*group_);
+        if (!namespace_exists_) added.push_back(namespace_object(ns_));
+        ClassicPrediction prediction =
+            predict_classic({objects_, ns_, request_.package, std::move(added)}, access_);
+        if (prediction.possible || !manifest_) return prediction;
+        const PackageChannel* const from = channel();
+        if (!from || !obstacles_.empty()) return prediction;
+        prediction.possible = true;
+        prediction.target = from->head;
+        prediction.plan.push_back(fmt::format("install {} (channel {}, catalog {}/{})",
+                                              spec_.starting_csv.empty() ? from->head : spec_.starting_csv,
+                                              from->name, spec_.catalog_ns, spec_.catalog));
+        if (!spec_.starting_csv.empty() && spec_.starting_csv != from->head)
+            prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
+        prediction.remarks.push_back(
+            "predicted from the cluster's PackageManifests, which tell no dependencies, "
+            "because the catalog's image is not to be had from here: " +
+            prediction.impossible);
+        return prediction;
+    }
+
+    void check_left_csv() {
+        if (objects_.subscription_of(request_.package, ns_)) return;
+        for (const OperatorState& state : classic_states(objects_))
+            if (state.name.empty() && state.package == request_.package && state.ns == ns_)
+                obstacles_.push_back(
+                    {fmt::format(
+                         "{} is still in namespace {} without a Subscription: a new one fails because it "
+                         "\"exists and is not referenced by a subscription\"",
+                         state.installed, ns_),
+                     {},
+                     Remedy::uninstall});
+    }
+
+    const ClassicInstallRequest& request_;
+    const Kubectl& kubectl_;
+    const std::string& ns_;
+    const CatalogAccess& access_;
+    const std::function<void(const std::string&)>& warn_;
+    bool namespace_exists_ = false;
+    ClassicObjects objects_;
+    std::vector<PackageManifest> packages_;
+    const PackageManifest* manifest_ = nullptr; // of the package in the catalog
+    SubscriptionSpec spec_;
+    Object subscription_;
+    std::optional<Object> group_; // to be made
+    std::vector<Obstacle> obstacles_;
+};
+
+} // namespace
+
+ClassicInstallPlan plan_classic_install(const Kubectl& kubectl, const std::string& ns,
+                                        const ClassicInstallRequest& request, const CatalogAccess& access,
+                                        const std::function<void(const std::string&)>& warn) {
+    return ClassicInstall(kubectl, ns, request, access, warn).run();
+}
+
+} // namespace opcat::cluster

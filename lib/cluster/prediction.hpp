@@ -1,0 +1,74 @@
+// What OLM classic would do in a namespace of a cluster, predicted from the cluster's own state.
+#pragma once
+
+#include "cluster/catalogs.hpp"
+#include "cluster/classic_state.hpp"
+#include "cluster/kubectl.hpp"
+#include "cluster/registry_v1.hpp"
+#include "resolve/v1/resolver.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat::cluster {
+
+struct ClassicPredictionRequest {
+    const ClassicObjects& objects; // of the cluster (read_classic)
+    std::string ns;
+    std::string package; // whose Subscription matters
+    // Objects that are about to be created or changed; they replace those of the same kind and name.
+    std::vector<Object> added;
+};
+
+struct ClassicPrediction {
+    bool possible = false;
+    std::string impossible;            // why there is none
+    std::vector<std::string> warnings; // about objects of the cluster that could not be read
+    std::vector<std::string> remarks;  // where it comes from, what it leaves out
+    std::vector<std::string> plan;     // sentences: what is installed, what is upgraded
+    std::string error;                 // why it will fail; empty: it will not
+    std::vector<std::string> because;
+    std::vector<std::string> try_this;
+    std::string target; // the CSV that the Subscription ends at; empty: unknown
+};
+
+// Goes on to the end of automatic upgrades. A catalog that cannot be read is a remark, or makes the
+// prediction impossible.
+ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access);
+
+// The namespace whose catalogs all namespaces see. It is a setting of OLM that no object shows: one of the
+// usual ones that has some, or else the first that is not `ns`, or else `ns`.
+std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns);
+
+// What OLM v1 would do on a cluster, predicted from the content of its catalogs.
+
+// The bundles that OLM goes through by itself: a range of versions, or none, can lead over several.
+struct PredictedPath {
+    std::vector<olmv1::Choice> steps; // the first is the resolution's choice; none: unknown
+    std::string end;                  // the bundle that it ends at; empty: unknown
+};
+
+struct V1Prediction {
+    olmv1::Resolution resolution;
+    PredictedPath path;
+    // What keeps OLM from putting the CustomResourceDefinitions of the path's bundles on the cluster: they
+    // belong to somebody else, or the change loses data. In OLM's words.
+    std::vector<std::string> problems;
+    // Why nothing is known about these definitions; empty if they are known.
+    std::string definitions_unknown;
+};
+
+// For a ClusterExtension of this name, which need not exist yet. The result refers to `request` and
+// `catalogs`. Throws KubectlError.
+V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
+                        const V1Catalogs& catalogs);
+
+// The objects that OLM would make of all bundles of the path. Throws Error.
+std::vector<Object> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
+                                const RenderOptions& options);
+
+// What a ClusterExtension has installed; nothing if it has not installed anything yet.
+std::optional<olmv1::InstalledBundle> installed_of(const Object& extension);
+
+} // namespace opcat::cluster

@@ -1,0 +1,306 @@
+#include "kube/crd.hpp"
+
+#include "base/text.hpp"
+#include "document/json_writer.hpp"
+
+#include <fmt/ranges.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace opcat::kube {
+namespace {
+
+constexpr int max_depth = 200; // of schemas
+
+bool is_whole(const Value& value) {
+    return value.is_number() && std::trunc(value.number()) == value.number();
+}
+
+bool is_of_type(const Value& value, std::string_view type) {
+    if (type == "object") return value.is_object();
+    if (type == "array") return value.is_array();
+    if (type == "string") return value.is_string();
+    if (type == "boolean") return value.is_boolean();
+    if (type == "integer") return is_whole(value);
+    if (type == "number") return value.is_number();
+    return true;
+}
+
+class Validation {
+public:
+    Validation(size_t most, std::vector<SchemaViolation>& found) : most_(most), found_(found) {}
+
+    void check(const Value& value, const Value& schema, const std::string& path, int depth) {
+        if (found_.size() >= most_ || depth > max_depth || !schema.is_object()) return;
+        if (value.is_null() && Fields(schema).flag("nullable")) return;
+        if (!check_type(value, schema, path)) return;
+        check_values(value, schema, path);
+        if (value.is_string()) check_string(value, schema, path);
+        if (value.is_number()) check_number(value, schema, path);
+        if (value.is_array()) check_array(value, schema, path, depth);
+        if (value.is_object()) check_object(value, schema, path, depth);
+        check_combinations(value, schema, path, depth);
+    }
+
+private:
+    void fail(const Value& value, const std::string& path, std::string what) {
+        if (found_.size() < most_) found_.push_back({path, std::move(what), value.offset()});
+    }
+
+    static std::optional<double> number_in(const Value& schema, std::string_view key) {
+        const Value* const found = schema.find(key);
+        if (!found || !found->is_number()) return std::nullopt;
+        return found->number();
+    }
+
+    bool check_type(const Value& value, const Value& schema, const std::string& path) {
+        if (Fields(schema).flag("x-kubernetes-int-or-string")) {
+            if (is_whole(value) || value.is_string()) return true;
+            fail(value, path, "must be an integer or a string");
+            return false;
+        }
+        const Value* const type = schema.find("type");
+        if (!type || !type->is_string() || is_of_type(value, type->string())) return true;
+        fail(value, path, fmt::format("must be of type {}, not {}", type->string(), describe(value.kind())));
+        return false;
+    }
+
+    void check_values(const Value& value, const Value& schema, const std::string& path) {
+        const Value* const allowed = schema.find("enum");
+        if (!allowed || !allowed->is_array()) return;
+        const auto items = allowed->items();
+        if (std::any_of(items.begin(), items.end(), [&](const Value& item) { return is_equal(item, value); }))
+            return;
+        std::string list;
+        append_compact_json(list, *allowed);
+        fail(value, path, "must be one of " + list);
+    }
+
+    void check_string(const Value& value, const Value& schema, const std::string& path) {
+        const auto length = static_cast<double>(utf8_characters(value.string()).size());
+        if (const auto least = number_in(schema, "minLength"); least && length < *least)
+            fail(value, path, fmt::format("must have at least {} characters", *least));
+        if (const auto most = number_in(schema, "maxLength"); most && length > *most)
+            fail(value, path, fmt::format("must have at most {} characters", *most));
+        const Value* const pattern = schema.find("pattern");
+        if (!pattern || !pattern->is_string()) return;
+        RE2::Options options;
+        options.set_log_errors(false);
+        options.set_max_mem(int64_t{1} << 20);
+        const RE2 expression(re2::StringPiece(pattern->string().data(), pattern->string().size()), options);
+        if (expression.ok() &&
+            !RE2::PartialMatch(re2::StringPiece(value.string().data(), value.string().size()), expression))
+            fail(value, path, fmt::format("must match {}", pattern->string()));
+    }
+
+    void check_number(const Value& value, const Value& schema, const std::string& path) {
+        const double n = value.number();
+        if (const auto least = number_in(schema, "minimum");
+            least && (n < *least || (n == *least && Fields(schema).flag("exclusiveMinimum"))))
+            fail(value, path, fmt::format("must not be less than {}", *least));
+        if (const auto most = number_in(schema, "maximum");
+            most && (n > *most || (n == *most && Fields(schema).flag("exclusiveMaximum"))))
+            fail(value, path, fmt::format("must not be more than {}", *most));
+        if (const auto unit = number_in(schema, "multipleOf"); unit && *unit > 0 && std::fmod(n, *unit) != 0)
+            fail(value, path, fmt::format("must be a multiple of {}", *unit));
+    }
+
+    void check_array(const Value& value, const Value& schema, const std::string& path, int depth) {
+        const auto items = value.items();
+        const auto count = static_cast<double>(items.size());
+        if (const auto least = number_in(schema, "minItems"); least && count < *least)
+            fail(value, path, fmt::format("must have at least {} items", *least));
+        if (const auto most = number_in(schema, "maxItems"); most && count > *most)
+            fail(value, path, fmt::format("must have at most {} items", *most));
+        if (Fields(schema).flag("uniqueItems")) {
+            std::set<std::string> seen;
+            for (const Value& item : items) {
+                std::string text;
+                append_compact_json(text, item);
+                if (!seen.insert(std::move(text)).second) fail(item, path, "must not have an item twice");
+            }
+        }
+        if (const Value* const each = schema.find("items"))
+            for (size_t i = 0; i < items.size(); ++i)
+                check(items[i], *each, fmt::format("{}[{}]", path, i), depth + 1);
+    }
+
+    void check_object(const Value& value, const Value& schema, const std::string& path, int depth) {
+        const auto below = [&](std::string_view key) {
+            return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+        };
+        if (const Value* const required = schema.find("required"); required && required->is_array())
+            for (const Value& name : required->items())
+                if (!value.find(name.string_or_empty()))
+                    fail(value, below(name.string_or_empty()), "is required");
+        const auto count = static_cast<double>(value.members().size());
+        if (const auto least = number_in(schema, "minProperties"); least && count < *least)
+            fail(value, path, fmt::format("must have at least {} members", *least));
+        if (const auto most = number_in(schema, "maxProperties"); most && count > *most)
+            fail(value, path, fmt::format("must have at most {} members", *most));
+        const Value* const properties = schema.find("properties");
+        const Value* const others = schema.find("additionalProperties");
+        for (const Member& member : value.members()) {
+            const Value* const known = properties ? properties->find(member.key.string()) : nullptr;
+            // What a schema does not know is dropped when it is stored, not refused.
+            if (known)
+                check(member.value, *known, below(member.key.string()), depth + 1);
+            else if (others && others->is_object())
+                check(member.value, *others, below(member.key.string()), depth + 1);
+        }
+    }
+
+    bool is_valid(const Value& value, const Value& schema, const std::string& path, int depth) {
+        std::vector<SchemaViolation> found;
+        Validation(1, found).check(value, schema, path, depth);
+        return found.empty();
+    }
+
+    void check_combinations(const Value& value, const Value& schema, const std::string& path, int depth) {
+        // Alternatives within alternatives: each level is tried once per branch, so depth is bounded tighter.
+        if (depth > max_depth / 4) return;
+        const auto valid_of = [&](const Value& list) {
+            return std::count_if(list.items().begin(), list.items().end(), [&](const Value& branch) {
+                return is_valid(value, branch, path, depth + 1);
+            });
+        };
+        if (const Value* const all = schema.find("allOf"); all && all->is_array())
+            for (const Value& branch : all->items()) check(value, branch, path, depth + 1);
+        if (const Value* const any = schema.find("anyOf"); any && any->is_array() && valid_of(*any) == 0)
+            fail(value, path, "must be valid against one of the schemas of anyOf");
+        if (const Value* const one = schema.find("oneOf"); one && one->is_array() && valid_of(*one) != 1)
+            fail(value, path, "must be valid against exactly one of the schemas of oneOf");
+        if (const Value* const no = schema.find("not"); no && is_valid(value, *no, path, depth + 1))
+            fail(value, path, "must not be valid against the schema of not");
+    }
+
+    size_t most_;
+    std::vector<SchemaViolation>& found_;
+};
+
+// ---- changes
+
+class SchemaComparison {
+public:
+    SchemaComparison(std::string_view version, std::vector<std::string>& dangers)
+        : version_(version), dangers_(dangers) {}
+
+    // `path` is where both are, "^" at the top. Schemas of clusters are no deeper than their JSON.
+    void compare(const Fields& before, const Fields& after, const std::string& path) {
+        std::vector<std::string> added = after.strings("required");
+        const std::vector<std::string> required = before.strings("required");
+        std::erase_if(added, [&](const std::string& field) {
+            return std::find(required.begin(), required.end(), field) != required.end();
+        });
+        if (!added.empty())
+            dangers_.push_back(fmt::format("{}: {}: required: new required fields: [{}]", version_, path,
+                                           fmt::join(added, " ")));
+        if (before.text("type") != after.text("type"))
+            dangers_.push_back(fmt::format("{}: {}: type: type changed : \"{}\" -> \"{}\"", version_, path,
+                                           before.text("type"), after.text("type")));
+        compare_enum(before, after, path);
+        for (const char* bound : {"maximum", "maxLength", "maxItems", "maxProperties"})
+            compare_bound(before, after, path, bound, true);
+        for (const char* bound : {"minimum", "minLength", "minItems", "minProperties"})
+            compare_bound(before, after, path, bound, false);
+        for (const Member& field : before.members("properties")) {
+            const std::string_view name = field.key.string();
+            if (const Fields same = after.at("properties", name))
+                compare(field.value, same, fmt::format("{}.{}", path, name));
+            else
+                dangers_.push_back(
+                    fmt::format("existingFieldRemoval: removed field : {}.{}.{}", version_, path, name));
+        }
+        for (const char* inner : {"items", "additionalProperties"})
+            if (before.at(inner).value().is_object() && after.at(inner).value().is_object())
+                compare(before.at(inner), after.at(inner), path + "." + inner);
+    }
+
+private:
+    void compare_enum(const Fields& before, const Fields& after, const std::string& path) {
+        const auto old = before.items("enum");
+        const auto now = after.items("enum");
+        if (now.empty()) return;
+        if (old.empty())
+            dangers_.push_back(
+                fmt::format("{}: {}: enum: enum constraint added when there was none previously : {}",
+                            version_, path, to_text(after.at("enum").value())));
+        for (const Value& value : old)
+            if (std::none_of(now.begin(), now.end(), [&](const Value& one) { return is_equal(one, value); }))
+                dangers_.push_back(fmt::format("{}: {}: enum: allowed enum value removed : {}", version_,
+                                               path, to_text(value)));
+    }
+
+    void compare_bound(const Fields& before, const Fields& after, const std::string& path, const char* bound,
+                       bool upper) {
+        const Value old = before.at(bound).value();
+        const Value now = after.at(bound).value();
+        if (!now.is_number()) return;
+        if (!old.is_number()) {
+            dangers_.push_back(
+                fmt::format("{}: {}: {}: {} constraint added when there was none previously : {}", version_,
+                            path, bound, bound, to_text(now)));
+            return;
+        }
+        if (upper ? now.number() < old.number() : now.number() > old.number())
+            dangers_.push_back(fmt::format("{}: {}: {}: {} {} : {} -> {}", version_, path, bound, bound,
+                                           upper ? "decreased" : "increased", to_text(old), to_text(now)));
+    }
+
+    std::string_view version_;
+    std::vector<std::string>& dangers_;
+};
+
+} // namespace
+
+CrdVersions versions_of(const Fields& crd) {
+    CrdVersions versions;
+    const Fields common = crd.at("spec", "validation", "openAPIV3Schema");
+    for (const Fields version : crd.items("spec", "versions")) {
+        const Value name = version.at("name").value();
+        if (!name.is_string()) continue;
+        const Value served = version.at("served").value();
+        const Fields schema = version.at("schema", "openAPIV3Schema");
+        versions[name.string()] = {!served.is_boolean() || served.boolean(), schema ? schema : common};
+    }
+    if (const std::string_view only = crd.text("spec", "version"); versions.empty() && !only.empty())
+        versions[only] = {true, common};
+    return versions;
+}
+
+std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted) {
+    std::vector<std::string_view> removed;
+    for (const Value& version : current.items("status", "storedVersions"))
+        if (!wanted.contains(version.string_or_empty())) removed.push_back(version.string_or_empty());
+    return removed;
+}
+
+std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted) {
+    std::vector<std::string> dangers;
+    if (current.text("spec", "scope") != wanted.text("spec", "scope"))
+        dangers.push_back(fmt::format("scope: scope changed : \"{}\" -> \"{}\"",
+                                      current.text("spec", "scope"), wanted.text("spec", "scope")));
+    const CrdVersions now = versions_of(wanted);
+    if (const auto removed = removed_stored_versions(current, now); !removed.empty())
+        dangers.push_back(
+            fmt::format("storedVersionRemoval: stored versions removed : [{}]", fmt::join(removed, " ")));
+    for (const auto& [name, before] : versions_of(current)) {
+        const auto after = now.find(name);
+        if (after != now.end() && before.schema && after->second.schema)
+            SchemaComparison(name, dangers).compare(before.schema, after->second.schema, "^");
+    }
+    std::sort(dangers.begin(), dangers.end());
+    return dangers;
+}
+
+std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most) {
+    std::vector<SchemaViolation> found;
+    Validation(most, found).check(object, schema, {}, 0);
+    return found;
+}
+
+} // namespace opcat::kube

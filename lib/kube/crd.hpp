@@ -1,0 +1,40 @@
+// CustomResourceDefinitions: their versions, what changes between two of them, and objects that are not valid
+// against their schemas.
+#pragma once
+
+#include "kube/object.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::kube {
+
+struct CrdVersion {
+    bool served = true;
+    Fields schema; // openAPIV3Schema
+};
+using CrdVersions = std::map<std::string_view, CrdVersion>;
+
+// Of v1, and of v1beta1 with its one version and one schema for all.
+CrdVersions versions_of(const Fields& crd);
+
+// The versions in which the cluster stores objects, and which `wanted` does not have any more.
+std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted);
+
+// What OLM v1 refuses when it changes a definition (docs/spec/cluster.md), in its words: changes that lose
+// data or make objects invalid that were valid. Sorted; none if the change is safe.
+std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted);
+
+struct SchemaViolation {
+    std::string path; // "spec.size"
+    std::string what;
+    uint32_t offset = 0; // in the object's file
+};
+
+// What of openAPIV3Schema an object breaks, at most `most` of it: types, required fields, enumerations,
+// bounds, patterns, lengths and combinations. Formats and CEL rules are not checked.
+std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most = 10);
+
+} // namespace opcat::kube

@@ -1,0 +1,317 @@
+#include "resolve/classic/preflight.hpp"
+
+#include "catalog/finding.hpp"
+#include "kube/crd.hpp"
+#include "resolve/classic/cluster_state.hpp"
+#include "resolve/classic/operator_groups.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat::classic {
+namespace {
+
+// Whether a CSV owns the API of an olm.gvk.required property.
+bool owns_api(const Object& csv, const Fields& wanted) {
+    const auto owned = csv.items("spec", "customresourcedefinitions", "owned");
+    return std::any_of(owned.begin(), owned.end(), [&](const Fields& crd) {
+        const std::string_view name = crd.text("name"); // plural.group
+        return crd.text("kind") == wanted.text("kind") && crd.text("version") == wanted.text("version") &&
+               name.ends_with(fmt::format(".{}", wanted.text("group")));
+    });
+}
+
+// Why an operator must not be upgraded now, from its OperatorCondition; empty: it may.
+std::string why_not_upgradeable(const Object& condition) {
+    if (const Fields override_ = Fields::of_type(condition.items("spec", "overrides"), "Upgradeable")) {
+        if (override_.text("status") == "True") return {};
+        return fmt::format("the operator is not upgradeable: {}", override_.text("message"));
+    }
+    const Fields stated = Fields::of_type(condition.items("status", "conditions"), "Upgradeable");
+    if (!stated) return {};
+    if (stated.number("observedGeneration") != condition.number("metadata", "generation"))
+        return fmt::format("the operatorcondition status \"Upgradeable\"=\"{}\" is outdated",
+                           stated.text("status"));
+    if (stated.text("status") == "False")
+        return fmt::format("the operator is not upgradeable: {}", stated.text("message"));
+    return {};
+}
+
+void check_conditions(const Request& request, const Plan& plan, Diagnostics& findings) {
+    for (const ResolvedOperator* resolved : plan.bundles) {
+        if (resolved->replaces.empty()) continue;
+        for (const Object& condition : request.cluster->operator_conditions) {
+            if (condition.ns != request.ns || condition.name != resolved->replaces) continue;
+            const std::string why = why_not_upgradeable(condition);
+            if (why.empty()) continue;
+            findings.push_back(error(
+                "classic-not-upgradeable", condition.where(),
+                fmt::format(
+                    "{} would stay Pending (reason OperatorConditionNotUpgradeable) and {} would go on: "
+                    "operator is not upgradeable: {}",
+                    resolved->entry->name, resolved->replaces, why),
+                "wait until the operator says that it can be upgraded, or set an override Upgradeable=True "
+                "in "
+                "spec.overrides of its OperatorCondition"));
+        }
+    }
+}
+
+bool is_given(const Request& request, const CatalogKey& key) {
+    return std::any_of(request.catalogs.begin(), request.catalogs.end(),
+                       [&](const AvailableCatalog& catalog) { return catalog.key == key; });
+}
+
+void check_catalogs(const Request& request, const Resolution& resolution, Diagnostics& findings) {
+    for (const CatalogSource& source : request.cluster->catalog_sources) {
+        const CatalogKey key{source.ns, source.name};
+        if (!resolution.finder->find(key)) continue;
+        const std::string_view state = source.text("status", "connectionState", "lastObservedState");
+        if (!is_given(request, key)) {
+            const std::string_view image = source.text("spec", "image");
+            findings.push_back(error(
+                "classic-catalog-missing", source.where(),
+                fmt::format("the cluster has CatalogSource {}, and its catalog is not given: what would be "
+                            "resolved with it is not known",
+                            key.to_string()),
+                fmt::format("give it: --catalog {}={}; or leave the CatalogSource out of the manifests",
+                            key.to_string(), image.empty() ? "REF" : image)));
+        } else if (!state.empty() && state != "READY") {
+            findings.push_back(warning(
+                "classic-catalog-unhealthy", source.where(),
+                fmt::format(
+                    "CatalogSource {} was last seen in state {}: as long as it does not answer, nothing is "
+                    "resolved in any namespace that sees it",
+                    key.to_string(), state),
+                "repair it or remove it; what is told here takes it to answer"));
+        }
+    }
+}
+
+// 2.4.6 of OLM concepts: operators of a namespace share their approval.
+void check_approval(const Resolution& resolution, const Plan& plan, Diagnostics& findings) {
+    if (!plan.manual || plan.bundles.size() < 2) return;
+    std::string names;
+    for (const ResolvedOperator* resolved : plan.bundles)
+        names += (names.empty() ? "" : ", ") + std::string(resolved->entry->name);
+    Diagnostic found =
+        warning("classic-manual-approval", {},
+                fmt::format("one approval of the InstallPlan moves all of it: {}", names),
+                "a Subscription with installPlanApproval: Manual makes it Manual for its whole namespace; "
+                "operators that should move on their own belong into namespaces of their own");
+    for (const Subscription* s : resolution.subscriptions)
+        if (s->manual)
+            found =
+                with_note(std::move(found), fmt::format("Subscription {} is Manual", s->name), s->where());
+    findings.push_back(std::move(found));
+}
+
+void check_pending(const Request& request, const Resolution& resolution, Diagnostics& findings) {
+    for (const Object& plan : request.cluster->install_plans) {
+        if (plan.ns != request.ns || plan.text("status", "phase") != "RequiresApproval") continue;
+        std::string names;
+        for (const Value& name : plan.items("spec", "clusterServiceVersionNames"))
+            names += (names.empty() ? "" : ", ") + std::string(name.string_or_empty());
+        const auto& all = resolution.subscriptions;
+        const bool stopped = !all.empty() && std::all_of(all.begin(), all.end(), [](const Subscription* s) {
+            return s->text("status", "state") == "UpgradePending" && s->at("status", "installPlanRef");
+        });
+        findings.push_back(
+            finding(stopped ? Severity::warning : Severity::note, "classic-pending-plan", plan.where(),
+                    fmt::format("InstallPlan {} waits for approval of {}{}", plan.name, names,
+                                stopped ? ": all Subscriptions wait for it, and until then OLM "
+                                          "resolves nothing in this namespace"
+                                        : ""),
+                    "approve it, or delete it to have OLM make a new one"));
+    }
+}
+
+void check_fail_forward(const Request& request, const Resolution& resolution, Diagnostics& findings) {
+    for (const OperatorGroup& group : request.cluster->operator_groups) {
+        const std::string_view strategy = group.text("spec", "upgradeStrategy");
+        if (group.ns != request.ns || strategy != "TechPreviewUnsafeFailForward") continue;
+        Diagnostic found = finding(Severity::note, "classic-fail-forward", group.where(),
+                                   "the OperatorGroup lets upgrades go on from operators that have failed");
+        // What is not among the existing entries was left out for that reason.
+        for (const ClusterServiceVersion& csv : request.cluster->csvs)
+            if (csv.ns == request.ns && !csv.copied && resolution.finder->existing().error.empty() &&
+                Finder::named(resolution.finder->existing(), csv.name, {}).empty())
+                found =
+                    with_note(std::move(found),
+                              fmt::format("{} does not count any more: its replacement has failed", csv.name),
+                              csv.where());
+        findings.push_back(std::move(found));
+    }
+}
+
+// Copies of operators that watch the namespace from another one.
+void check_copies(const Request& request, const Resolution& resolution, const Plan& plan,
+                  Diagnostics& findings) {
+    for (const ClusterServiceVersion& csv : request.cluster->csvs) {
+        if (csv.ns != request.ns || !csv.copied) continue;
+        const std::string_view home = csv.annotation("olm.operatorNamespace");
+        for (const ResolvedOperator* resolved : plan.bundles)
+            if (resolved->entry->name == csv.name)
+                findings.push_back(warning(
+                    "classic-copied-csv", csv.where(),
+                    fmt::format("{} is in this namespace already, as a copy of the operator in namespace "
+                                "{}: both would watch the same objects",
+                                csv.name, home),
+                    "use the operator that is there, or remove it from its namespace first"));
+        for (const ConstraintRef& ref : resolution.core) {
+            const Constraint& c = resolution.problem.variables[ref.variable].constraints[ref.index];
+            if (c.property && c.ids.empty() && c.property->type == property_type::gvk_required &&
+                owns_api(csv, c.property->value))
+                findings.push_back(
+                    warning("classic-copied-csv", csv.where(),
+                            fmt::format("{} provides what is missing, but it is a copy of the operator in "
+                                        "namespace {}: the resolver does not look at copies",
+                                        csv.name, home),
+                            "install the two operators into the same namespace"));
+        }
+    }
+}
+
+void check_stored(const Object& current, const Object& wanted, const kube::CrdVersions& now,
+                  Diagnostics& findings) {
+    for (const std::string_view version : kube::removed_stored_versions(current, now)) {
+        findings.push_back(with_note(
+            error("classic-crd-stored-version", wanted.where(),
+                  fmt::format(
+                      "new CRD removes version {} that is listed as a stored version on the existing CRD: {}",
+                      version, wanted.name),
+                  "migrate the stored objects, and remove the version from the CRD's status.storedVersions"),
+            "the existing CRD", current.where()));
+    }
+}
+
+void check_served(const Object& current, const Object& wanted, const kube::CrdVersions& before,
+                  const kube::CrdVersions& now, size_t owners, Diagnostics& findings) {
+    for (const auto& [name, version] : before) {
+        if (!version.served || now.contains(name)) continue;
+        findings.push_back(with_note(
+            finding(owners > 1 ? Severity::error : Severity::warning, "classic-crd-served-version",
+                    wanted.where(),
+                    fmt::format("the new CRD {} does not have version {}, which the existing one serves{}",
+                                wanted.name, name,
+                                owners > 1 ? ": several operators own the CRD, and OLM refuses the upgrade"
+                                           : ": clients and objects of this version stop working"),
+                    "a version must be there with served: false for one release before it may be removed"),
+            "the existing CRD", current.where()));
+    }
+}
+
+bool is_of(const Object& instance, std::string_view group, std::string_view kind, std::string_view version) {
+    return instance.kind() == kind && instance.text("apiVersion") == fmt::format("{}/{}", group, version);
+}
+
+// Definitions that the plan would put in the place of others.
+void check_crds(const Request& request, const Plan& plan, Diagnostics& findings) {
+    for (const ResolvedOperator* resolved : plan.bundles) {
+        const auto objects = objects_of(*resolved->entry->bundle);
+        if (!objects) continue;
+        for (const Object& wanted : objects->crds) {
+            for (const Object& current : request.cluster->crds) {
+                if (current.name != wanted.name) continue;
+                std::set<std::string> owners{std::string(resolved->entry->name)};
+                for (const ClusterServiceVersion& csv : request.cluster->csvs) {
+                    if (csv.copied || csv.name == resolved->replaces) continue;
+                    for (const Fields crd : csv.items("spec", "customresourcedefinitions", "owned"))
+                        if (crd.text("name") == wanted.name) owners.insert(csv.ns + '/' + csv.name);
+                }
+                const size_t before = findings.size();
+                check_crd_upgrade(current, wanted, request.cluster->others, owners.size(), findings);
+                // The new definition lives no longer than this.
+                for (size_t i = before; i < findings.size(); ++i)
+                    if (findings[i].where.file == wanted.file) findings[i].where = resolved->entry->where;
+            }
+        }
+    }
+}
+
+void check_constraint_sizes(const Resolution& resolution, Diagnostics& findings) {
+    for (const ResolvedOperator& resolved : resolution.operators) {
+        for (const EntryProperty& property : resolved.entry->facts->properties) {
+            if (property.type != property_type::constraint ||
+                constraint_size(property) <= documented_constraint_size)
+                continue;
+            findings.push_back(warning(
+                "classic-constraint-size", property.where,
+                fmt::format("an olm.constraint of {} has {} bytes: the documents allow {}, the resolver {}",
+                            resolved.entry->name, constraint_size(property), documented_constraint_size,
+                            max_constraint_size),
+                "split it"));
+        }
+    }
+}
+
+Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan) {
+    Diagnostics findings;
+    if (resolution.subscriptions.empty())
+        findings.push_back(
+            finding(Severity::note, "classic-no-subscription", {},
+                    fmt::format("namespace {} has no Subscription: OLM does not resolve it, whatever is "
+                                "told here",
+                                request.ns),
+                    "check the namespace, or add a Subscription with --subscribe"));
+    check_operator_groups(request, plan, findings);
+    check_conditions(request, plan, findings);
+    check_catalogs(request, resolution, findings);
+    check_approval(resolution, plan, findings);
+    check_pending(request, resolution, findings);
+    check_fail_forward(request, resolution, findings);
+    check_copies(request, resolution, plan, findings);
+    check_crds(request, plan, findings);
+    check_constraint_sizes(resolution, findings);
+    if (resolution.gave_up)
+        findings.push_back(
+            warning("classic-expression-cost", {},
+                    "evaluating the expressions of constraints was given up: it costs too much",
+                    "what was not evaluated counts as not met; OLM itself has no such limit"));
+    return findings;
+}
+
+} // namespace
+
+void check_crd_upgrade(const Object& current, const Object& wanted, const std::vector<Object>& instances,
+                       size_t owners, Diagnostics& findings) {
+    const kube::CrdVersions before = kube::versions_of(current);
+    const kube::CrdVersions now = kube::versions_of(wanted);
+    check_stored(current, wanted, now, findings);
+    check_served(current, wanted, before, now, owners, findings);
+    const std::string_view group = wanted.text("spec", "group");
+    const std::string_view kind = wanted.text("spec", "names", "kind");
+    for (const auto& [name, version] : now) {
+        if (!version.schema || !before.contains(name)) continue;
+        for (const Object& instance : instances) {
+            if (!is_of(instance, group, kind, name)) continue;
+            for (const kube::SchemaViolation& violation :
+                 kube::violations(instance.value(), version.schema.value())) {
+                findings.push_back(finding(
+                    owners > 1 ? Severity::error : Severity::warning, "classic-crd-instance",
+                    {instance.file, violation.offset, 1},
+                    fmt::format("{} {}/{} is not valid against the new CRD {}, version {}: {} {}", kind,
+                                instance.ns, instance.name, wanted.name, name, violation.path,
+                                violation.what),
+                    owners > 1
+                        ? "several operators own the CRD: OLM refuses the upgrade until the object is valid"
+                        : "one operator owns the CRD: OLM upgrades it, and the object can no longer be "
+                          "changed"));
+            }
+        }
+    }
+}
+
+Prediction predict(const Request& request) {
+    Prediction prediction;
+    prediction.resolution = resolve(request);
+    prediction.plan = plan_of(request, prediction.resolution);
+    prediction.findings = check_surroundings(request, prediction.resolution, prediction.plan);
+    // OLM solves nothing in a namespace that it cannot make a plan for.
+    if (!prediction.error().empty()) prediction.resolution.operators.clear();
+    return prediction;
+}
+
+} // namespace opcat::classic
