@@ -6,12 +6,12 @@
 // Every job is run in processes of its own, for its peak memory, with one thread and with THREADS (default:
 // one per core) in turns; times are the best of some runs, without the start of the program. On a shared
 // machine only the ratios of one run mean something.
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "catalog/load.hpp"
-#include "catalog/write.hpp"
-#include "ignore/walk.hpp"
-#include "lint/lint.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/ignore/walk.hpp"
+#include "opcat/lint/lint.hpp"
 
 #include <fmt/core.h>
 #include <sys/mman.h>

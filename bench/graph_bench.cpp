@@ -1,9 +1,9 @@
 // Building upgrade graphs and asking for every version's successors, beside loading the catalog; and how that
 // grows with the number of bundles in one channel.
-#include "catalog/load.hpp"
-#include "lint/checks.hpp"
-#include "olm/paths.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/olm/paths.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // How long OLM classic's resolution of a namespace takes: 40 Subscriptions over all the catalogs that are
 // given.
-#include "catalog/load.hpp"
-#include "resolve/classic/resolve.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/resolve/classic/resolve.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // How many requests of OLM v1 are answered a second: every bundle of a catalog as the installed one, with and
 // without a range.
-#include "catalog/load.hpp"
-#include "resolve/v1/resolver.hpp"
-#include "resolve/v1/upgrade_path.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
 
 #include <fmt/core.h>
 

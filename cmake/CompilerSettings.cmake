@@ -3,9 +3,11 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-find_program(CCACHE ccache)
-if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+if(OPCAT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    find_program(CCACHE ccache)
+    if(CCACHE)
+        set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    endif()
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wconversion
@@ -15,7 +17,6 @@ if(OPCAT_WERROR)
 endif()
 
 # nlohmann/json.hpp includes <filesystem> and <ranges> for conversions that nobody here makes: half a second per file.
-add_compile_definitions(OPCAT_LAZY_LIBRARIES)
 add_compile_definitions(JSON_HAS_FILESYSTEM=0 JSON_HAS_EXPERIMENTAL_FILESYSTEM=0 JSON_HAS_RANGES=0)
 
 # What users get does not know where it was built.
@@ -24,7 +25,7 @@ add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=
 if(OPCAT_SANITIZE)
     add_compile_options(-fsanitize=${OPCAT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${OPCAT_SANITIZE})
-else()
+elseif(OPCAT_HARDENING)
     add_compile_options(-fstack-protector-strong)
     add_compile_definitions($<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
     add_link_options(-pie -Wl,-z,relro,-z,now)

@@ -48,8 +48,9 @@ get_property(compressed GLOBAL PROPERTY OPCAT_COMPRESSED)
 list(REMOVE_DUPLICATES compressed)
 add_custom_target(documents ALL DEPENDS ${compressed} ${PROJECT_BINARY_DIR}/rules.html)
 
-# find_package(opcat) and then opcat::catalog, opcat::graph and so on.
+# find_package(opcat), and then opcat::opcat, or opcat::catalog and so on.
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/opcat)
+install(TARGETS opcat_all EXPORT opcat COMPONENT development)
 install(EXPORT opcat NAMESPACE opcat:: DESTINATION ${config} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/opcatConfig.cmake.in
     ${PROJECT_BINARY_DIR}/opcatConfig.cmake INSTALL_DESTINATION ${config})

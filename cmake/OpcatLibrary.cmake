@@ -1,58 +1,68 @@
 include(GNUInstallDirs)
 
-# opcat_library(NAME [FOLDER folder] [USES lib...] [LINKS target...])
+# opcat_library(NAME SOURCES file... [PUBLIC header...] [USES lib...] [LINKS target...] [LOADS target...])
 #
-# The static library opcat::NAME of lib/FOLDER (lib/NAME, unless there is a FOLDER), from all of its sources. Its headers
-# are reached as "FOLDER/header.hpp", and only by those that USE it (directly or through another library): each library
-# has its own include folder, which holds only a link to lib/FOLDER, so an include against the data flow does not compile.
-# LINKS are third-party libraries whose headers stay out of ours.
+# The static library opcat::NAME of this folder. Its headers are reached as "opcat/NAME/header.hpp", and only by libraries
+# that USE it (directly or through another one): each library has its own include folder with nothing but a link to its
+# sources, so an include against the direction of the data does not compile. PUBLIC headers are installed; they include
+# public headers only, and no headers of other projects. LINKS are libraries of others; LOADS are those that are loaded at
+# run time with OPCAT_LAZY_LIBRARIES (cmake/Libraries.cmake).
 function(opcat_library name)
-    cmake_parse_arguments(ARG "" "FOLDER" "USES;LINKS" ${ARGN})
-    if(NOT ARG_FOLDER)
-        set(ARG_FOLDER ${name})
-    endif()
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cpp)
-    add_library(${name} STATIC ${sources})
-    add_library(opcat::${name} ALIAS ${name})
-    set_target_properties(${name} PROPERTIES OUTPUT_NAME opcat_${name})
+    cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;USES;LINKS;LOADS" ${ARGN})
+    set(target opcat_${name})
+    add_library(${target} STATIC ${ARG_SOURCES})
+    add_library(opcat::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
 
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/lib ${CMAKE_CURRENT_SOURCE_DIR})
     set(include_dir ${PROJECT_BINARY_DIR}/include/${name})
-    cmake_path(GET ARG_FOLDER PARENT_PATH parent)
-    file(MAKE_DIRECTORY ${include_dir}/${parent})
-    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_dir}/${ARG_FOLDER} SYMBOLIC)
-    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:include/opcat>)
-    install(TARGETS ${name} EXPORT opcat COMPONENT development)
-    install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DESTINATION include/opcat/${parent} COMPONENT development
-            FILES_MATCHING PATTERN "*.hpp" PATTERN page EXCLUDE)
+    cmake_path(GET folder PARENT_PATH parent)
+    file(MAKE_DIRECTORY ${include_dir}/opcat/${parent})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${include_dir}/opcat/${folder} SYMBOLIC)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:include>)
 
     list(TRANSFORM ARG_USES PREPEND opcat::)
-    target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS})
+    target_link_libraries(${target} PUBLIC ${ARG_USES} PRIVATE ${OPCAT_FMT} ${ARG_LINKS})
+    foreach(library ${ARG_LOADS})
+        if(OPCAT_LAZY_LIBRARIES)
+            target_include_directories(${target} SYSTEM PRIVATE
+                                       $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+        else()
+            target_link_libraries(${target} PRIVATE ${library})
+        endif()
+    endforeach()
+    set_property(GLOBAL APPEND PROPERTY OPCAT_LIBRARIES ${target})
+
+    if(OPCAT_INSTALL)
+        install(TARGETS ${target} EXPORT opcat COMPONENT development)
+        install(FILES ${ARG_PUBLIC} DESTINATION include/opcat/${folder} COMPONENT development)
+    endif()
 endfunction()
 
-# opcat_test(NAME [RECORDED] [LIBRARY library] [LINKS target...])
+# opcat_test(NAME SOURCES file... [RECORDED] [LIBRARY library] [LINKS target...])
 #
-# The test program of lib/NAME (or another library), from all tests/NAME/*_test.cpp, run by CTest under the name NAME.
-# Most of what a test costs the compiler is headers, so four files are compiled as one: names at their top level must
-# differ. RECORDED: some cases, those of the test suite "recorded", need the data in ../shared; they are the test
-# NAME.recorded, which CTest reports as skipped where that data is missing.
+# The test program of lib/NAME (or of another LIBRARY), run by CTest under the name NAME. Most of what a test costs the
+# compiler is headers, so four files are compiled as one: names at their top level must differ. RECORDED: some cases, those
+# of the test suite "recorded", need the data in ../shared; they are the test NAME.recorded, which CTest reports as skipped
+# where that data is missing.
 function(opcat_test name)
-    cmake_parse_arguments(ARG "RECORDED" "LIBRARY" "LINKS" ${ARGN})
+    cmake_parse_arguments(ARG "RECORDED" "LIBRARY" "SOURCES;LINKS" ${ARGN})
     if(NOT ARG_LIBRARY)
         set(ARG_LIBRARY ${name})
     endif()
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
-    add_executable(${name}_test ${sources} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
-    target_link_libraries(${name}_test PRIVATE opcat::${ARG_LIBRARY} fmt::fmt ${ARG_LINKS})
-    target_compile_definitions(${name}_test PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
-                                                    OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
-    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    set(target opcat_${name}_test)
+    add_executable(${target} ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
+    target_link_libraries(${target} PRIVATE opcat::${ARG_LIBRARY} ${OPCAT_FMT} ${ARG_LINKS})
+    target_compile_definitions(${target} PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
+                                                 OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     if(ARG_RECORDED)
-        add_test(NAME ${name} COMMAND ${name}_test --test-suite-exclude=recorded)
-        add_test(NAME ${name}.recorded COMMAND ${name}_test --test-suite=recorded)
+        add_test(NAME ${name} COMMAND ${target} --test-suite-exclude=recorded)
+        add_test(NAME ${name}.recorded COMMAND ${target} --test-suite=recorded)
         set_tests_properties(${name}.recorded PROPERTIES SKIP_RETURN_CODE 77)
     else()
-        add_test(NAME ${name} COMMAND ${name}_test)
+        add_test(NAME ${name} COMMAND ${target})
     endif()
 endfunction()
 
@@ -61,7 +71,7 @@ endfunction()
 # The libFuzzer target of tests/fuzz/NAME_fuzz.cpp, for lib/LIBRARY (preset fuzz; scripts/fuzz runs them).
 function(opcat_fuzzer name library)
     add_executable(${name}_fuzz ${name}_fuzz.cpp)
-    target_link_libraries(${name}_fuzz PRIVATE opcat::${library} fmt::fmt)
+    target_link_libraries(${name}_fuzz PRIVATE opcat::${library} ${OPCAT_FMT})
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name}_fuzz)
 endfunction()

@@ -1,11 +1,11 @@
-#include "authoring/csv_metadata.hpp"
+#include "opcat/authoring/csv_metadata.hpp"
 
-#include "catalog/properties.hpp"
-#include "document/json_writer.hpp"
-#include "document/stream.hpp"
-#include "go/decode.hpp"
-#include "go/encode.hpp"
-#include "go/fields.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/encode.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 

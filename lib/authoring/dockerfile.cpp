@@ -1,8 +1,8 @@
-#include "authoring/dockerfile.hpp"
+#include "opcat/authoring/dockerfile.hpp"
 
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "document/json_writer.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/document/json_writer.hpp"
 
 #include <fmt/core.h>
 
@@ -24,8 +24,9 @@ std::string escape_in_quotes(std::string_view text) {
 
 void check_label(std::string_view text) {
     if (text.find_first_of(std::string_view("\n\r\0", 3)) != text.npos)
-        throw RequestError(fmt::format("label {}: a Dockerfile has no way to say a line break", go_quote(text)),
-                         "put it on one line, or set it when the image is built: docker build --label");
+        throw RequestError(
+            fmt::format("label {}: a Dockerfile has no way to say a line break", go_quote(text)),
+            "put it on one line, or set it when the image is built: docker build --label");
 }
 
 // FROM takes one word, in which $ would stand for an argument.

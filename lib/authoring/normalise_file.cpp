@@ -1,11 +1,11 @@
-#include "authoring/normalise_file.hpp"
+#include "opcat/authoring/normalise_file.hpp"
 
-#include "base/error.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/write.hpp"
-#include "document/source_details.hpp"
-#include "document/stream.hpp"
-#include "lint/checks.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/document/source_details.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/lint/checks.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Catalog files in the normalised form.
 #pragma once
 
-#include "catalog/load.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <string>
 

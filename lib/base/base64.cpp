@@ -1,6 +1,6 @@
-#include "base/base64.hpp"
+#include "opcat/base/base64.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <array>
 #include <cstdint>

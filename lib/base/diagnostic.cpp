@@ -1,6 +1,6 @@
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

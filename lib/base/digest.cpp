@@ -1,8 +1,8 @@
-#include "base/digest.hpp"
+#include "opcat/base/digest.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/shared_library.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/shared_library.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -26,8 +26,8 @@ private:
     std::string hint_;
 };
 
-// What the caller asked for is not possible: a package that does not exist, a text that is not a pull spec. The
-// program adds unknown flags. Exit status 2.
+// What the caller asked for is not possible: a package that does not exist, a text that is not a pull spec.
+// The program adds unknown flags. Exit status 2.
 class RequestError : public Error {
 public:
     using Error::Error;

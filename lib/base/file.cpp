@@ -1,6 +1,6 @@
-#include "base/file.hpp"
+#include "opcat/base/file.hpp"
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // Files: read whole, written so that nothing is ever half there.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
 
 #include <cstddef>
 #include <filesystem>

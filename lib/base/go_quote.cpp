@@ -1,7 +1,7 @@
-#include "base/go_quote.hpp"
+#include "opcat/base/go_quote.hpp"
 
-#include "base/text.hpp"
-#include "base/unicode.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "base/process.hpp"
+#include "opcat/base/process.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

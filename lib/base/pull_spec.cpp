@@ -1,6 +1,6 @@
-#include "base/pull_spec.hpp"
+#include "opcat/base/pull_spec.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 // accepted, what it rejects is rejected. It knows no IPv6 addresses.
 #pragma once
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <string>
 #include <string_view>

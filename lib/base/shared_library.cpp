@@ -1,6 +1,6 @@
-#include "base/shared_library.hpp"
+#include "opcat/base/shared_library.hpp"
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #ifdef OPCAT_LAZY_LIBRARIES
 

@@ -1,7 +1,7 @@
-#include "base/staged_directory.hpp"
+#include "opcat/base/staged_directory.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

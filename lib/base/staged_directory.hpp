@@ -1,7 +1,7 @@
 // Directories that appear as a whole.
 #pragma once
 
-#include "base/file.hpp"
+#include "opcat/base/file.hpp"
 
 #include <filesystem>
 #include <memory>

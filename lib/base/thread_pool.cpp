@@ -1,4 +1,4 @@
-#include "base/thread_pool.hpp"
+#include "opcat/base/thread_pool.hpp"
 
 #include <algorithm>
 #include <atomic>

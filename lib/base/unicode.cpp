@@ -1,6 +1,6 @@
-#include "base/unicode.hpp"
+#include "opcat/base/unicode.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +24,7 @@ struct FullFold {
     std::string_view folded;
 };
 
-#include "base/unicode_tables.inc"
+#include "opcat/base/unicode_tables.inc"
 
 bool contains(std::span<const CodePoints> table, char32_t c) {
     const auto after = std::upper_bound(table.begin(), table.end(), c,

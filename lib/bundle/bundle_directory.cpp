@@ -1,11 +1,11 @@
-#include "bundle/bundle_directory.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
 
-#include "base/error.hpp"
-#include "bundle/bundle_properties.hpp"
-#include "bundle/manifests.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/write.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/bundle/bundle_properties.hpp"
+#include "opcat/bundle/manifests.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -39,7 +39,7 @@ ImageTemplate ImageTemplate::parse(std::string_view text) {
     ImageTemplate result;
     const auto refuse = [&](std::string_view action, std::string_view why) {
         throw RequestError(fmt::format("cannot use the image template \"{}\": {} {}", text, action, why),
-                         "it knows {{.Package}}, {{.Name}} and {{.Version}}");
+                           "it knows {{.Package}}, {{.Name}} and {{.Version}}");
     };
     std::string_view rest = text;
     bool trim_next = false;

@@ -2,7 +2,7 @@
 // metadata/ with annotations.yaml (docs/bundles.md).
 #pragma once
 
-#include "catalog/load.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -1,11 +1,11 @@
-#include "bundle/bundle_properties.hpp"
+#include "opcat/bundle/bundle_properties.hpp"
 
-#include "base/base64.hpp"
-#include "catalog/finding.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // The APIs that a bundle provides and requires, and the properties that opm gives it.
 #pragma once
 
-#include "bundle/manifests.hpp"
-#include "bundle/metadata.hpp"
+#include "opcat/bundle/manifests.hpp"
+#include "opcat/bundle/metadata.hpp"
 
 #include <compare>
 #include <set>

@@ -1,12 +1,12 @@
-#include "bundle/manifests.hpp"
+#include "opcat/bundle/manifests.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "catalog/finding.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 

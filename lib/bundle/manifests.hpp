@@ -1,10 +1,10 @@
 // The files of a bundle, and the manifests among them.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "document/stream.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/value.hpp"
 
 #include <filesystem>
 #include <memory>

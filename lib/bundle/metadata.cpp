@@ -1,12 +1,12 @@
-#include "bundle/metadata.hpp"
+#include "opcat/bundle/metadata.hpp"
 
-#include "bundle/manifests.hpp"
-#include "catalog/finding.hpp"
-#include "document/json_reader.hpp"
-#include "document/normalise.hpp"
-#include "document/number.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
+#include "opcat/bundle/manifests.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/number.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 

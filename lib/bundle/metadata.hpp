@@ -1,7 +1,7 @@
 // What the files in metadata/ say about a bundle.
 #pragma once
 
-#include "bundle/manifests.hpp"
+#include "opcat/bundle/manifests.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "catalog/catalog.hpp"
+#include "opcat/catalog/catalog.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,8 @@
 // (docs/spec/catalog-format.md). What is here is what was written, right or wrong: see lint/checks.hpp.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/value.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,12 +1,12 @@
-#include "catalog/decode.hpp"
+#include "opcat/catalog/decode.hpp"
 
-#include "base/base64.hpp"
-#include "base/unicode.hpp"
-#include "catalog/field_reader.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "document/syntax_cause.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/syntax_cause.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 

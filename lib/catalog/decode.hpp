@@ -1,9 +1,9 @@
 // Documents to blobs.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/value.hpp"
 
 namespace opcat {
 

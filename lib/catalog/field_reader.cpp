@@ -1,10 +1,10 @@
-#include "catalog/field_reader.hpp"
+#include "opcat/catalog/field_reader.hpp"
 
-#include "base/text.hpp"
-#include "catalog/finding.hpp"
-#include "document/stream.hpp"
-#include "document/syntax_cause.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/syntax_cause.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // Fields of an object, found and checked as Go's encoding/json fills a struct.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/value.hpp"
 
 #include <optional>
 #include <span>

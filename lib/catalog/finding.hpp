@@ -1,7 +1,7 @@
 // Shorthand for making findings.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
-#include "catalog/installed_name.hpp"
+#include "opcat/catalog/installed_name.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -59,8 +59,8 @@ public:
         version_ = read_version(version_text_);
         if (!version_)
             throw RequestError(fmt::format("\"{}\" in {} is not a version: {}", version_text_, text_,
-                                         Version::parse(version_text_).error().message),
-                             "write NAME@VERSION, with a version such as 1.2.3");
+                                           Version::parse(version_text_).error().message),
+                               "write NAME@VERSION, with a version such as 1.2.3");
         return read_with_version();
     }
 
@@ -78,7 +78,7 @@ private:
         }
         if (packages_.contains(text_))
             throw RequestError(fmt::format("{} is a package, not the version of it that is installed", text_),
-                             fmt::format("write {}@VERSION, or name a bundle", text_));
+                               fmt::format("write {}@VERSION, or name a bundle", text_));
         version_ = read_version(text_);
         if (!version_) throw_unknown();
         name_ = {};
@@ -96,9 +96,10 @@ private:
         }
         if (packages_.contains(name_)) return by_version();
         if (contradicted)
-            throw RequestError(fmt::format("bundle {} has version {} in the catalog, not {}", name_,
-                                         contradicted->version->to_legacy_string(), version_text_),
-                             fmt::format("leave out @{}, or name the bundle of that version", version_text_));
+            throw RequestError(
+                fmt::format("bundle {} has version {} in the catalog, not {}", name_,
+                            contradicted->version->to_legacy_string(), version_text_),
+                fmt::format("leave out @{}, or name the bundle of that version", version_text_));
         if (gone_ == GoneBundle::refused || !may_be_gone_bundle()) throw_unknown();
         return {nullptr, sole_package(), name_, version_};
     }
@@ -136,15 +137,15 @@ private:
         for (const KnownBundle& bundle : bundles_)
             if (bundle.version && bundle.is_in_catalog && (package.empty() || bundle.package == package))
                 versions.insert(bundle.version->to_legacy_string());
-        throw RequestError(package.empty()
-                             ? fmt::format("the catalog has no bundle of version {}", version_text_)
-                             : fmt::format("package {} has no bundle of version {}", package, version_text_),
-                         gone_ == GoneBundle::with_name
-                             ? fmt::format("if the bundle is no longer in the catalog, give its name, too: "
-                                           "BUNDLE@{}",
-                                           version_text_)
-                             : did_you_mean(version_text_,
-                                            std::vector<std::string_view>(versions.begin(), versions.end())));
+        throw RequestError(
+            package.empty() ? fmt::format("the catalog has no bundle of version {}", version_text_)
+                            : fmt::format("package {} has no bundle of version {}", package, version_text_),
+            gone_ == GoneBundle::with_name
+                ? fmt::format("if the bundle is no longer in the catalog, give its name, too: "
+                              "BUNDLE@{}",
+                              version_text_)
+                : did_you_mean(version_text_,
+                               std::vector<std::string_view>(versions.begin(), versions.end())));
     }
 
     // A name with a number that other bundles or a package of the catalog go by, or that is not a misspelling
@@ -206,8 +207,8 @@ private:
                     : fmt::format("{} is neither a bundle of package {} nor that package", name_, package),
                 hint());
         throw RequestError(package.empty() ? fmt::format("the catalog has no bundle {}", name_)
-                                         : fmt::format("package {} has no bundle {}", package, name_),
-                         hint());
+                                           : fmt::format("package {} has no bundle {}", package, name_),
+                           hint());
     }
 
     std::string_view text_;

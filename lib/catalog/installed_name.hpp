@@ -2,7 +2,7 @@
 // takes it reads it here.
 #pragma once
 
-#include "semver/release.hpp"
+#include "opcat/semver/release.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,8 +35,8 @@ enum class GoneBundle : uint8_t {
 
 // Refers to the text and the bundles. Versions are read as people write them: "v1.2" is 1.2.0.
 //
-// Throws RequestError, with the nearest names or with what is missing, if the text names neither a bundle nor a
-// package of those known, contradicts the catalog, or means several bundles.
+// Throws RequestError, with the nearest names or with what is missing, if the text names neither a bundle nor
+// a package of those known, contradicts the catalog, or means several bundles.
 InstalledName read_installed_name(std::string_view text, std::span<const KnownBundle> bundles,
                                   GoneBundle gone);
 

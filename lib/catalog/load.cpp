@@ -1,12 +1,12 @@
-#include "catalog/load.hpp"
+#include "opcat/catalog/load.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "catalog/decode.hpp"
-#include "catalog/finding.hpp"
-#include "document/source_details.hpp"
-#include "document/stream.hpp"
-#include "ignore/walk.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/catalog/decode.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/source_details.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/ignore/walk.hpp"
 
 #include <fmt/core.h>
 

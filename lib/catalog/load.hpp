@@ -1,9 +1,9 @@
 // From files to a catalog.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/catalog.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,11 +1,11 @@
-#include "catalog/properties.hpp"
+#include "opcat/catalog/properties.hpp"
 
-#include "catalog/field_reader.hpp"
-#include "catalog/finding.hpp"
-#include "document/json_reader.hpp"
-#include "document/yaml_reader.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/yaml_reader.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 

@@ -2,10 +2,10 @@
 // in them.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "document/value.hpp"
-#include "go/type.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/type.hpp"
 
 #include <memory>
 #include <optional>

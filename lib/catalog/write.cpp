@@ -1,13 +1,13 @@
-#include "catalog/write.hpp"
+#include "opcat/catalog/write.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/go_quote.hpp"
-#include "base/staged_directory.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "document/yaml_writer.hpp"
-#include "go/sort.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/staged_directory.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/yaml_writer.hpp"
+#include "opcat/go/sort.hpp"
 
 #include <fmt/core.h>
 

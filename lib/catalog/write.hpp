@@ -1,9 +1,9 @@
 // Catalogs as text, byte for byte as opm writes them (docs/spec/opm.md, "Writing").
 #pragma once
 
-#include "base/thread_pool.hpp"
-#include "catalog/catalog.hpp"
-#include "document/value.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/value.hpp"
 
 #include <filesystem>
 #include <functional>

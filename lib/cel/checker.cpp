@@ -1,4 +1,4 @@
-#include "cel/checker.hpp"
+#include "opcat/cel/checker.hpp"
 
 #include <fmt/core.h>
 

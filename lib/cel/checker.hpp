@@ -1,9 +1,9 @@
 // Whether an expression makes sense, and what type it has: cel-go's rules.
 #pragma once
 
-#include "cel/issues.hpp"
-#include "cel/parser.hpp"
-#include "cel/type.hpp"
+#include "opcat/cel/issues.hpp"
+#include "opcat/cel/parser.hpp"
+#include "opcat/cel/type.hpp"
 
 #include <span>
 #include <string_view>

@@ -1,9 +1,9 @@
-#include "cel/functions.hpp"
+#include "opcat/cel/functions.hpp"
 
-#include "base/text.hpp"
-#include "cel/time.hpp"
-#include "document/number.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cel/time.hpp"
+#include "opcat/document/number.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <re2/re2.h>
 

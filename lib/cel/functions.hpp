@@ -1,7 +1,7 @@
 // What functions and operators do with values.
 #pragma once
 
-#include "cel/value.hpp"
+#include "opcat/cel/value.hpp"
 
 #include <cstdint>
 #include <span>

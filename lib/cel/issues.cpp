@@ -1,6 +1,6 @@
-#include "cel/issues.hpp"
+#include "opcat/cel/issues.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

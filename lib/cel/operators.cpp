@@ -1,5 +1,5 @@
-#include "cel/functions.hpp"
-#include "cel/time.hpp"
+#include "opcat/cel/functions.hpp"
+#include "opcat/cel/time.hpp"
 
 #include <cmath>
 #include <compare>

@@ -1,7 +1,7 @@
-#include "cel/parser.hpp"
+#include "opcat/cel/parser.hpp"
 
-#include "cel/token.hpp"
-#include "document/number.hpp"
+#include "opcat/cel/token.hpp"
+#include "opcat/document/number.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // From text to a tree: the grammar of the CEL specification.
 #pragma once
 
-#include "cel/issues.hpp"
-#include "cel/value.hpp"
+#include "opcat/cel/issues.hpp"
+#include "opcat/cel/value.hpp"
 
 #include <cstdint>
 #include <string>

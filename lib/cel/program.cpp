@@ -1,6 +1,6 @@
-#include "cel/program.hpp"
+#include "opcat/cel/program.hpp"
 
-#include "cel/parser.hpp"
+#include "opcat/cel/parser.hpp"
 
 namespace opcat::cel {
 namespace {

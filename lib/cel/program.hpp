@@ -5,11 +5,11 @@
 // Left out are protocol buffer messages, and time zones by name.
 #pragma once
 
-#include "base/error.hpp"
-#include "cel/checker.hpp"
-#include "cel/functions.hpp"
-#include "cel/value.hpp"
-#include "document/value.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cel/checker.hpp"
+#include "opcat/cel/functions.hpp"
+#include "opcat/cel/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <memory>
 #include <span>

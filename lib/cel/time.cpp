@@ -1,4 +1,4 @@
-#include "cel/time.hpp"
+#include "opcat/cel/time.hpp"
 
 #include <fmt/core.h>
 

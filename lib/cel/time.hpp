@@ -1,7 +1,7 @@
 // Timestamps and durations in their text forms.
 #pragma once
 
-#include "cel/value.hpp"
+#include "opcat/cel/value.hpp"
 
 #include <optional>
 #include <string>

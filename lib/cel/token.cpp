@@ -1,6 +1,6 @@
-#include "cel/token.hpp"
+#include "opcat/cel/token.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Words of the language, and the values that literals stand for.
 #pragma once
 
-#include "cel/issues.hpp"
-#include "cel/value.hpp"
+#include "opcat/cel/issues.hpp"
+#include "opcat/cel/value.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "cel/type.hpp"
+#include "opcat/cel/type.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,9 +1,9 @@
-#include "cluster/catalogs.hpp"
+#include "opcat/cluster/catalogs.hpp"
 
-#include "base/error.hpp"
-#include "cluster/kubectl.hpp"
-#include "kube/labels.hpp"
-#include "lint/lint.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/kube/labels.hpp"
+#include "opcat/lint/lint.hpp"
 
 #include <fmt/core.h>
 

@@ -1,12 +1,12 @@
 // The content of the catalogs of a cluster, as the resolvers want it.
 #pragma once
 
-#include "base/thread_pool.hpp"
-#include "catalog/load.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/registry_v1.hpp"
-#include "resolve/classic/resolve.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/registry_v1.hpp"
+#include "opcat/resolve/classic/resolve.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <deque>
 #include <functional>

@@ -1,7 +1,7 @@
-#include "cluster/changes.hpp"
+#include "opcat/cluster/changes.hpp"
 
-#include "base/error.hpp"
-#include "cluster/kubectl.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // What has to change on a cluster so that it has some objects.
 #pragma once
 
-#include "cluster/kubectl.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <cstdint>
 #include <string>

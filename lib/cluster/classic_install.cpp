@@ -1,9 +1,9 @@
-#include "cluster/classic_install.hpp"
+#include "opcat/cluster/classic_install.hpp"
 
-#include "base/text.hpp"
-#include "cluster/changes.hpp"
-#include "cluster/plain_set.hpp"
-#include "cluster/snapshot.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/changes.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/snapshot.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // OperatorGroup, and what keeps it from working.
 #pragma once
 
-#include "cluster/prediction.hpp"
+#include "opcat/cluster/prediction.hpp"
 
 #include <cstdint>
 #include <functional>

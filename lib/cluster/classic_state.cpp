@@ -1,6 +1,6 @@
-#include "cluster/classic_state.hpp"
+#include "opcat/cluster/classic_state.hpp"
 
-#include "kube/labels.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
 

@@ -4,8 +4,8 @@
 // come late, linger after they have ceased to be true, and vanish.
 #pragma once
 
-#include "cluster/objects.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <string>
 #include <string_view>

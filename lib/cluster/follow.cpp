@@ -1,12 +1,12 @@
-#include "cluster/follow.hpp"
+#include "opcat/cluster/follow.hpp"
 
-#include "base/error.hpp"
-#include "cluster/classic_state.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/plain_set.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Following an operator until it is installed, upgraded, or clearly will not be.
 #pragma once
 
-#include "cluster/kubectl.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
-#include "cluster/kubectl.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
-#include "base/text.hpp"
-#include "kube/labels.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
 

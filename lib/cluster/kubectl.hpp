@@ -5,9 +5,9 @@
 // are names. The kind of a failure is in kubectl's standard error only: its exit status is 1 for all of them.
 #pragma once
 
-#include "base/error.hpp"
-#include "base/process.hpp"
-#include "cluster/objects.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/process.hpp"
+#include "opcat/cluster/objects.hpp"
 
 #include <chrono>
 #include <functional>

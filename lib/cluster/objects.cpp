@@ -1,8 +1,8 @@
-#include "cluster/objects.hpp"
+#include "opcat/cluster/objects.hpp"
 
-#include "base/text.hpp"
-#include "cluster/kubectl.hpp"
-#include "document/value.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/document/value.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

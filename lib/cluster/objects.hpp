@@ -2,7 +2,7 @@
 // built as JSON; whatever reads them uses kube::Object.
 #pragma once
 
-#include "kube/object.hpp"
+#include "opcat/kube/object.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,6 +1,6 @@
-#include "cluster/plain_set.hpp"
+#include "opcat/cluster/plain_set.hpp"
 
-#include "cluster/kubectl.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // Operators that opcat installed without any OLM: the objects of a bundle, labelled as one set.
 #pragma once
 
-#include "cluster/kubectl.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <string>
 #include <vector>

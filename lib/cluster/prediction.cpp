@@ -1,13 +1,13 @@
-#include "cluster/prediction.hpp"
+#include "opcat/cluster/prediction.hpp"
 
-#include "base/error.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/plain_set.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
-#include "kube/crd.hpp"
-#include "resolve/classic/explain.hpp"
-#include "resolve/classic/preflight.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/kube/crd.hpp"
+#include "opcat/resolve/classic/explain.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

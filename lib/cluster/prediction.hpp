@@ -1,11 +1,11 @@
 // What OLM classic would do in a namespace of a cluster, predicted from the cluster's own state.
 #pragma once
 
-#include "cluster/catalogs.hpp"
-#include "cluster/classic_state.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/registry_v1.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/cluster/catalogs.hpp"
+#include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/registry_v1.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <optional>
 #include <string>

@@ -1,10 +1,10 @@
-#include "cluster/registry_v1.hpp"
+#include "opcat/cluster/registry_v1.hpp"
 
-#include "base/digest.hpp"
-#include "base/error.hpp"
-#include "catalog/properties.hpp"
-#include "document/json_writer.hpp"
-#include "go/encode.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/go/encode.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

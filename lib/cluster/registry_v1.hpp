@@ -2,8 +2,8 @@
 // section 3.6).
 #pragma once
 
-#include "catalog/catalog.hpp"
-#include "cluster/objects.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/cluster/objects.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
-#include "cluster/snapshot.hpp"
+#include "opcat/cluster/snapshot.hpp"
 
-#include "cluster/kubectl.hpp"
-#include "cluster/plain_set.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 // All operators and catalogs of a cluster, or of one namespace of it, and how they are.
 #pragma once
 
-#include "cluster/classic_state.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <optional>
 #include <set>

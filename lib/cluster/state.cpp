@@ -1,6 +1,6 @@
-#include "cluster/state.hpp"
+#include "opcat/cluster/state.hpp"
 
-#include "kube/labels.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Which Operator Lifecycle Manager a cluster has.
 #pragma once
 
-#include "cluster/objects.hpp"
+#include "opcat/cluster/objects.hpp"
 
 #include <chrono>
 #include <cstdint>

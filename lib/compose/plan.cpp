@@ -1,9 +1,9 @@
-#include "compose/plan.hpp"
+#include "opcat/compose/plan.hpp"
 
-#include "catalog/field_reader.hpp"
-#include "catalog/finding.hpp"
-#include "document/value.hpp"
-#include "document/yaml_writer.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/document/yaml_writer.hpp"
 
 #include <fmt/core.h>
 

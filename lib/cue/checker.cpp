@@ -1,7 +1,7 @@
-#include "cue/checker.hpp"
+#include "opcat/cue/checker.hpp"
 
-#include "cue/limits.hpp"
-#include "cue/program.hpp"
+#include "opcat/cue/limits.hpp"
+#include "opcat/cue/program.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Whether a document is what a schema wants: what `cue vet` would say; and why it is not.
 #pragma once
 
-#include "cue/program.hpp"
-#include "document/value.hpp"
+#include "opcat/cue/program.hpp"
+#include "opcat/document/value.hpp"
 
 #include <string>
 #include <vector>

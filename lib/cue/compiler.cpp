@@ -1,6 +1,6 @@
-#include "cue/checker.hpp"
-#include "cue/expansion.hpp"
-#include "cue/program.hpp"
+#include "opcat/cue/checker.hpp"
+#include "opcat/cue/expansion.hpp"
+#include "opcat/cue/program.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-#include "cue/limits.hpp"
-#include "cue/program.hpp"
+#include "opcat/cue/limits.hpp"
+#include "opcat/cue/program.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "cue/constant.hpp"
+#include "opcat/cue/constant.hpp"
 
-#include "base/text.hpp"
-#include "cue/token.hpp"
-#include "document/json_writer.hpp"
-#include "document/number.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cue/token.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/number.hpp"
 
 #include <fmt/core.h>
 

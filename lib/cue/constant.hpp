@@ -1,7 +1,7 @@
 // Values that a schema names, and how they are written.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <compare>
 #include <cstdint>

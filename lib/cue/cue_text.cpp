@@ -1,4 +1,4 @@
-#include "cue/schema.hpp"
+#include "opcat/cue/schema.hpp"
 
 #include <fmt/core.h>
 

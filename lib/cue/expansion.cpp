@@ -1,6 +1,6 @@
-#include "cue/expansion.hpp"
+#include "opcat/cue/expansion.hpp"
 
-#include "cue/limits.hpp"
+#include "opcat/cue/limits.hpp"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 // and which fields a struct may have when definitions, which are closed, are combined and embedded.
 #pragma once
 
-#include "cue/program.hpp"
-#include "cue/resolve.hpp"
+#include "opcat/cue/program.hpp"
+#include "opcat/cue/resolve.hpp"
 
 #include <compare>
 #include <cstdint>

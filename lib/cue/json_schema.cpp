@@ -1,7 +1,7 @@
-#include "cue/json_schema.hpp"
+#include "opcat/cue/json_schema.hpp"
 
-#include "base/text.hpp"
-#include "cue/limits.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cue/limits.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Schemas as JSON Schema 2020-12, for editors and validators.
 #pragma once
 
-#include "cue/schema.hpp"
+#include "opcat/cue/schema.hpp"
 
 #include <span>
 #include <string>

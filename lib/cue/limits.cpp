@@ -1,4 +1,4 @@
-#include "cue/limits.hpp"
+#include "opcat/cue/limits.hpp"
 
 #include <fmt/core.h>
 #include <re2/re2.h>

@@ -1,8 +1,8 @@
 // Kinds of values; bounds and validators.
 #pragma once
 
-#include "cue/program.hpp"
-#include "document/value.hpp"
+#include "opcat/cue/program.hpp"
+#include "opcat/document/value.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
-#include "cue/parser.hpp"
+#include "opcat/cue/parser.hpp"
 
-#include "cue/constant.hpp"
-#include "cue/token.hpp"
+#include "opcat/cue/constant.hpp"
+#include "opcat/cue/token.hpp"
 
 #include <fmt/core.h>
 

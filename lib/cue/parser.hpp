@@ -2,9 +2,9 @@
 // docs/schemas.md).
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/error.hpp"
-#include "cue/constant.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cue/constant.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,9 +2,9 @@
 // conjunctions and disjunctions are worked out, so that checking only follows indices.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "cue/constant.hpp"
-#include "cue/parser.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/cue/constant.hpp"
+#include "opcat/cue/parser.hpp"
 
 #include <cstdint>
 #include <map>

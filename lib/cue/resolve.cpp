@@ -1,6 +1,6 @@
-#include "cue/resolve.hpp"
+#include "opcat/cue/resolve.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 #include <re2/re2.h>

@@ -1,9 +1,9 @@
 // What the names in a schema stand for.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "cue/parser.hpp"
-#include "cue/program.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/cue/parser.hpp"
+#include "opcat/cue/program.hpp"
 
 #include <unordered_map>
 #include <unordered_set>

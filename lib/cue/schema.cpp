@@ -1,7 +1,7 @@
-#include "cue/schema.hpp"
+#include "opcat/cue/schema.hpp"
 
-#include "base/text.hpp"
-#include "cue/parser.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cue/parser.hpp"
 
 #include <algorithm>
 

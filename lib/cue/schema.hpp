@@ -2,10 +2,10 @@
 // `cue vet -d DEFINITION`.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "cue/checker.hpp"
-#include "cue/program.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/cue/checker.hpp"
+#include "opcat/cue/program.hpp"
+#include "opcat/document/value.hpp"
 
 #include <memory>
 #include <optional>

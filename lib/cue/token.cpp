@@ -1,6 +1,6 @@
-#include "cue/token.hpp"
+#include "opcat/cue/token.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Words of CUE.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <cstdint>
 #include <string>

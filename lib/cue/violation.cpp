@@ -1,6 +1,6 @@
-#include "base/text.hpp"
-#include "cue/checker.hpp"
-#include "cue/limits.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cue/checker.hpp"
+#include "opcat/cue/limits.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
-#include "document/json_reader.hpp"
+#include "opcat/document/json_reader.hpp"
 
-#include "base/text.hpp"
-#include "document/number.hpp"
-#include "document/value.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/number.hpp"
+#include "opcat/document/value.hpp"
 
 #include <fmt/core.h>
 

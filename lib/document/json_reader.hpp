@@ -1,8 +1,8 @@
 // JSON as Go's encoding/json reads it (../shared/design/compat.md, "Reading a catalog directory").
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/value.hpp"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
-#include "document/json_writer.hpp"
+#include "opcat/document/json_writer.hpp"
 
-#include "document/number.hpp"
+#include "opcat/document/number.hpp"
 
 #include <fmt/format.h>
 

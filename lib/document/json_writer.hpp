@@ -1,7 +1,7 @@
 // JSON as Go's encoding/json writes it, without HTML escapes.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // libyaml's parser, and its places in bytes.
 #pragma once
 
-#include "base/unicode.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <yaml.h>
 

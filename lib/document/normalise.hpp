@@ -1,7 +1,7 @@
 // Free-form values in the one form that opm gives them.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <span>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "document/number.hpp"
+#include "opcat/document/number.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "document/simple_yaml_reader.hpp"
+#include "opcat/document/simple_yaml_reader.hpp"
 
-#include "document/value.hpp"
-#include "document/yaml_scalar.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/document/yaml_scalar.hpp"
 
 #include <array>
 #include <cmath>

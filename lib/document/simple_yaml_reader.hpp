@@ -1,8 +1,8 @@
 // YAML as catalogs use it, read fast.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/value.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
-#include "document/source_details.hpp"
+#include "opcat/document/source_details.hpp"
 
-#include "document/libyaml.hpp"
-#include "document/stream.hpp"
+#include "opcat/document/libyaml.hpp"
+#include "opcat/document/stream.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -2,8 +2,8 @@
 // twice.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/value.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,10 +1,10 @@
-#include "document/stream.hpp"
+#include "opcat/document/stream.hpp"
 
-#include "document/json_reader.hpp"
-#include "document/simple_yaml_reader.hpp"
-#include "document/syntax_cause.hpp"
-#include "document/value.hpp"
-#include "document/yaml_reader.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/syntax_cause.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/document/yaml_reader.hpp"
 
 #include <fmt/core.h>
 

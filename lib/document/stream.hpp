@@ -1,8 +1,8 @@
 // Files as streams of documents: which parts of a file are documents, and in which notation.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/value.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "document/syntax_cause.hpp"
+#include "opcat/document/syntax_cause.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // often not what its author did wrong.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 namespace opcat {
 

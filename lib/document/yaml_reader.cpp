@@ -1,13 +1,13 @@
-#include "document/yaml_reader.hpp"
+#include "opcat/document/yaml_reader.hpp"
 
-#include "base/base64.hpp"
-#include "base/text.hpp"
-#include "base/unicode.hpp"
-#include "document/libyaml.hpp"
-#include "document/number.hpp"
-#include "document/value.hpp"
-#include "document/yaml_scalar.hpp"
-#include "document/yaml_substitutions.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/document/libyaml.hpp"
+#include "opcat/document/number.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/document/yaml_scalar.hpp"
+#include "opcat/document/yaml_substitutions.hpp"
 
 #include <fmt/core.h>
 #include <yaml.h>

@@ -1,7 +1,7 @@
-#include "document/yaml_scalar.hpp"
+#include "opcat/document/yaml_scalar.hpp"
 
-#include "base/text.hpp"
-#include "document/number.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/number.hpp"
 
 #include <algorithm>
 #include <array>

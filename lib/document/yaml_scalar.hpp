@@ -1,7 +1,7 @@
 // Scalars of YAML 1.1 as Go's yaml.v2 reads them (docs/spec/opm.md).
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
-#include "document/yaml_substitutions.hpp"
+#include "opcat/document/yaml_substitutions.hpp"
 
-#include "base/text.hpp"
-#include "document/syntax_cause.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/syntax_cause.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "document/yaml_text.hpp"
+#include "opcat/document/yaml_text.hpp"
 
-#include "base/text.hpp"
-#include "document/json_writer.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/json_writer.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "document/yaml_writer.hpp"
+#include "opcat/document/yaml_writer.hpp"
 
-#include "base/text.hpp"
-#include "base/unicode.hpp"
-#include "document/json_writer.hpp"
-#include "document/number.hpp"
-#include "document/yaml_scalar.hpp"
-#include "document/yaml_text.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/number.hpp"
+#include "opcat/document/yaml_scalar.hpp"
+#include "opcat/document/yaml_text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // YAML as Go's sigs.k8s.io/yaml writes it.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <string>
 

@@ -1,13 +1,13 @@
-#include "filter/filter.hpp"
+#include "opcat/filter/filter.hpp"
 
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
-#include "catalog/write.hpp"
-#include "filter/repair_edges.hpp"
-#include "filter/selection.hpp"
-#include "lint/lint.hpp"
-#include "olm/package_graph.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/filter/repair_edges.hpp"
+#include "opcat/filter/selection.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <fmt/format.h>
 
@@ -36,9 +36,9 @@ std::vector<const ChannelGraph*> find_channels(const PackageGraph& graph, const 
     }
     if (!wanted.empty()) {
         const std::string near = did_you_mean(*wanted.begin(), known);
-        throw RequestError(fmt::format("package {} has no channel {}", graph.name, go_quote(*wanted.begin())),
-                         near.empty() && known.size() <= 8 ? fmt::format("it has {}", fmt::join(known, ", "))
-                                                           : near);
+        throw RequestError(
+            fmt::format("package {} has no channel {}", graph.name, go_quote(*wanted.begin())),
+            near.empty() && known.size() <= 8 ? fmt::format("it has {}", fmt::join(known, ", ")) : near);
     }
     return found;
 }
@@ -76,8 +76,8 @@ PackagePlan plan_package(const PackageGraph& graph, const PackageSelection& sele
         }
     if (!any && !selection.versions.empty())
         throw RequestError(fmt::format("no version of {} is in the range {}", graph.name,
-                                     go_quote(selection.versions.front().text)),
-                         describe_versions(graph, plan));
+                                       go_quote(selection.versions.front().text)),
+                           describe_versions(graph, plan));
     return plan;
 }
 
@@ -109,7 +109,7 @@ private:
             const PackageGraph* const package = graph_.find(name);
             if (!package || !package->package)
                 throw RequestError(fmt::format("there is no package {}", go_quote(name)),
-                                 did_you_mean(name, known));
+                                   did_you_mean(name, known));
             plans_.emplace(package->name, plan_package(*package, selection));
             packages.insert(package->name);
         }

@@ -1,10 +1,10 @@
 // Parts of catalogs.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/catalog.hpp"
-#include "filter/selection.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/filter/selection.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "filter/repair_edges.hpp"
+#include "opcat/filter/repair_edges.hpp"
 
-#include "semver/blang_range.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <algorithm>
 #include <map>

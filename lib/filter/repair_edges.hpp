@@ -2,7 +2,7 @@
 // had.
 #pragma once
 
-#include "olm/package_graph.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <span>
 #include <string>

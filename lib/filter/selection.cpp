@@ -1,10 +1,10 @@
-#include "filter/selection.hpp"
+#include "opcat/filter/selection.hpp"
 
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "catalog/catalog.hpp"
-#include "catalog/field_reader.hpp"
-#include "catalog/finding.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
 
 #include <fmt/core.h>
 
@@ -40,7 +40,7 @@ void Selection::add_channel(std::string_view text) {
     const size_t slash = text.find('/');
     if (slash == text.npos || slash == 0 || slash + 1 == text.size())
         throw RequestError(fmt::format("{} names no channel of a package", go_quote(text)),
-                         "write PACKAGE/CHANNEL, as in foo/stable");
+                           "write PACKAGE/CHANNEL, as in foo/stable");
     add_channel_to(packages[std::string(text.substr(0, slash))], text.substr(slash + 1));
 }
 
@@ -52,10 +52,10 @@ void Selection::add_version(std::string_view text) {
     const auto constraints = semver::Constraints::parse(begin == range.npos ? "" : range.substr(begin));
     if (package.empty() || begin == range.npos || !constraints)
         throw RequestError(fmt::format("{} is not a package with a range of its versions{}", go_quote(text),
-                                     package.empty() || begin == range.npos || constraints
-                                         ? std::string()
-                                         : ": " + constraints.error().message),
-                         "write PACKAGE and a range, as in 'foo>=1.2 <2' or 'foo ~1.4 || 2.0.0'");
+                                       package.empty() || begin == range.npos || constraints
+                                           ? std::string()
+                                           : ": " + constraints.error().message),
+                           "write PACKAGE and a range, as in 'foo>=1.2 <2' or 'foo ~1.4 || 2.0.0'");
     packages[package].versions.push_back({range.substr(begin), *constraints});
 }
 

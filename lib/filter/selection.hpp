@@ -1,9 +1,9 @@
 // What to keep of a catalog: the packages, channels and versions selected, and the packages that these need.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "semver/constraints.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/semver/constraints.hpp"
 
 #include <functional>
 #include <map>

@@ -1,13 +1,13 @@
-#include "go/decode.hpp"
+#include "opcat/go/decode.hpp"
 
-#include "base/base64.hpp"
-#include "base/go_quote.hpp"
-#include "document/normalise.hpp"
-#include "document/value.hpp"
-#include "go/fields.hpp"
-#include "go/words.hpp"
-#include "semver/release.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/go/words.hpp"
+#include "opcat/semver/release.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 

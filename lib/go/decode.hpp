@@ -1,8 +1,8 @@
 // Whether Go decodes a value into a type, and what it says where it does not.
 #pragma once
 
-#include "document/value.hpp"
-#include "go/type.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/type.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
-#include "go/encode.hpp"
+#include "opcat/go/encode.hpp"
 
-#include "base/base64.hpp"
-#include "document/normalise.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <map>
 #include <vector>

@@ -1,8 +1,8 @@
 // What Go makes of a value that it has decoded into a struct.
 #pragma once
 
-#include "document/value.hpp"
-#include "go/type.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/type.hpp"
 
 namespace opcat::go {
 

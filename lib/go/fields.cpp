@@ -1,8 +1,8 @@
-#include "go/fields.hpp"
+#include "opcat/go/fields.hpp"
 
-#include "base/base64.hpp"
-#include "base/text.hpp"
-#include "base/unicode.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Members of objects as Go's encoding/json finds the fields of a struct in them.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
-#include "go/type.hpp"
+#include "opcat/go/type.hpp"
 
-#include "base/text.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <algorithm>
 #include <cassert>

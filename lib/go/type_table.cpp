@@ -1,6 +1,6 @@
 // All types that opcat knows. A name with a package ("declcfg.Channel") is what Go's messages call the type;
 // one without is never in a message, and in lower case it is ours, for a struct that has no name in Go.
-#include "go/type.hpp"
+#include "opcat/go/type.hpp"
 
 namespace opcat::go {
 namespace {

@@ -1,7 +1,7 @@
-#include "go/words.hpp"
+#include "opcat/go/words.hpp"
 
-#include "base/text.hpp"
-#include "document/number.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/number.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // What Go's encoding/json and fmt say, because OLM passes that on to users.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
-#include "graph/catalog_diff.hpp"
+#include "opcat/graph/catalog_diff.hpp"
 
-#include "base/text.hpp"
-#include "catalog/write.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "graph/json.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/graph/json.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // off.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "olm/package_graph.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <cstdint>
 #include <span>

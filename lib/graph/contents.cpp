@@ -1,10 +1,10 @@
-#include "graph/contents.hpp"
+#include "opcat/graph/contents.hpp"
 
-#include "catalog/properties.hpp"
-#include "document/stream.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
-#include "graph/json.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/graph/json.hpp"
 
 #include <algorithm>
 

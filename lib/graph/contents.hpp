@@ -1,7 +1,7 @@
 // What a catalog holds, as rows to print.
 #pragma once
 
-#include "olm/package_graph.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,9 @@
 // Drawings of the upgrade graph: for a terminal, a browser, Graphviz, mermaid and programs.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "graph/graph_view.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/graph/graph_view.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
-#include "base/error.hpp"
-#include "base/shared_library.hpp"
-#include "base/text.hpp"
-#include "graph/draw.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/shared_library.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/graph/draw.hpp"
 
 #include <fmt/core.h>
 #include <gvc.h>

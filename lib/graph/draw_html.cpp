@@ -1,7 +1,7 @@
-#include "graph/draw.hpp"
-#include "graph/json.hpp"
 #include "graph_page.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/graph/draw.hpp"
+#include "opcat/graph/json.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <unordered_map>
 

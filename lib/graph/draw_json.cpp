@@ -1,6 +1,6 @@
-#include "graph/draw.hpp"
-#include "graph/json.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/graph/draw.hpp"
+#include "opcat/graph/json.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 namespace opcat {
 namespace {

@@ -1,11 +1,11 @@
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "go/sort.hpp"
-#include "graph/draw.hpp"
-#include "semver/blang_range.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/go/sort.hpp"
+#include "opcat/graph/draw.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +122,7 @@ private:
         for (const auto& [name, version] : versions_) names.push_back(name);
         std::sort(names.begin(), names.end());
         throw RequestError(fmt::format("unknown minimum edge name: {}", go_quote(options_.minimum_edge)),
-                         did_you_mean(options_.minimum_edge, names));
+                           did_you_mean(options_.minimum_edge, names));
     }
 
     // What is in no bundle has version 0.0.0.

@@ -1,6 +1,6 @@
-#include "base/text.hpp"
-#include "graph/draw.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/graph/draw.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <fmt/format.h>
 

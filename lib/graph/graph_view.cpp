@@ -1,7 +1,7 @@
-#include "graph/graph_view.hpp"
+#include "opcat/graph/graph_view.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -48,16 +48,17 @@ GraphView select(const UpgradeGraph& graph, std::string_view package, std::strin
         if (channel.empty() || !selected.channels.empty()) view.push_back(std::move(selected));
     }
     if (!package.empty() && !std::binary_search(packages.begin(), packages.end(), package))
-        throw RequestError(fmt::format("there is no package \"{}\"", package), did_you_mean(package, packages));
+        throw RequestError(fmt::format("there is no package \"{}\"", package),
+                           did_you_mean(package, packages));
     if (!channel.empty() && view.empty()) {
         const std::vector<std::string_view> names(channels.begin(), channels.end());
         const std::string near = did_you_mean(channel, names);
         throw RequestError(package.empty()
-                             ? fmt::format("no package has a channel \"{}\"", channel)
-                             : fmt::format("package \"{}\" has no channel \"{}\"", package, channel),
-                         !near.empty()        ? near
-                         : names.size() <= 12 ? fmt::format("its channels are {}", fmt::join(names, ", "))
-                                              : std::string());
+                               ? fmt::format("no package has a channel \"{}\"", channel)
+                               : fmt::format("package \"{}\" has no channel \"{}\"", package, channel),
+                           !near.empty()        ? near
+                           : names.size() <= 12 ? fmt::format("its channels are {}", fmt::join(names, ", "))
+                                                : std::string());
     }
     return view;
 }

@@ -1,7 +1,7 @@
 // The part of an upgrade graph that is looked at.
 #pragma once
 
-#include "olm/package_graph.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,8 +1,8 @@
 // What JSON reports about graphs share.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/text.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
-#include "graph/path_report.hpp"
+#include "opcat/graph/path_report.hpp"
 
-#include "base/diagnostic.hpp"
-#include "base/text.hpp"
-#include "graph/json.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/graph/json.hpp"
 
 #include <fmt/core.h>
 

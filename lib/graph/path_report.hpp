@@ -1,8 +1,8 @@
 // The answer to: from here, where does which OLM go, and why?
 #pragma once
 
-#include "graph/graph_view.hpp"
-#include "olm/paths.hpp"
+#include "opcat/graph/graph_view.hpp"
+#include "opcat/olm/paths.hpp"
 
 #include <optional>
 #include <string>

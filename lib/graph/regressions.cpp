@@ -1,5 +1,5 @@
-#include "graph/catalog_diff.hpp"
-#include "olm/paths.hpp"
+#include "opcat/graph/catalog_diff.hpp"
+#include "opcat/olm/paths.hpp"
 
 #include <fmt/format.h>
 

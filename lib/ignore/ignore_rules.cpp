@@ -1,7 +1,7 @@
-#include "ignore/ignore_rules.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 
-#include "base/text.hpp"
-#include "base/unicode.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <algorithm>
 #include <cassert>

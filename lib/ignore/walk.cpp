@@ -1,9 +1,9 @@
-#include "ignore/walk.hpp"
+#include "opcat/ignore/walk.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
-#include "ignore/ignore_rules.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

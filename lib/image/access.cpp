@@ -1,10 +1,10 @@
-#include "image/access.hpp"
+#include "opcat/image/access.hpp"
 
-#include "base/base64.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/process.hpp"
-#include "base/text.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/process.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Access to a registry: stored credentials, and the token that a registry asks for.
 #pragma once
 
-#include "base/pull_spec.hpp"
-#include "image/http.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/image/http.hpp"
 
 #include <filesystem>
 #include <map>

@@ -1,9 +1,9 @@
-#include "image/blob_store.hpp"
+#include "opcat/image/blob_store.hpp"
 
-#include "base/digest.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,9 +1,9 @@
 // Blobs in a directory: as they arrive, as several processes keep them, and as users look after them.
 #pragma once
 
-#include "base/digest.hpp"
-#include "base/file.hpp"
-#include "image/manifest.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/image/manifest.hpp"
 
 #include <chrono>
 #include <condition_variable>

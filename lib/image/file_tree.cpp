@@ -1,7 +1,7 @@
-#include "image/file_tree.hpp"
+#include "opcat/image/file_tree.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

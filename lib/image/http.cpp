@@ -1,11 +1,11 @@
-#include "image/http.hpp"
+#include "opcat/image/http.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "image/blob_store.hpp"
-#include "image/manifest.hpp"
-#include "image/options.hpp"
-#include "image/url.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/blob_store.hpp"
+#include "opcat/image/manifest.hpp"
+#include "opcat/image/options.hpp"
+#include "opcat/image/url.hpp"
 
 #include <fmt/core.h>
 #include <openssl/ssl.h>

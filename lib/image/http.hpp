@@ -2,9 +2,9 @@
 // taking credentials along, failures that may pass tried again, bodies resumed where they broke off.
 #pragma once
 
-#include "base/error.hpp"
-#include "image/options.hpp"
-#include "image/url.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/image/options.hpp"
+#include "opcat/image/url.hpp"
 
 #include <map>
 #include <memory>

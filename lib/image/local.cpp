@@ -1,11 +1,11 @@
-#include "image/local.hpp"
+#include "opcat/image/local.hpp"
 
-#include "base/digest.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/pull_spec.hpp"
-#include "base/text.hpp"
-#include "image/unpack.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/unpack.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // Images in files and directories on this machine.
 #pragma once
 
-#include "base/file.hpp"
-#include "image/manifest.hpp"
-#include "image/options.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/image/manifest.hpp"
+#include "opcat/image/options.hpp"
 
 #include <filesystem>
 #include <memory>

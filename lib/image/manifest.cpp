@@ -1,8 +1,8 @@
-#include "image/manifest.hpp"
+#include "opcat/image/manifest.hpp"
 
-#include "base/digest.hpp"
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // Docker's schema 2, which differ only in the names of their media types.
 #pragma once
 
-#include "image/options.hpp"
+#include "opcat/image/options.hpp"
 
 #include <filesystem>
 #include <functional>

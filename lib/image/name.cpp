@@ -1,6 +1,6 @@
-#include "image/name.hpp"
+#include "opcat/image/name.hpp"
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // How users name an image, whatever it lies in.
 #pragma once
 
-#include "base/pull_spec.hpp"
+#include "opcat/base/pull_spec.hpp"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
-#include "image/options.hpp"
+#include "opcat/image/options.hpp"
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <fmt/core.h>
 #include <sys/utsname.h>

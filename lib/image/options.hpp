@@ -1,7 +1,7 @@
 // What a caller decides about where images come from. The library reads no environment variables.
 #pragma once
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <chrono>
 #include <cstdint>

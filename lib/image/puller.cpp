@@ -1,11 +1,11 @@
-#include "image/puller.hpp"
+#include "opcat/image/puller.hpp"
 
-#include "base/error.hpp"
-#include "image/blob_store.hpp"
-#include "image/local.hpp"
-#include "image/registries_conf.hpp"
-#include "image/registry.hpp"
-#include "image/unpack.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/image/blob_store.hpp"
+#include "opcat/image/local.hpp"
+#include "opcat/image/registries_conf.hpp"
+#include "opcat/image/registry.hpp"
+#include "opcat/image/unpack.hpp"
 
 #include <fmt/core.h>
 

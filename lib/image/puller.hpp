@@ -1,11 +1,11 @@
 // Images, whatever they lie in, as directories.
 #pragma once
 
-#include "base/file.hpp"
-#include "base/thread_pool.hpp"
-#include "image/manifest.hpp"
-#include "image/name.hpp"
-#include "image/options.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/image/manifest.hpp"
+#include "opcat/image/name.hpp"
+#include "opcat/image/options.hpp"
 
 #include <functional>
 #include <memory>

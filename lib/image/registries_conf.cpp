@@ -1,8 +1,8 @@
-#include "image/registries_conf.hpp"
+#include "opcat/image/registries_conf.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 #include <toml++/toml.h>

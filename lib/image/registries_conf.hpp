@@ -1,7 +1,7 @@
 // Mirrors and blocked registries: containers-registries.conf(5), version 2.
 #pragma once
 
-#include "base/pull_spec.hpp"
+#include "opcat/base/pull_spec.hpp"
 
 #include <filesystem>
 #include <string>

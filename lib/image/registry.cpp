@@ -1,9 +1,9 @@
-#include "image/registry.hpp"
+#include "opcat/image/registry.hpp"
 
-#include "base/digest.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
-#include "image/access.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/access.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

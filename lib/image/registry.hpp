@@ -1,10 +1,10 @@
 // Registries: the API of the OCI distribution specification, for pulling.
 #pragma once
 
-#include "image/blob_store.hpp"
-#include "image/http.hpp"
-#include "image/manifest.hpp"
-#include "image/registries_conf.hpp"
+#include "opcat/image/blob_store.hpp"
+#include "opcat/image/http.hpp"
+#include "opcat/image/manifest.hpp"
+#include "opcat/image/registries_conf.hpp"
 
 #include <map>
 #include <memory>

@@ -1,9 +1,9 @@
-#include "image/tar_reader.hpp"
+#include "opcat/image/tar_reader.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/shared_library.hpp"
-#include "base/text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/shared_library.hpp"
+#include "opcat/base/text.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>

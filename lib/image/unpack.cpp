@@ -1,10 +1,10 @@
-#include "image/unpack.hpp"
+#include "opcat/image/unpack.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/text.hpp"
-#include "image/file_tree.hpp"
-#include "image/tar_reader.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/file_tree.hpp"
+#include "opcat/image/tar_reader.hpp"
 
 #include <fmt/core.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // The part of libcurl that is loaded at run time, and the URLs of registries.
 #pragma once
 
-#include "base/shared_library.hpp"
+#include "opcat/base/shared_library.hpp"
 
 #include <curl/curl.h>
 

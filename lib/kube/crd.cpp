@@ -1,7 +1,7 @@
-#include "kube/crd.hpp"
+#include "opcat/kube/crd.hpp"
 
-#include "base/text.hpp"
-#include "document/json_writer.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/json_writer.hpp"
 
 #include <fmt/ranges.h>
 #include <re2/re2.h>

@@ -2,7 +2,7 @@
 // against their schemas.
 #pragma once
 
-#include "kube/object.hpp"
+#include "opcat/kube/object.hpp"
 
 #include <map>
 #include <string>

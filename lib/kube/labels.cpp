@@ -1,7 +1,7 @@
-#include "kube/labels.hpp"
+#include "opcat/kube/labels.hpp"
 
-#include "base/go_quote.hpp"
-#include "document/json_writer.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/document/json_writer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

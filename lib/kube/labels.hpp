@@ -1,8 +1,8 @@
 // The rules that Kubernetes has for names and labels, its words for breaking them, and label selectors.
 #pragma once
 
-#include "base/error.hpp"
-#include "kube/object.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/kube/object.hpp"
 
 #include <cstdint>
 #include <map>

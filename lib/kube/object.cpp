@@ -1,10 +1,10 @@
-#include "kube/object.hpp"
+#include "opcat/kube/object.hpp"
 
-#include "base/error.hpp"
-#include "document/value.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "document/yaml_writer.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/document/yaml_writer.hpp"
 
 #include <fmt/core.h>
 

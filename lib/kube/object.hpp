@@ -4,8 +4,8 @@
 // and vanish. Hence all readers answer "nothing" for what is missing or of another type.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/value.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/value.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,13 +1,13 @@
-#include "legacy_index/database.hpp"
+#include "opcat/legacy_index/database.hpp"
 
-#include "base/base64.hpp"
-#include "base/error.hpp"
-#include "base/shared_library.hpp"
-#include "catalog/finding.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/shared_library.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 #include <sqlite3.h>

@@ -1,8 +1,8 @@
 // Index databases: reading their tables, and what the rows of a bundle mean in a catalog.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
 
 #include <compare>
 #include <cstdint>

@@ -1,12 +1,12 @@
-#include "legacy_index/legacy_index.hpp"
+#include "opcat/legacy_index/legacy_index.hpp"
 
-#include "base/base64.hpp"
-#include "base/error.hpp"
-#include "catalog/finding.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
-#include "legacy_index/database.hpp"
-#include "lint/lint.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/legacy_index/database.hpp"
+#include "opcat/lint/lint.hpp"
 
 #include <fmt/core.h>
 

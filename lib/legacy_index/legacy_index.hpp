@@ -1,8 +1,8 @@
 // Index databases, which catalogs were before they were files.
 #pragma once
 
-#include "base/thread_pool.hpp"
-#include "catalog/load.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,11 +1,11 @@
-#include "base/pull_spec.hpp"
-#include "base/text.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "lint/checks.hpp"
-#include "semver/blang_range.hpp"
-#include "semver/release.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/release.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
-#include "base/text.hpp"
-#include "catalog/finding.hpp"
-#include "document/syntax_cause.hpp"
-#include "go/decode.hpp"
-#include "lint/checks.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/syntax_cause.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/lint/checks.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
-#include "catalog/finding.hpp"
-#include "lint/checks.hpp"
-#include "olm/next_steps.hpp"
-#include "olm/paths.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/olm/next_steps.hpp"
+#include "opcat/olm/paths.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <fmt/core.h>
 

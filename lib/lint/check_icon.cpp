@@ -1,8 +1,8 @@
-#include "base/base64.hpp"
-#include "base/text.hpp"
-#include "catalog/finding.hpp"
-#include "go/fields.hpp"
-#include "lint/checks.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/lint/checks.hpp"
 
 #include <fmt/core.h>
 

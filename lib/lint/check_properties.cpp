@@ -1,12 +1,12 @@
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "document/normalise.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
-#include "lint/checks.hpp"
-#include "resolve/classic/requirement.hpp"
-#include "resolve/v1/max_openshift.hpp"
-#include "semver/blang_range.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/resolve/classic/requirement.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <fmt/core.h>
 

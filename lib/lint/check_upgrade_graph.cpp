@@ -1,6 +1,6 @@
-#include "catalog/finding.hpp"
-#include "lint/checks.hpp"
-#include "olm/classic_rules.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/olm/classic_rules.hpp"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,10 @@
 // The checks that lint() is made of (lint.hpp).
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/catalog.hpp"
-#include "graph/graph_view.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/graph/graph_view.hpp"
 
 #include <string_view>
 

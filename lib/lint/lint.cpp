@@ -1,10 +1,11 @@
-#include "lint/lint.hpp"
+#include "opcat/lint/lint.hpp"
 
-#include "base/text.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "lint/checks.hpp"
-#include "lint/rules.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/lint/rules.hpp"
+#include "opcat/lint/schemas.hpp"
 
 #include <fmt/core.h>
 

@@ -1,15 +1,16 @@
 // Validation: everything that can be wrong with catalogs (docs/spec/opm.md, "Validation").
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/load.hpp"
-#include "lint/schemas.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <string_view>
 #include <vector>
 
 namespace opcat {
+
+class Schemas;
 
 struct LintInput {
     std::string_view name; // of the catalog in messages, such as the reference that it was loaded from

@@ -1,4 +1,4 @@
-#include "lint/rules.hpp"
+#include "opcat/lint/rules.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // stable.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <span>
 #include <string_view>

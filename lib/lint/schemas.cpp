@@ -1,7 +1,7 @@
-#include "lint/schemas.hpp"
+#include "opcat/lint/schemas.hpp"
 
 #include "built_in_schemas.hpp"
-#include "catalog/finding.hpp"
+#include "opcat/catalog/finding.hpp"
 
 #include <fmt/core.h>
 

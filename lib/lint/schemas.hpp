@@ -1,10 +1,10 @@
 // The schemas that blobs and properties are checked by (docs/schemas.md).
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/catalog.hpp"
-#include "cue/schema.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/cue/schema.hpp"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
-#include "olm/classic_rules.hpp"
+#include "opcat/olm/classic_rules.hpp"
 
-#include "olm/next_steps.hpp"
+#include "opcat/olm/next_steps.hpp"
 
 namespace opcat {
 

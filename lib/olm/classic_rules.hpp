@@ -2,7 +2,7 @@
 // (docs/spec/resolution-classic.md).
 #pragma once
 
-#include "olm/next_steps.hpp"
+#include "opcat/olm/next_steps.hpp"
 
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-#include "olm/next_steps.hpp"
+#include "opcat/olm/next_steps.hpp"
 
 #include <fmt/core.h>
 

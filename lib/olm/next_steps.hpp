@@ -2,8 +2,8 @@
 // all versions at once for any order of preference among entries.
 #pragma once
 
-#include "catalog/installed_name.hpp"
-#include "olm/package_graph.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <cstdint>
 #include <numeric>

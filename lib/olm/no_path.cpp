@@ -1,4 +1,4 @@
-#include "olm/paths.hpp"
+#include "opcat/olm/paths.hpp"
 
 #include <fmt/core.h>
 

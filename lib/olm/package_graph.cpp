@@ -1,12 +1,12 @@
-#include "olm/package_graph.hpp"
+#include "opcat/olm/package_graph.hpp"
 
-#include "base/go_quote.hpp"
-#include "catalog/field_reader.hpp"
-#include "catalog/installed_name.hpp"
-#include "catalog/properties.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
-#include "olm/classic_rules.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/olm/classic_rules.hpp"
 
 #include <fmt/core.h>
 

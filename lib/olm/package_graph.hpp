@@ -3,11 +3,11 @@
 // and v1_rules.hpp.
 #pragma once
 
-#include "base/error.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/catalog.hpp"
-#include "semver/blang_range.hpp"
-#include "semver/release.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/release.hpp"
 
 #include <cstdint>
 #include <optional>

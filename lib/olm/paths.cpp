@@ -1,7 +1,7 @@
-#include "olm/paths.hpp"
+#include "opcat/olm/paths.hpp"
 
-#include "olm/next_steps.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/olm/next_steps.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <algorithm>
 

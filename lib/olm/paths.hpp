@@ -1,7 +1,7 @@
 // Paths through an upgrade graph, step by step, and why each step exists.
 #pragma once
 
-#include "olm/v1_rules.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <cstdint>
 #include <optional>

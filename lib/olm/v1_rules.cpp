@@ -1,7 +1,7 @@
-#include "olm/v1_rules.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
-#include "base/go_quote.hpp"
-#include "olm/next_steps.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/olm/next_steps.hpp"
 
 #include <fmt/core.h>
 

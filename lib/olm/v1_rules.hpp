@@ -2,7 +2,7 @@
 // (docs/spec/resolution-v1.md).
 #pragma once
 
-#include "olm/classic_rules.hpp"
+#include "opcat/olm/classic_rules.hpp"
 
 #include <algorithm>
 #include <span>

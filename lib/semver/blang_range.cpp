@@ -1,8 +1,8 @@
-#include "semver/blang_range.hpp"
+#include "opcat/semver/blang_range.hpp"
 
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
-#include "base/unicode.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <fmt/core.h>
 

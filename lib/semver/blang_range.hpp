@@ -2,7 +2,7 @@
 // it.
 #pragma once
 
-#include "semver/version.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
-#include "semver/constraints.hpp"
+#include "opcat/semver/constraints.hpp"
 
-#include "base/go_quote.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
-#include "semver/release.hpp"
+#include "opcat/semver/release.hpp"
 
-#include "base/go_quote.hpp"
+#include "opcat/base/go_quote.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // both.
 #pragma once
 
-#include "semver/version.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <compare>
 #include <optional>

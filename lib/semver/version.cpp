@@ -1,7 +1,7 @@
-#include "semver/version.hpp"
+#include "opcat/semver/version.hpp"
 
-#include "base/go_quote.hpp"
-#include "base/unicode.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Versions (docs/spec/versions.md): reading, comparing, and their dot-separated identifiers.
 #pragma once
 
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <compare>
 #include <cstddef>

@@ -1,11 +1,11 @@
-#include "base/error.hpp"
-#include "catalog/decode.hpp"
-#include "catalog/finding.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "document/stream.hpp"
-#include "document/yaml_writer.hpp"
-#include "template/template.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/decode.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_writer.hpp"
+#include "opcat/template/template.hpp"
 
 #include <cassert>
 

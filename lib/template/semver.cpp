@@ -1,13 +1,13 @@
-#include "base/base64.hpp"
-#include "base/go_quote.hpp"
-#include "catalog/catalog.hpp"
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "catalog/write.hpp"
-#include "document/value.hpp"
-#include "go/fields.hpp"
-#include "template/semver_channels.hpp"
-#include "template/template.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/template/semver_channels.hpp"
+#include "opcat/template/template.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "template/semver_channels.hpp"
+#include "opcat/template/semver_channels.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // Channels and upgrade edges from versions alone, as opm's semver template makes them.
 #pragma once
 
-#include "semver/version.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <array>
 #include <span>

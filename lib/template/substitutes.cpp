@@ -1,9 +1,9 @@
-#include "catalog/finding.hpp"
-#include "catalog/properties.hpp"
-#include "catalog/write.hpp"
-#include "lint/lint.hpp"
-#include "semver/release.hpp"
-#include "template/template.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/semver/release.hpp"
+#include "opcat/template/template.hpp"
 
 #include <fmt/core.h>
 

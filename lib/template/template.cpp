@@ -1,10 +1,10 @@
-#include "template/template.hpp"
+#include "opcat/template/template.hpp"
 
-#include "base/text.hpp"
-#include "catalog/decode.hpp"
-#include "catalog/field_reader.hpp"
-#include "catalog/finding.hpp"
-#include "document/stream.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/decode.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/stream.hpp"
 
 #include <fmt/core.h>
 

@@ -2,10 +2,10 @@
 // `opm alpha render-template` does it.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/field_reader.hpp"
-#include "catalog/load.hpp"
-#include "catalog/write.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/write.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "base/base64.hpp"
+#include "opcat/base/base64.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

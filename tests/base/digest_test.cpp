@@ -1,4 +1,4 @@
-#include "base/digest.hpp"
+#include "opcat/base/digest.hpp"
 
 #include <doctest/doctest.h>
 

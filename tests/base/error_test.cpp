@@ -1,4 +1,4 @@
-#include "base/error.hpp"
+#include "opcat/base/error.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "base/go_quote.hpp"
+#include "opcat/base/go_quote.hpp"
 
 #include <doctest/doctest.h>
 

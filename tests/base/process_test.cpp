@@ -1,5 +1,5 @@
-#include "base/error.hpp"
-#include "base/process.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/process.hpp"
 
 #include <doctest/doctest.h>
 

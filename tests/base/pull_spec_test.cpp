@@ -1,4 +1,4 @@
-#include "base/pull_spec.hpp"
+#include "opcat/base/pull_spec.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/staged_directory.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/staged_directory.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "base/table.hpp"
+#include "opcat/base/table.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
-#include "base/table.hpp"
-#include "base/text.hpp"
-#include "base/unicode.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "base/file.hpp"
-#include "base/thread_pool.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/thread_pool.hpp"
 
 #include <doctest/doctest.h>
 

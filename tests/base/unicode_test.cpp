@@ -1,4 +1,4 @@
-#include "base/unicode.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <doctest/doctest.h>
 

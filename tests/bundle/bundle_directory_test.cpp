@@ -1,8 +1,8 @@
-#include "authoring/csv_metadata.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "bundle/bundle_directory.hpp"
-#include "catalog/write.hpp"
+#include "opcat/authoring/csv_metadata.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
+#include "opcat/catalog/write.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-#include "base/error.hpp"
-#include "bundle/bundle_directory.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // Short ways to write catalogs and to see what is found in them.
 #pragma once
 
-#include "base/thread_pool.hpp"
-#include "catalog/load.hpp"
-#include "catalog/write.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/write.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-#include "base/error.hpp"
-#include "catalog/installed_name.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/installed_name.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "catalog/load.hpp"
 #include "catalog_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

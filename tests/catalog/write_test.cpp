@@ -1,6 +1,6 @@
-#include "base/error.hpp"
-#include "catalog/write.hpp"
 #include "catalog_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/write.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 // JSON of the same catalog.
 #include "../document/random_value.hpp"
 #include "catalog_text.hpp"
-#include "document/stream.hpp"
-#include "document/yaml_writer.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_writer.hpp"
 
 #include <doctest/doctest.h>
 #include <yaml-cpp/yaml.h>

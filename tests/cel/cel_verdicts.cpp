@@ -1,7 +1,7 @@
 // What lib/cel makes of expressions: reads a JSON array of {"expression", "properties"} from standard input
 // and writes a line for each: true, false, failure, or why it does not compile. judge_test.py compares.
-#include "cel/program.hpp"
-#include "document/json_reader.hpp"
+#include "opcat/cel/program.hpp"
+#include "opcat/document/json_reader.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-#include "cel/program.hpp"
-#include "document/json_reader.hpp"
+#include "opcat/cel/program.hpp"
+#include "opcat/document/json_reader.hpp"
 #include "show.hpp"
 
 #include <doctest/doctest.h>

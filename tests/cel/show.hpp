@@ -1,7 +1,7 @@
 // Values as text, for comparing.
 #pragma once
 
-#include "cel/program.hpp"
+#include "opcat/cel/program.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-#include "cluster/classic_state.hpp"
 #include "json_objects.hpp"
+#include "opcat/cluster/classic_state.hpp"
 
 #include <doctest/doctest.h>
 

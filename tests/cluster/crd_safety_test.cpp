@@ -1,5 +1,5 @@
-#include "cluster/objects.hpp"
-#include "kube/crd.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/kube/crd.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
-#include "base/error.hpp"
-#include "cluster/changes.hpp"
-#include "cluster/follow.hpp"
-#include "cluster/objects.hpp"
-#include "cluster/prediction.hpp"
 #include "json_objects.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/changes.hpp"
+#include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/prediction.hpp"
 
 #include <doctest/doctest.h>
 

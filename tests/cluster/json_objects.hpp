@@ -1,7 +1,7 @@
 // Objects made of JSON.
 #pragma once
 
-#include "cluster/objects.hpp"
+#include "opcat/cluster/objects.hpp"
 
 #include <nlohmann/json.hpp>
 

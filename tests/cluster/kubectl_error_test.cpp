@@ -1,4 +1,4 @@
-#include "cluster/kubectl.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "base/error.hpp"
-#include "cluster/kubectl.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

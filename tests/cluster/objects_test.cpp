@@ -1,9 +1,9 @@
-#include "cluster/objects.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
 #include "json_objects.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "cluster/objects.hpp"
 #include "json_objects.hpp"
+#include "opcat/cluster/objects.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
-#include "base/base64.hpp"
-#include "base/error.hpp"
-#include "base/thread_pool.hpp"
-#include "catalog/load.hpp"
-#include "cluster/registry_v1.hpp"
-#include "resolve/v1/max_openshift.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/cluster/registry_v1.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

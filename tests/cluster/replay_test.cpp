@@ -1,7 +1,7 @@
 // The recorded flows of a real control plane, seen as opcat would have seen them.
-#include "cluster/classic_state.hpp"
-#include "cluster/follow.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>

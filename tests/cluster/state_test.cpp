@@ -1,4 +1,4 @@
-#include "cluster/state.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "cluster/follow.hpp"
-#include "cluster/kubectl.hpp"
+#include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <doctest/doctest.h>
 

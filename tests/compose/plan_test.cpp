@@ -1,4 +1,4 @@
-#include "compose/plan.hpp"
+#include "opcat/compose/plan.hpp"
 
 #include <doctest/doctest.h>
 

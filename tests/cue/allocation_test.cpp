@@ -1,6 +1,6 @@
 // Every blob of every catalog is checked, so that a good one must cost no memory.
-#include "cue/schema.hpp"
-#include "document/json_reader.hpp"
+#include "opcat/cue/schema.hpp"
+#include "opcat/document/json_reader.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // cue_verdicts: for each line {"schema": TEXT, "data": VALUE} of standard input one line with the verdict
 // about the value as #X of the schema: "ok", "bad", or "error: MESSAGE" for a schema that is none.
-#include "cue/schema.hpp"
-#include "document/json_reader.hpp"
+#include "opcat/cue/schema.hpp"
+#include "opcat/document/json_reader.hpp"
 
 #include <iostream>
 #include <string>

@@ -1,4 +1,4 @@
-#include "cue/parser.hpp"
+#include "opcat/cue/parser.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
-#include "cue/parser.hpp"
-#include "cue/schema.hpp"
-#include "document/json_reader.hpp"
+#include "opcat/cue/parser.hpp"
+#include "opcat/cue/schema.hpp"
+#include "opcat/document/json_reader.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-#include "document/json_writer.hpp"
+#include "opcat/document/json_writer.hpp"
 #include "random_value.hpp"
 #include "reading.hpp"
 

@@ -1,4 +1,4 @@
-#include "document/normalise.hpp"
+#include "opcat/document/normalise.hpp"
 #include "reading.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // Values that are hard to write: the same ones in every run.
 #pragma once
 
-#include "document/value.hpp"
+#include "opcat/document/value.hpp"
 
 #include <random>
 #include <string>

@@ -1,10 +1,10 @@
 // Short ways to read a text and to see what came out.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "document/yaml_reader.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/yaml_reader.hpp"
 
 #include <fmt/core.h>
 

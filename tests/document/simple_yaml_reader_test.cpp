@@ -1,7 +1,7 @@
-#include "base/file.hpp"
-#include "document/simple_yaml_reader.hpp"
-#include "document/stream.hpp"
-#include "document/yaml_reader.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_reader.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "document/simple_yaml_reader.hpp"
-#include "document/source_details.hpp"
+#include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/source_details.hpp"
 #include "reading.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-#include "document/json_writer.hpp"
-#include "document/stream.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/stream.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-#include "document/json_writer.hpp"
-#include "document/yaml_scalar.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/yaml_scalar.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

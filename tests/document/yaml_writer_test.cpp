@@ -1,6 +1,6 @@
-#include "document/normalise.hpp"
-#include "document/yaml_scalar.hpp"
-#include "document/yaml_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/yaml_scalar.hpp"
+#include "opcat/document/yaml_writer.hpp"
 #include "random_value.hpp"
 #include "reading.hpp"
 

@@ -1,9 +1,9 @@
 // What filtering promises, for real catalogs and many selections.
-#include "base/error.hpp"
-#include "catalog/load.hpp"
-#include "catalog/write.hpp"
-#include "filter/filter.hpp"
-#include "lint/checks.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/filter/filter.hpp"
+#include "opcat/lint/checks.hpp"
 #include "reachability.hpp"
 
 #include <doctest/doctest.h>

@@ -1,10 +1,10 @@
 // Ways through upgrade graphs, worked out once more from what a catalog says, in the plainest way there is.
 #pragma once
 
-#include "catalog/catalog.hpp"
-#include "catalog/properties.hpp"
-#include "semver/blang_range.hpp"
-#include "semver/version.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <map>
 #include <set>

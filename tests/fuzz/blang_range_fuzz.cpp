@@ -1,6 +1,6 @@
 // Ranges of skipRange, and below a line the version that they are asked about.
 #include "fuzzing.hpp"
-#include "semver/blang_range.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // Whole catalogs: loaded, checked, shown, written, and what was written loaded and written again. A NUL
 // begins another file.
-#include "base/error.hpp"
-#include "catalog/load.hpp"
-#include "catalog/write.hpp"
 #include "fuzzing.hpp"
-#include "lint/checks.hpp"
-#include "lint/rules.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/lint/rules.hpp"
 
 #include <algorithm>
 #include <optional>

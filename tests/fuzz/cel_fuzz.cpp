@@ -1,7 +1,7 @@
 // Expressions of olm.constraint: compiled, and evaluated over some properties within a budget.
-#include "cel/program.hpp"
-#include "document/json_reader.hpp"
 #include "fuzzing.hpp"
+#include "opcat/cel/program.hpp"
+#include "opcat/document/json_reader.hpp"
 
 using namespace opcat;
 

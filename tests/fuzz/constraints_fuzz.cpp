@@ -1,6 +1,6 @@
 // Ranges of OLM v1, and below a line the version that they are asked about.
 #include "fuzzing.hpp"
-#include "semver/constraints.hpp"
+#include "opcat/semver/constraints.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // A schema, and below a NUL a document: every definition says what it thinks of it.
-#include "cue/schema.hpp"
-#include "document/json_reader.hpp"
 #include "fuzzing.hpp"
+#include "opcat/cue/schema.hpp"
+#include "opcat/document/json_reader.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Schemas as people write them: parsed and compiled, or told what is wrong and where.
-#include "cue/json_schema.hpp"
-#include "cue/schema.hpp"
 #include "fuzzing.hpp"
+#include "opcat/cue/json_schema.hpp"
+#include "opcat/cue/schema.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // The text of an .indexignore file, and below a line of NUL the paths that it is asked about.
 #include "fuzzing.hpp"
-#include "ignore/ignore_rules.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // Layers: nothing is ever written but below the directory that they are unpacked to. A layer ends where
 // "NEXT" stands.
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "fuzzing.hpp"
-#include "image/unpack.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/image/unpack.hpp"
 
 #include <algorithm>
 #include <fstream>

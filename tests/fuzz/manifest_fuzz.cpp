@@ -1,7 +1,7 @@
 // What registries say of images: manifests, indexes, configurations.
-#include "base/error.hpp"
 #include "fuzzing.hpp"
-#include "image/manifest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/image/manifest.hpp"
 
 using namespace opcat;
 

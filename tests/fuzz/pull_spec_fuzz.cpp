@@ -1,6 +1,6 @@
 // A pull spec that can be parsed can be parsed in its full form, and is the same.
-#include "base/pull_spec.hpp"
 #include "fuzzing.hpp"
+#include "opcat/base/pull_spec.hpp"
 
 using namespace opcat;
 

@@ -1,5 +1,5 @@
 // What the fast reader of simple YAML takes, libyaml reads in the same way, places included.
-#include "document/simple_yaml_reader.hpp"
+#include "opcat/document/simple_yaml_reader.hpp"
 #include "trees.hpp"
 
 #include <bit>

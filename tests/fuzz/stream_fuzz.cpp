@@ -1,5 +1,5 @@
 // Files of any kind are cut into documents that follow each other, and each can be read or says why not.
-#include "document/stream.hpp"
+#include "opcat/document/stream.hpp"
 #include "trees.hpp"
 
 using namespace opcat;

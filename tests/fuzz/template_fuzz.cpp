@@ -1,8 +1,8 @@
 // Templates of all kinds; each bundle that they name is there.
-#include "base/error.hpp"
-#include "catalog/write.hpp"
 #include "fuzzing.hpp"
-#include "template/template.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/template/template.hpp"
 
 #include <fmt/core.h>
 

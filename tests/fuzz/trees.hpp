@@ -1,13 +1,13 @@
 // What must hold for every tree that a reader makes.
 #pragma once
 
-#include "base/text.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "document/yaml_reader.hpp"
-#include "document/yaml_writer.hpp"
 #include "fuzzing.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/yaml_reader.hpp"
+#include "opcat/document/yaml_writer.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Versions and releases: what is parsed is written and parsed again, and two of them have an order.
 #include "fuzzing.hpp"
-#include "semver/release.hpp"
-#include "semver/version.hpp"
+#include "opcat/semver/release.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "go/decode.hpp"
-#include "go/encode.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/encode.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "../document/reading.hpp"
-#include "go/fields.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <doctest/doctest.h>
 

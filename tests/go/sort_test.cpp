@@ -1,4 +1,4 @@
-#include "go/sort.hpp"
+#include "opcat/go/sort.hpp"
 
 #include <doctest/doctest.h>
 

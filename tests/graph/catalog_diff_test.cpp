@@ -1,5 +1,5 @@
-#include "graph/catalog_diff.hpp"
 #include "graph_builder.hpp"
+#include "opcat/graph/catalog_diff.hpp"
 
 #include <fmt/format.h>
 

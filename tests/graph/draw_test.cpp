@@ -1,6 +1,6 @@
-#include "base/error.hpp"
-#include "graph/draw.hpp"
 #include "graph_builder.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/graph/draw.hpp"
 
 using namespace opcat;
 using namespace opcat::test;

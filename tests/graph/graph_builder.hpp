@@ -1,10 +1,10 @@
 // Catalogs for tests, from YAML in the test.
 #pragma once
 
-#include "catalog/load.hpp"
-#include "graph/graph_view.hpp"
-#include "olm/package_graph.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/graph/graph_view.hpp"
+#include "opcat/olm/package_graph.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

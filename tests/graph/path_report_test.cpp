@@ -1,5 +1,5 @@
-#include "graph/path_report.hpp"
 #include "graph_builder.hpp"
+#include "opcat/graph/path_report.hpp"
 
 using namespace opcat;
 using namespace opcat::test;

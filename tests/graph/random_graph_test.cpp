@@ -1,7 +1,7 @@
 // Properties of random graphs, against brute force.
 #include "graph_builder.hpp"
-#include "olm/paths.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/olm/paths.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <algorithm>
 #include <random>

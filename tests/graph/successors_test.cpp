@@ -1,6 +1,6 @@
-#include "base/error.hpp"
 #include "graph_builder.hpp"
-#include "olm/v1_rules.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 using namespace opcat;
 using namespace opcat::test;

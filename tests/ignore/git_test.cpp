@@ -1,9 +1,9 @@
 // The same answers as git's, on the patterns that opm and git understand alike.
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/process.hpp"
 #include "components.hpp"
-#include "ignore/ignore_rules.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/process.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "components.hpp"
-#include "ignore/ignore_rules.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 
 #include <doctest/doctest.h>
 

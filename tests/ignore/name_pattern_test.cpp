@@ -1,4 +1,4 @@
-#include "ignore/ignore_rules.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 
 #include <doctest/doctest.h>
 

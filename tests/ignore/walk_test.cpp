@@ -1,6 +1,6 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "ignore/walk.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/ignore/walk.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

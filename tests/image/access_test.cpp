@@ -1,4 +1,4 @@
-#include "image/access.hpp"
+#include "opcat/image/access.hpp"
 #include "tar_builder.hpp"
 
 #include <doctest/doctest.h>

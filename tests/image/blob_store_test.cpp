@@ -1,6 +1,6 @@
-#include "base/digest.hpp"
-#include "base/thread_pool.hpp"
-#include "image/blob_store.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/image/blob_store.hpp"
 #include "tar_builder.hpp"
 
 #include <atomic>

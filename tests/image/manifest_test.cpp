@@ -1,4 +1,4 @@
-#include "image/manifest.hpp"
+#include "opcat/image/manifest.hpp"
 #include "tar_builder.hpp"
 
 using namespace opcat;

@@ -1,5 +1,5 @@
-#include "image/name.hpp"
-#include "image/options.hpp"
+#include "opcat/image/name.hpp"
+#include "opcat/image/options.hpp"
 #include "tar_builder.hpp"
 
 using namespace opcat;

@@ -1,5 +1,5 @@
-#include "base/digest.hpp"
-#include "image/puller.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/image/puller.hpp"
 #include "tar_builder.hpp"
 
 #include <fmt/core.h>

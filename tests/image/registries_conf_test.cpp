@@ -1,4 +1,4 @@
-#include "image/registries_conf.hpp"
+#include "opcat/image/registries_conf.hpp"
 #include "tar_builder.hpp"
 
 using namespace opcat;

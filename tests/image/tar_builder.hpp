@@ -1,7 +1,7 @@
 // Tar archives byte by byte, so that they can say what no honest tool would write.
 #pragma once
 
-#include "base/file.hpp"
+#include "opcat/base/file.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,4 +1,4 @@
-#include "image/tar_reader.hpp"
+#include "opcat/image/tar_reader.hpp"
 #include "tar_builder.hpp"
 
 using namespace opcat;

@@ -1,4 +1,4 @@
-#include "image/unpack.hpp"
+#include "opcat/image/unpack.hpp"
 #include "tar_builder.hpp"
 
 #include <map>

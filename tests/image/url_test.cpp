@@ -1,4 +1,4 @@
-#include "image/url.hpp"
+#include "opcat/image/url.hpp"
 #include "tar_builder.hpp"
 
 using namespace opcat::image;

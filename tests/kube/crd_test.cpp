@@ -1,5 +1,5 @@
-#include "document/json_reader.hpp"
-#include "kube/crd.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/kube/crd.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-#include "kube/labels.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "catalog/write.hpp"
-#include "legacy_index/legacy_index.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/legacy_index/legacy_index.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-#include "legacy_index/database.hpp"
+#include "opcat/legacy_index/database.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "../graph/graph_builder.hpp"
-#include "lint/checks.hpp"
+#include "opcat/lint/checks.hpp"
 
 using namespace opcat;
 

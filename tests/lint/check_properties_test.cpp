@@ -1,5 +1,5 @@
 #include "../resolve/catalogs.hpp"
-#include "lint/checks.hpp"
+#include "opcat/lint/checks.hpp"
 
 #include <doctest/doctest.h>
 

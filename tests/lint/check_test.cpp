@@ -1,6 +1,6 @@
 #include "../catalog/catalog_text.hpp"
-#include "lint/checks.hpp"
-#include "lint/rules.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/lint/rules.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "../catalog/catalog_text.hpp"
-#include "lint/lint.hpp"
+#include "opcat/lint/lint.hpp"
 
 #include <doctest/doctest.h>
 

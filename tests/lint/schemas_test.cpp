@@ -1,5 +1,5 @@
 #include "../catalog/catalog_text.hpp"
-#include "lint/schemas.hpp"
+#include "opcat/lint/schemas.hpp"
 
 #include <doctest/doctest.h>
 

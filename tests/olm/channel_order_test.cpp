@@ -1,5 +1,5 @@
 // The order of a channel, which the graph and the resolver of OLM classic share, by its definition.
-#include "olm/classic_rules.hpp"
+#include "opcat/olm/classic_rules.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,9 +1,9 @@
 // What the upgrade graph says comes next is what the resolvers choose: for every installed version of every
 // recorded catalog, and of thousands of random ones that break all rules.
-#include "catalog/load.hpp"
-#include "olm/v1_rules.hpp"
-#include "resolve/classic/problem.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/olm/v1_rules.hpp"
+#include "opcat/resolve/classic/problem.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

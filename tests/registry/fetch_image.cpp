@@ -1,10 +1,10 @@
 // fetch_image [FLAG]… REF…: pulls images with the flags that opcat's commands have, and prints what is in
 // them. For the tests against registries, which want short waits and see no more of opcat than this.
-#include "base/digest.hpp"
-#include "base/error.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "image/puller.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/image/puller.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 

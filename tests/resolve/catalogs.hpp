@@ -1,8 +1,8 @@
 // Catalogs made in tests.
 #pragma once
 
-#include "catalog/load.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 #include "catalogs.hpp"
-#include "resolve/v1/cluster_extension.hpp"
+#include "opcat/resolve/v1/cluster_extension.hpp"
 
 #include <string>
 

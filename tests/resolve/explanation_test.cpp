@@ -1,6 +1,6 @@
 // The choice and its explanation on random catalogs, judged by the catalogs' blobs alone.
+#include "opcat/resolve/v1/explanation.hpp"
 #include "random_catalog.hpp"
-#include "resolve/v1/explanation.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "catalogs.hpp"
-#include "resolve/v1/load_failure.hpp"
+#include "opcat/resolve/v1/load_failure.hpp"
 
 using namespace opcat;
 using namespace opcat::olmv1;

@@ -1,7 +1,7 @@
 // Every example of OpenShift's documentation on updates with OLM v1 (../shared/reference/olm-v1-updates.txt).
 #include "catalogs.hpp"
-#include "resolve/v1/cluster_extension.hpp"
-#include "resolve/v1/max_openshift.hpp"
+#include "opcat/resolve/v1/cluster_extension.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
 
 using namespace opcat;
 using namespace opcat::olmv1;

@@ -1,5 +1,5 @@
 #include "catalogs.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 using namespace opcat;
 using namespace opcat::olmv1;

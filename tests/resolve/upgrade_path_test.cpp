@@ -1,5 +1,5 @@
+#include "opcat/resolve/v1/upgrade_path.hpp"
 #include "random_catalog.hpp"
-#include "resolve/v1/upgrade_path.hpp"
 
 using namespace opcat;
 using namespace opcat::olmv1;

@@ -1,7 +1,7 @@
 // The resolver by definition: everything is tried. For problems of a few variables.
 #pragma once
 
-#include "resolve/classic/solve.hpp"
+#include "opcat/resolve/classic/solve.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,5 +1,5 @@
 // "CRD upgrade" of OLM concepts (2.4.4.6) and of "Dependency Resolution and Upgrades".
-#include "resolve/classic/preflight.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 #include "world.hpp"
 
 using namespace opcat;

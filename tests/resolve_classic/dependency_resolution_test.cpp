@@ -1,5 +1,5 @@
 // The stories of OLM's "Dependency Resolution and Upgrades": why upgrades are resolved together.
-#include "resolve/classic/explain.hpp"
+#include "opcat/resolve/classic/explain.hpp"
 #include "world.hpp"
 
 using namespace opcat::classic;

@@ -1,4 +1,4 @@
-#include "resolve/classic/explain.hpp"
+#include "opcat/resolve/classic/explain.hpp"
 #include "world.hpp"
 
 using namespace opcat::classic;

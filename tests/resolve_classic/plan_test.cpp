@@ -1,4 +1,4 @@
-#include "resolve/classic/plan.hpp"
+#include "opcat/resolve/classic/plan.hpp"
 #include "world.hpp"
 
 using namespace opcat;

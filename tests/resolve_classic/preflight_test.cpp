@@ -1,8 +1,8 @@
-#include "base/base64.hpp"
-#include "lint/rules.hpp"
-#include "resolve/classic/cluster_state.hpp"
-#include "resolve/classic/operator_groups.hpp"
-#include "resolve/classic/preflight.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/lint/rules.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 #include "world.hpp"
 
 using namespace opcat;

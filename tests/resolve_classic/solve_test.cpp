@@ -1,5 +1,5 @@
 #include "brute_force.hpp"
-#include "resolve/classic/solve.hpp"
+#include "opcat/resolve/classic/solve.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,10 +1,10 @@
 // A cluster with its catalogs, made in a test.
 #pragma once
 
-#include "catalog/load.hpp"
-#include "resolve/classic/plan.hpp"
-#include "resolve/classic/preflight.hpp"
-#include "resolve/classic/resolve.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/resolve/classic/plan.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/resolve/classic/resolve.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // Resolvers ask millions of times, so asking must cost no memory.
-#include "semver/blang_range.hpp"
-#include "semver/constraints.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/constraints.hpp"
 
 #include <doctest/doctest.h>
 

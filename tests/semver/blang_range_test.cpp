@@ -1,6 +1,6 @@
+#include "opcat/semver/blang_range.hpp"
 #include "parsed.hpp"
 #include "random_text.hpp"
-#include "semver/blang_range.hpp"
 
 #include <doctest/doctest.h>
 

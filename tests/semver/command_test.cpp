@@ -1,5 +1,5 @@
 // `opcat semver` as users and scripts call it.
-#include "base/process.hpp"
+#include "opcat/base/process.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
+#include "opcat/semver/constraints.hpp"
 #include "parsed.hpp"
 #include "random_text.hpp"
-#include "semver/constraints.hpp"
 
 #include <doctest/doctest.h>
 

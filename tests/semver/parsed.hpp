@@ -1,7 +1,7 @@
 // A short way to write versions.
 #pragma once
 
-#include "semver/version.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <string_view>
 

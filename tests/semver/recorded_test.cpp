@@ -1,6 +1,6 @@
 // What the Go libraries answered, recorded beside the project.
-#include "base/file.hpp"
-#include "base/process.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/process.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "semver/release.hpp"
+#include "opcat/semver/release.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
+#include "opcat/semver/release.hpp"
+#include "opcat/semver/version.hpp"
 #include "random_text.hpp"
-#include "semver/release.hpp"
-#include "semver/version.hpp"
 
 #include <doctest/doctest.h>
 

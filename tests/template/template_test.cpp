@@ -1,7 +1,7 @@
-#include "authoring/csv_metadata.hpp"
-#include "base/base64.hpp"
-#include "catalog/write.hpp"
-#include "template/template.hpp"
+#include "opcat/authoring/csv_metadata.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/template/template.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 #include "catalog_options.hpp"
 
-#include "base/file.hpp"
 #include "command.hpp"
 #include "environment.hpp"
+#include "opcat/base/file.hpp"
 #include "terminal/session.hpp"
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // The options of all commands that read images or write catalogs.
 #pragma once
 
-#include "catalog/write.hpp"
-#include "image/options.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/image/options.hpp"
 
 #include <cstdint>
 #include <string>
@@ -33,8 +33,8 @@ struct ImageFlags {
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 void add_image_flags(Command command, ImageFlags& flags);
 
-// What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag that
-// makes no sense.
+// What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag
+// that makes no sense.
 image::Options image_options(const ImageFlags& flags, const Session& session);
 
 } // namespace opcat

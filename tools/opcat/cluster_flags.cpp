@@ -1,11 +1,11 @@
 #include "cluster_flags.hpp"
 
-#include "base/error.hpp"
-#include "cluster/catalogs.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/snapshot.hpp"
 #include "command.hpp"
 #include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/catalogs.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/snapshot.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
@@ -192,7 +192,7 @@ Olm choose(const Served& served, std::optional<Olm> wanted) {
     if (wanted) return *wanted;
     if (served.classic && served.v1)
         throw RequestError("the cluster has both OLM classic and OLM v1",
-                         "say which one is meant: --olm classic or --olm v1");
+                           "say which one is meant: --olm classic or --olm v1");
     if (!served.classic && !served.v1)
         throw Error("the cluster has no OLM: it serves neither the API group operators.coreos.com (OLM "
                     "classic) nor olm.operatorframework.io (OLM v1)",
@@ -221,10 +221,10 @@ Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags, co
     if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
     if (there.classic)
         throw RequestError(fmt::format("{} is installed by both OLM classic and OLM v1", package),
-                         "say which one is meant: --olm classic or --olm v1");
+                           "say which one is meant: --olm classic or --olm v1");
     throw RequestError(fmt::format("{} is installed neither by OLM classic in namespace {} nor by OLM v1",
-                                 package, connection.ns),
-                     "choose the namespace with -n; opcat status lists what is installed");
+                                   package, connection.ns),
+                       "choose the namespace with -n; opcat status lists what is installed");
 }
 
 } // namespace opcat

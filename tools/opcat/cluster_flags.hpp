@@ -1,8 +1,8 @@
 // The flags of all commands that talk to a cluster, and what they make.
 #pragma once
 
-#include "cluster/kubectl.hpp"
-#include "cluster/state.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <optional>
 #include <string>
@@ -52,8 +52,8 @@ bool confirm(const Session& session, const std::string& question);
 
 // Which OLM a command works with, where a cluster may have both.
 
-// The wanted one, or the only one that there is. Throws RequestError if there are both and none is wanted, and
-// Error if what is wanted, or any at all, is missing.
+// The wanted one, or the only one that there is. Throws RequestError if there are both and none is wanted,
+// and Error if what is wanted, or any at all, is missing.
 cluster::Olm choose(const cluster::Served& served, std::optional<cluster::Olm> wanted);
 
 // Without the other OLM, if one is wanted. Throws Error if that is missing.

@@ -1,13 +1,12 @@
 #include "cluster_flow.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "cluster/snapshot.hpp"
 #include "command.hpp"
 #include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/resolve/v1/explanation.hpp"
 #include "references.hpp"
-#include "resolve/v1/explanation.hpp"
-#include "terminal/cluster_text.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
@@ -54,7 +53,7 @@ const Object& require_subscription(const ClassicObjects& objects, const std::str
                                    const std::string& ns) {
     if (const Object* const subscription = objects.subscription_of(package, ns)) return *subscription;
     throw RequestError(fmt::format("namespace {} has no Subscription for {}", ns, package),
-                     "choose the namespace with -n; opcat status lists what is installed");
+                       "choose the namespace with -n; opcat status lists what is installed");
 }
 
 // ---- predictions
@@ -375,6 +374,35 @@ int follow_set(const Kubectl& kubectl, const std::string& set, const std::string
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), callbacks);
     return report_end(kubectl, result, set, ns, {}, flags, session);
+}
+
+std::string advice_for(const cluster::OperatorState& state) {
+    struct Advice {
+        std::string_view reason;
+        std::string_view text; // {0} package, {1} namespace, {2} the catalog's, {3} what is installed
+    };
+    static constexpr Advice advices[] = {
+        {"needs-approval", "opcat approve {0} -n {1}"},
+        {"resolution-failed", "opcat resolve classic -n {1} --from-cluster explains it"},
+        {"unpack-failed",
+         "once the cluster can pull the bundle's image, this lets OLM try again: kubectl delete "
+         "jobs -n {2} -l operatorframework.io/bundle-unpack-ref"},
+        {"install-plan-failed", "OLM does not try again: mend the cause, then opcat uninstall {0} -n {1} and "
+                                "opcat install {0} -n {1}; custom resources stay"},
+        {"csv-missing", "opcat uninstall {0} -n {1}, then opcat install {0} -n {1}"},
+        {"no-operator-group", "opcat install {0} -n {1} --create-operator-group"},
+        {"several-operator-groups",
+         "kubectl delete operatorgroups.operators.coreos.com -n {1} of all but one"},
+        {"upgrade-blocked",
+         "when the operator allows it, it goes on by itself; kubectl edit "
+         "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},
+    };
+    if (state.olm != cluster::Olm::classic) return {};
+    for (const Advice& advice : advices)
+        if (advice.reason == state.reason)
+            return fmt::format(fmt::runtime(advice.text), state.package, state.ns,
+                               state.catalog.substr(0, state.catalog.find('/')), state.installed);
+    return {};
 }
 
 } // namespace opcat

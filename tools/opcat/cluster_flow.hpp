@@ -2,10 +2,11 @@
 #pragma once
 
 #include "catalog_options.hpp"
-#include "cluster/changes.hpp"
-#include "cluster/follow.hpp"
-#include "cluster/prediction.hpp"
 #include "cluster_flags.hpp"
+#include "opcat/cluster/changes.hpp"
+#include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/state.hpp"
 
 #include <string>
 #include <vector>
@@ -64,5 +65,8 @@ int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, con
               const FlowFlags& flags, Session& session);
 int follow_set(const cluster::Kubectl& kubectl, const std::string& set, const std::string& ns,
                const FlowFlags& flags, Session& session);
+
+// What to do about a state, as a command where one helps; empty if nothing is known.
+std::string advice_for(const cluster::OperatorState& state);
 
 } // namespace opcat

@@ -1,9 +1,9 @@
 #include "command.hpp"
 
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
 #include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "environment.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,9 +1,9 @@
 #include "input.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -90,7 +90,8 @@ std::string unquote(std::string_view& rest) {
         rest.remove_prefix(1);
     }
     if (!rest.empty() && !rest.starts_with(','))
-        throw RequestError("a list has text behind a quoted value: a quote inside of quotes is written twice");
+        throw RequestError(
+            "a list has text behind a quoted value: a quote inside of quotes is written twice");
     return value;
 }
 
@@ -106,7 +107,7 @@ std::vector<std::string> split_list(std::string_view text) {
             const std::string_view value = text.substr(0, text.find(','));
             if (value.find('"') != value.npos)
                 throw RequestError("a list has a quote within a value: " + go_quote(value),
-                                 "put the whole value in quotes, and write the quote inside twice");
+                                   "put the whole value in quotes, and write the quote inside twice");
             values.emplace_back(value);
             text.remove_prefix(value.size());
         }

@@ -1,7 +1,7 @@
 // What a command line gives: files, lines of questions, lists, durations.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

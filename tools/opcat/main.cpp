@@ -1,9 +1,9 @@
 // opcat is one binary with several names; the name that it is called by decides the command tree.
-#include "base/error.hpp"
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "completion/completion.hpp"
 #include "help/help.hpp"
+#include "opcat/base/error.hpp"
 #include "terminal/session.hpp"
 #include "trees.hpp"
 
@@ -45,9 +45,9 @@ void refuse_empty_arguments(std::span<const char* const> words) {
         const std::string_view argument = words[i];
         if (argument.empty())
             throw RequestError(i > 0 && words[i - 1][0] == '-'
-                                 ? fmt::format("the argument behind {} is empty", words[i - 1])
-                                 : fmt::format("argument {} is empty", i + 1),
-                             hint);
+                                   ? fmt::format("the argument behind {} is empty", words[i - 1])
+                                   : fmt::format("argument {} is empty", i + 1),
+                               hint);
         if (argument.starts_with("--") && argument.ends_with('='))
             throw RequestError(fmt::format("{} has no value", argument), hint);
     }
@@ -82,7 +82,7 @@ int run(const std::vector<const char*>& arguments, Session& session) {
         build_opcat_tree(root, session, first);
     if (!session.completes_for_kubectl() && !root.find(first) && opcat_has(first))
         throw RequestError(fmt::format("there is no command \"{}\"", first),
-                         fmt::format("opcat {} is what does that", first));
+                           fmt::format("opcat {} is what does that", first));
     if (session.completes_for_kubectl())
         session.out.write(kubectl_completion(describe(root), words));
     else if (const auto asked = line.run(static_cast<int>(arguments.size()), arguments.data()))

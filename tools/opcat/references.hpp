@@ -1,10 +1,10 @@
 // What REFs on the command line name, loaded, and schemas of users.
 #pragma once
 
-#include "bundle/bundle_directory.hpp"
-#include "catalog/load.hpp"
 #include "catalog_options.hpp"
-#include "lint/schemas.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/lint/schemas.hpp"
 
 #include <optional>
 #include <string>

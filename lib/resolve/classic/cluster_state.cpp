@@ -1,8 +1,8 @@
-#include "resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
 
-#include "catalog/properties.hpp"
-#include "document/value.hpp"
-#include "document/stream.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/value.hpp"
 
 #include <fmt/core.h>
 

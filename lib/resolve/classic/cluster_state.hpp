@@ -2,10 +2,10 @@
 // the manifests that a bundle carries in its catalog.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "catalog/catalog.hpp"
-#include "document/value.hpp"
-#include "kube/object.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/kube/object.hpp"
 
 #include <memory>
 #include <optional>

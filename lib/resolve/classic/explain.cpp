@@ -1,6 +1,6 @@
-#include "resolve/classic/explain.hpp"
+#include "opcat/resolve/classic/explain.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // Why the answer is what it is, told to people.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "resolve/classic/resolve.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/resolve/classic/resolve.hpp"
 
 #include <string>
 #include <vector>

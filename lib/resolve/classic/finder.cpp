@@ -1,7 +1,7 @@
-#include "resolve/classic/finder.hpp"
+#include "opcat/resolve/classic/finder.hpp"
 
-#include "base/go_quote.hpp"
-#include "olm/classic_rules.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/olm/classic_rules.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 // All catalogs that take part, and the orders of preference among their entries.
 #pragma once
 
-#include "base/error.hpp"
-#include "resolve/classic/snapshot.hpp"
-#include "resolve/classic/requirement.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/resolve/classic/requirement.hpp"
+#include "opcat/resolve/classic/snapshot.hpp"
 
 #include <map>
 #include <memory>

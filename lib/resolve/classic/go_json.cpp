@@ -1,6 +1,6 @@
-#include "resolve/classic/go_json.hpp"
+#include "opcat/resolve/classic/go_json.hpp"
 
-#include "go/fields.hpp"
+#include "opcat/go/fields.hpp"
 
 namespace opcat::classic {
 

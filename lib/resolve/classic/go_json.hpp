@@ -1,8 +1,8 @@
 // How Go's encoding/json fills a struct of strings, and what it says where it cannot.
 #pragma once
 
-#include "document/value.hpp"
-#include "go/words.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/words.hpp"
 
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
-#include "resolve/classic/operator_groups.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
 
-#include "catalog/finding.hpp"
-#include "kube/labels.hpp"
-#include "resolve/classic/cluster_state.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/kube/labels.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
 
 #include <fmt/core.h>
 

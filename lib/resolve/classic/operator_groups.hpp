@@ -1,8 +1,8 @@
 // Which namespaces an operator watches, and who else provides the same APIs there.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "resolve/classic/plan.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/resolve/classic/plan.hpp"
 
 #include <optional>
 #include <set>

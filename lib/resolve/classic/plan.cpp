@@ -1,6 +1,6 @@
-#include "resolve/classic/plan.hpp"
+#include "opcat/resolve/classic/plan.hpp"
 
-#include "document/json_writer.hpp"
+#include "opcat/document/json_writer.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // What OLM makes of a resolution: Subscriptions, and the steps of an InstallPlan.
 #pragma once
 
-#include "resolve/classic/resolve.hpp"
+#include "opcat/resolve/classic/resolve.hpp"
 
 #include <string>
 #include <utility>

@@ -1,9 +1,9 @@
-#include "resolve/classic/preflight.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 
-#include "catalog/finding.hpp"
-#include "kube/crd.hpp"
-#include "resolve/classic/cluster_state.hpp"
-#include "resolve/classic/operator_groups.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/kube/crd.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // A resolution with all that OLM looks at before and after it.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "resolve/classic/plan.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/resolve/classic/plan.hpp"
 
 namespace opcat::classic {
 

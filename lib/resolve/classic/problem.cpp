@@ -1,4 +1,4 @@
-#include "resolve/classic/problem.hpp"
+#include "opcat/resolve/classic/problem.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // The resolver's problem as OLM composes it: variables that are chosen or not, and what holds among them.
 #pragma once
 
-#include "resolve/classic/finder.hpp"
-#include "resolve/classic/snapshot.hpp"
+#include "opcat/resolve/classic/finder.hpp"
+#include "opcat/resolve/classic/snapshot.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,11 +1,11 @@
-#include "resolve/classic/requirement.hpp"
+#include "opcat/resolve/classic/requirement.hpp"
 
-#include "base/go_quote.hpp"
-#include "base/error.hpp"
-#include "go/fields.hpp"
-#include "document/json_writer.hpp"
-#include "document/value.hpp"
-#include "resolve/classic/go_json.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/resolve/classic/go_json.hpp"
 
 #include <fmt/core.h>
 

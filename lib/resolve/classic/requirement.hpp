@@ -1,10 +1,10 @@
 // What an operator asks of another: its requirements, as tests of entries.
 #pragma once
 
-#include "base/error.hpp"
-#include "cel/program.hpp"
-#include "resolve/classic/snapshot.hpp"
-#include "semver/blang_range.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cel/program.hpp"
+#include "opcat/resolve/classic/snapshot.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "resolve/classic/resolve.hpp"
+#include "opcat/resolve/classic/resolve.hpp"
 
 #include <fmt/core.h>
 

@@ -2,9 +2,9 @@
 // (docs/spec/resolution-classic.md), without a cluster.
 #pragma once
 
-#include "resolve/classic/finder.hpp"
-#include "resolve/classic/problem.hpp"
-#include "resolve/classic/solve.hpp"
+#include "opcat/resolve/classic/finder.hpp"
+#include "opcat/resolve/classic/problem.hpp"
+#include "opcat/resolve/classic/solve.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,9 +1,10 @@
-#include "go/fields.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "resolve/classic/snapshot.hpp"
-#include "resolve/classic/go_json.hpp"
+#include "opcat/resolve/classic/snapshot.hpp"
+
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/resolve/classic/go_json.hpp"
 
 #include <fmt/core.h>
 

@@ -2,11 +2,11 @@
 // installed.
 #pragma once
 
-#include "catalog/catalog.hpp"
-#include "document/value.hpp"
-#include "resolve/classic/cluster_state.hpp"
-#include "semver/blang_range.hpp"
-#include "semver/version.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <compare>
 #include <memory>

@@ -1,6 +1,6 @@
-#include "resolve/classic/solve.hpp"
+#include "opcat/resolve/classic/solve.hpp"
 
-#include "resolve/classic/problem.hpp"
+#include "opcat/resolve/classic/problem.hpp"
 
 #include <cadical.hpp>
 

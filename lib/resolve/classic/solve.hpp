@@ -1,7 +1,7 @@
 // The answer to a problem: OLM's, not any.
 #pragma once
 
-#include "resolve/classic/problem.hpp"
+#include "opcat/resolve/classic/problem.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,10 +1,10 @@
-#include "resolve/v1/cluster_extension.hpp"
+#include "opcat/resolve/v1/cluster_extension.hpp"
 
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
-#include "document/stream.hpp"
-#include "kube/labels.hpp"
-#include "semver/constraints.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/kube/labels.hpp"
+#include "opcat/semver/constraints.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

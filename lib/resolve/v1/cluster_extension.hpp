@@ -1,8 +1,8 @@
 // ClusterExtension manifests: what the API server would refuse, and what is asked of the resolver.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "resolve/v1/request.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/resolve/v1/request.hpp"
 
 #include <string>
 #include <vector>

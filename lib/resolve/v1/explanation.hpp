@@ -2,7 +2,7 @@
 // what would work instead of a request that fails.
 #pragma once
 
-#include "resolve/v1/resolver.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
-#include "resolve/v1/installed.hpp"
+#include "opcat/resolve/v1/installed.hpp"
 
-#include "base/error.hpp"
-#include "catalog/installed_name.hpp"
-#include "resolve/v1/upgrade_path.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 // What a person says is installed (catalog/installed_name.hpp), for OLM v1.
 #pragma once
 
-#include "resolve/v1/max_openshift.hpp"
-#include "resolve/v1/request.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
+#include "opcat/resolve/v1/request.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <span>
 #include <string_view>

@@ -1,14 +1,14 @@
-#include "resolve/v1/load_failure.hpp"
+#include "opcat/resolve/v1/load_failure.hpp"
 
-#include "base/go_quote.hpp"
-#include "base/unicode.hpp"
-#include "catalog/catalog.hpp"
-#include "document/json_writer.hpp"
-#include "document/normalise.hpp"
-#include "document/stream.hpp"
-#include "go/decode.hpp"
-#include "go/fields.hpp"
-#include "go/words.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/go/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

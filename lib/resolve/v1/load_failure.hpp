@@ -1,7 +1,7 @@
 // Why OLM cannot read a catalog, in the words that its users search for.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 
 #include <string>
 

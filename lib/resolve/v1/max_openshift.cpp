@@ -1,12 +1,12 @@
-#include "resolve/v1/max_openshift.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
 
-#include "base/go_quote.hpp"
-#include "catalog/properties.hpp"
-#include "document/json_reader.hpp"
-#include "document/json_writer.hpp"
-#include "go/fields.hpp"
-#include "resolve/v1/upgrade_path.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 

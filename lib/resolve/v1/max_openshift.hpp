@@ -2,8 +2,8 @@
 // (docs/spec/resolution-v1.md).
 #pragma once
 
-#include "base/error.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "resolve/v1/request.hpp"
+#include "opcat/resolve/v1/request.hpp"
 
-#include "base/go_quote.hpp"
+#include "opcat/base/go_quote.hpp"
 
 #include <fmt/core.h>
 

@@ -2,10 +2,10 @@
 // and as a Query, with its parts parsed.
 #pragma once
 
-#include "base/error.hpp"
-#include "kube/labels.hpp"
-#include "olm/v1_rules.hpp"
-#include "semver/constraints.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/kube/labels.hpp"
+#include "opcat/olm/v1_rules.hpp"
+#include "opcat/semver/constraints.hpp"
 
 #include <compare>
 #include <cstdint>

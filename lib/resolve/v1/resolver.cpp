@@ -1,6 +1,6 @@
-#include "resolve/v1/resolver.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
-#include "base/go_quote.hpp"
+#include "opcat/base/go_quote.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,9 +2,9 @@
 // (docs/spec/resolution-v1.md).
 #pragma once
 
-#include "catalog/catalog.hpp"
-#include "olm/package_graph.hpp"
-#include "resolve/v1/request.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/olm/package_graph.hpp"
+#include "opcat/resolve/v1/request.hpp"
 
 #include <cstdint>
 #include <map>

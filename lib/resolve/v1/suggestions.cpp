@@ -1,6 +1,6 @@
-#include "base/text.hpp"
-#include "resolve/v1/explanation.hpp"
-#include "resolve/v1/upgrade_path.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/resolve/v1/explanation.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
-#include "resolve/v1/upgrade_path.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
 
-#include "olm/paths.hpp"
-#include "resolve/v1/explanation.hpp"
+#include "opcat/olm/paths.hpp"
+#include "opcat/resolve/v1/explanation.hpp"
 
 #include <fmt/core.h>
 

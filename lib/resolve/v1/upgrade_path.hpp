@@ -2,8 +2,8 @@
 // and for all of them.
 #pragma once
 
-#include "base/thread_pool.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,9 +1,9 @@
-#include "base/error.hpp"
-#include "cluster/snapshot.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "terminal/cluster_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 namespace opcat {

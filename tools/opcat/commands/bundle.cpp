@@ -1,7 +1,7 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ void run(const Options& options, Session& session) {
     const LoadedCatalog loaded = access.load_one(options.reference);
     if (loaded.catalog.bundles.size() != 1)
         throw RequestError(fmt::format("{} is not one bundle", options.reference),
-                         "name a bundle directory or the image of a bundle");
+                           "name a bundle directory or the image of a bundle");
     const auto objects = cluster::render_bundle(
         cluster::content_of(loaded.catalog.bundles.front(), access),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});

@@ -1,8 +1,8 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
 #include "environment.hpp"
-#include "image/blob_store.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/blob_store.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/chrono.h>

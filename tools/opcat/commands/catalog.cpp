@@ -1,16 +1,15 @@
-#include "base/error.hpp"
-#include "base/pull_spec.hpp"
-#include "base/text.hpp"
-#include "cluster/follow.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/objects.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "input.hpp"
-#include "terminal/cluster_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
@@ -108,7 +107,7 @@ int64_t minutes_of(const std::string& poll) {
 void require_image(const std::string& image) {
     if (const auto spec = PullSpec::parse(image); !spec)
         throw RequestError(fmt::format("\"{}\" is not an image: {}", image, spec.error().message),
-                         "write registry.example/catalog:tag, or ...@sha256:...");
+                           "write registry.example/catalog:tag, or ...@sha256:...");
 }
 
 void add(const Options& options, Session& session) {
@@ -222,7 +221,7 @@ std::vector<Found> find_catalogs(const Options& options, const Connection& conne
             found.push_back({Olm::v1, std::move(*catalog)});
     if (found.size() > 1)
         throw RequestError(fmt::format("several catalogs are called {}", options.name),
-                         "choose with -n NAMESPACE or --olm classic|v1");
+                           "choose with -n NAMESPACE or --olm classic|v1");
     return found;
 }
 

@@ -1,10 +1,10 @@
 #include "completion/completion.hpp"
 
-#include "base/error.hpp"
 #include "command.hpp"
 #include "environment.hpp"
 #include "help/help.hpp"
-#include "lint/rules.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/lint/rules.hpp"
 #include "terminal/session.hpp"
 
 #include <memory>

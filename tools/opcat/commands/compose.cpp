@@ -1,15 +1,15 @@
-#include "authoring/dockerfile.hpp"
-#include "base/digest.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/go_quote.hpp"
-#include "base/staged_directory.hpp"
-#include "base/text.hpp"
-#include "catalog/write.hpp"
 #include "command.hpp"
-#include "compose/plan.hpp"
-#include "image/puller.hpp"
-#include "lint/lint.hpp"
+#include "opcat/authoring/dockerfile.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/staged_directory.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/compose/plan.hpp"
+#include "opcat/image/puller.hpp"
+#include "opcat/lint/lint.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -75,8 +75,9 @@ private:
         for (const ComposeReference& reference : config_.references) known.push_back(reference.name);
         for (const std::string& name : options_.to_update)
             if (std::find(known.begin(), known.end(), name) == known.end())
-                throw RequestError(fmt::format("there is no reference {} in {}", go_quote(name), file_.path()),
-                                 did_you_mean(name, known));
+                throw RequestError(
+                    fmt::format("there is no reference {} in {}", go_quote(name), file_.path()),
+                    did_you_mean(name, known));
     }
 
     bool is_to_update(std::string_view name) const {

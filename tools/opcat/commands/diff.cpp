@@ -1,5 +1,5 @@
 #include "command.hpp"
-#include "graph/catalog_diff.hpp"
+#include "opcat/graph/catalog_diff.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"

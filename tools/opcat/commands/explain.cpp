@@ -1,8 +1,8 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
 #include "help/help.hpp"
-#include "lint/rules.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/lint/rules.hpp"
 #include "terminal/session.hpp"
 
 namespace opcat {
@@ -89,7 +89,7 @@ void run(const Options& options, Session& session) {
         for (const Rule& known : rules()) ids.push_back(known.id);
         const std::string near = did_you_mean(options.rule, ids);
         throw RequestError(fmt::format("there is no rule \"{}\"", options.rule),
-                         near.empty() ? "`opcat explain` lists all rules" : near);
+                           near.empty() ? "`opcat explain` lists all rules" : near);
     }
 }
 

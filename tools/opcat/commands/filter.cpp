@@ -1,9 +1,9 @@
-#include "filter/filter.hpp"
+#include "opcat/filter/filter.hpp"
 
-#include "base/error.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
 #include "input.hpp"
+#include "opcat/base/error.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -37,7 +37,7 @@ void run(const Options& options, Session& session) {
     }
     if (selection.packages.empty())
         throw RequestError("nothing is selected",
-                         "name what to keep with --package, --channel, --version or --file");
+                           "name what to keep with --package, --channel, --version or --file");
     const LoadedCatalog loaded =
         load_references({options.reference}, session, {.images = options.images, .standard_input = true});
     if (!report_findings(loaded.diagnostics, session)) return;

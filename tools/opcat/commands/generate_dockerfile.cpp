@@ -1,11 +1,11 @@
-#include "authoring/dockerfile.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/go_quote.hpp"
-#include "catalog/load.hpp"
 #include "command.hpp"
 #include "input.hpp"
-#include "lint/lint.hpp"
+#include "opcat/authoring/dockerfile.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/lint/lint.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -33,8 +33,8 @@ std::map<std::string, std::string> parse_labels(const std::vector<std::string>& 
             const size_t equals = label.find('=');
             if (equals == label.npos)
                 throw RequestError("invalid label " + go_quote(label),
-                                 "labels are key=value, separated by commas; \"key=value, with a comma\" "
-                                 "needs its double quotes");
+                                   "labels are key=value, separated by commas; \"key=value, with a comma\" "
+                                   "needs its double quotes");
             labels[label.substr(0, equals)] = label.substr(equals + 1);
         }
     }

@@ -1,9 +1,9 @@
 #include "help/help.hpp"
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
 #include "help/markdown.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 #include "trees.hpp"
 
@@ -32,10 +32,10 @@ std::string list_of_topics() {
     const std::string before =
         fmt::format("{}", fmt::join(words.begin(), words.begin() + static_cast<ptrdiff_t>(unknown), " "));
     throw RequestError(may_be_topic ? fmt::format("there is no command and no topic \"{}\"", words[0])
-                                  : fmt::format("{} has no command \"{}\"", before, words[unknown]),
-                     !near.empty()  ? near
-                     : may_be_topic ? "`opcat help` lists both"
-                                    : fmt::format("`opcat help {}` tells what it has", before));
+                                    : fmt::format("{} has no command \"{}\"", before, words[unknown]),
+                       !near.empty()  ? near
+                       : may_be_topic ? "`opcat help` lists both"
+                                      : fmt::format("`opcat help {}` tells what it has", before));
 }
 
 // The command that the words name. Throws RequestError.

@@ -1,17 +1,17 @@
-#include "base/error.hpp"
-#include "cluster/classic_install.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/objects.hpp"
-#include "cluster/plain_set.hpp"
-#include "cluster/registry_v1.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
+#include "catalog_options.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "catalog_options.hpp"
-#include "resolve/v1/resolver.hpp"
-#include "terminal/cluster_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/classic_install.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/registry_v1.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -257,7 +257,7 @@ Chosen choose_bundle(const InstallOptions& options, const CatalogAccess& access)
         const LoadedCatalog loaded = access.load_one(options.package);
         if (loaded.catalog.bundles.size() != 1)
             throw RequestError(fmt::format("{} is not one bundle", options.package),
-                             "name a bundle (directory or image), or a package and --catalog REF");
+                               "name a bundle (directory or image), or a package and --catalog REF");
         const Bundle& bundle = loaded.catalog.bundles.front();
         return {std::string(bundle.package.text), content_of(bundle, access)};
     }

@@ -1,7 +1,7 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "command.hpp"
 #include "environment.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "terminal/session.hpp"
 
 #include <filesystem>

@@ -1,11 +1,11 @@
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "base/table.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
-#include "graph/contents.hpp"
-#include "graph/graph_view.hpp"
-#include "lint/lint.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/graph/contents.hpp"
+#include "opcat/graph/graph_view.hpp"
+#include "opcat/lint/lint.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
@@ -197,7 +197,7 @@ std::vector<const PackageGraph*> packages_to_list(const UpgradeGraph& graph, con
     }
     if (packages.empty() && !package.empty())
         throw RequestError(fmt::format("package {} not found", go_quote(package)),
-                         did_you_mean(package, names));
+                           did_you_mean(package, names));
     return packages;
 }
 

@@ -1,9 +1,9 @@
 #include "help/manual.hpp"
 
-#include "base/file.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
 #include "completion/completion.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,13 +1,13 @@
 #include "commands/resolve.hpp"
 
-#include "base/error.hpp"
-#include "base/table.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/resolve/v1/installed.hpp"
+#include "opcat/resolve/v1/load_failure.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
 #include "references.hpp"
-#include "resolve/v1/installed.hpp"
-#include "resolve/v1/load_failure.hpp"
-#include "resolve/v1/max_openshift.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -75,7 +75,7 @@ struct CatalogOption {
 void apply(std::string_view setting, CatalogOption& option, const std::string& text) {
     const auto wrong = [&](std::string_view why) {
         return RequestError(fmt::format("--catalog {}: {}", text, why),
-                          "write [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]");
+                            "write [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]");
     };
     if (setting == "unavailable") {
         option.catalog.unavailable = true;
@@ -142,7 +142,7 @@ std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<st
         for (const CatalogOption& other : parsed)
             if (other.catalog.name == option.catalog.name)
                 throw RequestError(fmt::format("two catalogs are called {}", option.catalog.name),
-                                 "tell them apart with --catalog NAME=REF");
+                                   "tell them apart with --catalog NAME=REF");
         parsed.push_back(std::move(option));
     }
     std::vector<std::string> references;
@@ -239,7 +239,7 @@ void run(const Options& options, Session& session) {
     const auto cluster = minor_version_of_cluster(options.cluster_version);
     if (!cluster)
         throw RequestError(fmt::format("--cluster-version {} is not a version", options.cluster_version),
-                         "write it as `oc get clusterversion` prints it: 4.18.3");
+                           "write it as `oc get clusterversion` prints it: 4.18.3");
     CatalogCache cache(session, options.images);
     const auto catalogs = cache.load(options.catalogs);
     if (!catalogs) {

@@ -1,14 +1,14 @@
 // The parts of `opcat resolve`.
 #pragma once
 
-#include "base/diagnostic.hpp"
 #include "catalog_options.hpp"
-#include "resolve/classic/explain.hpp"
-#include "resolve/classic/operator_groups.hpp"
-#include "resolve/classic/preflight.hpp"
-#include "resolve/v1/explanation.hpp"
-#include "resolve/v1/resolver.hpp"
-#include "resolve/v1/upgrade_path.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/resolve/classic/explain.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/resolve/v1/explanation.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -41,8 +41,8 @@ public:
     const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
 
     // What `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]` names, loaded. Nothing if
-    // there are errors, which have been printed. Throws RequestError for one that cannot be understood, or two
-    // of one name; Error, RequestError as load_references.
+    // there are errors, which have been printed. Throws RequestError for one that cannot be understood, or
+    // two of one name; Error, RequestError as load_references.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
 private:

@@ -1,13 +1,13 @@
 // Requests and answers of `opcat resolve v1 --batch`: docs/resolve-batch.md.
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "cluster_flow.hpp"
 #include "commands/resolve.hpp"
-#include "document/stream.hpp"
 #include "input.hpp"
-#include "resolve/v1/installed.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/resolve/v1/installed.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

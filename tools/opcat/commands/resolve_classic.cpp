@@ -1,12 +1,12 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "cluster/snapshot.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "commands/resolve.hpp"
 #include "input.hpp"
-#include "resolve/classic/preflight.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -49,7 +49,7 @@ struct CatalogOption {
 CatalogOption parse_catalog(const std::string& text) {
     const auto wrong = [&](std::string_view why) {
         return RequestError(fmt::format("--catalog {}: {}", text, why),
-                          "write NAMESPACE/NAME=REF[,priority=N]");
+                            "write NAMESPACE/NAME=REF[,priority=N]");
     };
     const size_t equals = text.find('=');
     const size_t slash = text.find('/');
@@ -171,7 +171,7 @@ private:
             if (std::any_of(named.begin(), named.end() - 1,
                             [&](const CatalogOption& other) { return other.key == named.back().key; }))
                 throw RequestError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
-                                 "there is one CatalogSource of a name in a namespace");
+                                   "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
         catalog_cache_.load(references);
@@ -216,7 +216,7 @@ private:
         }
         if (best) return *best;
         throw RequestError(fmt::format("--subscribe {}: no catalog has this package", package),
-                         did_you_mean(package, known));
+                           did_you_mean(package, known));
     }
 
     void subscribe(const std::string& wish) {
@@ -233,7 +233,7 @@ private:
         }
         if (package.empty())
             throw RequestError(fmt::format("--subscribe {}: there is no package", wish),
-                             "write PACKAGE[/CHANNEL][@STARTING_CSV]");
+                               "write PACKAGE[/CHANNEL][@STARTING_CSV]");
         for (Subscription& existing : cluster().subscriptions) {
             if (existing.ns != options_.ns || existing.package != package) continue;
             existing.channel = channel;

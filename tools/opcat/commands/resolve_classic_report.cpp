@@ -1,7 +1,7 @@
-#include "base/text.hpp"
 #include "commands/resolve.hpp"
-#include "resolve/classic/preflight.hpp"
-#include "resolve/classic/cluster_state.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

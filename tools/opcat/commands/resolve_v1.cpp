@@ -1,13 +1,13 @@
-#include "base/error.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/state.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "commands/resolve.hpp"
 #include "input.hpp"
-#include "resolve/v1/cluster_extension.hpp"
-#include "resolve/v1/installed.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/resolve/v1/cluster_extension.hpp"
+#include "opcat/resolve/v1/installed.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -45,7 +45,8 @@ Labels labels_from(const std::vector<std::string>& pairs) {
     Labels labels;
     for (const std::string& pair : pairs) {
         const size_t equals = pair.find('=');
-        if (equals == pair.npos) throw RequestError(fmt::format("--selector {}: this is not KEY=VALUE", pair));
+        if (equals == pair.npos)
+            throw RequestError(fmt::format("--selector {}: this is not KEY=VALUE", pair));
         labels[pair.substr(0, equals)] = pair.substr(equals + 1);
     }
     return labels;
@@ -62,8 +63,8 @@ Request from_flags(const Options& options) {
     request.version = options.version;
     if (const auto range = semver::Constraints::parse(options.version); !options.version.empty() && !range)
         throw RequestError(fmt::format("--version {} is not a range of versions: {}", options.version,
-                                     range.error().message),
-                         "for example 1.2.x, or '>=1.2.0 <2.0.0'");
+                                       range.error().message),
+                           "for example 1.2.x, or '>=1.2.0 <2.0.0'");
     request.channels = options.channels;
     if (!options.selector.empty()) request.selector = {labels_from(options.selector), {}};
     if (options.policy == "SelfCertified") request.policy = Policy::self_certified;
@@ -157,7 +158,7 @@ void check(const Options& options) {
         (!options.package.empty() || !options.version.empty() || !options.channels.empty() ||
          !options.selector.empty() || !options.policy.empty()))
         throw RequestError("-f takes what is asked for from the manifest, not from flags",
-                         "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
+                           "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
     if (options.manifest.empty() && options.package.empty())
         throw RequestError("there is no package to resolve", "name it, or give a manifest with -f");
     if (options.from_cluster && !options.catalogs.empty())

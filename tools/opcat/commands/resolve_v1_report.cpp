@@ -1,8 +1,8 @@
 // A resolution for programs: docs/resolve-json.md.
 
-#include "base/text.hpp"
 #include "commands/resolve.hpp"
-#include "resolve/v1/resolver.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>

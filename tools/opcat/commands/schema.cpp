@@ -1,11 +1,11 @@
-#include "cue/schema.hpp"
+#include "opcat/cue/schema.hpp"
 
-#include "base/error.hpp"
-#include "base/table.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
-#include "cue/json_schema.hpp"
-#include "lint/schemas.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cue/json_schema.hpp"
+#include "opcat/lint/schemas.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 
@@ -45,7 +45,7 @@ const SchemaUse& named(const Schemas& schemas, const std::string& name) {
     }
     const std::string near = did_you_mean(name, known);
     throw RequestError(fmt::format("there is no schema \"{}\"", name),
-                     near.empty() ? "`opcat schema list` lists all of them" : near);
+                       near.empty() ? "`opcat schema list` lists all of them" : near);
 }
 
 void list(const Schemas& schemas, Session& session) {

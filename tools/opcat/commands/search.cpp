@@ -1,9 +1,9 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "cluster/catalogs.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/catalogs.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

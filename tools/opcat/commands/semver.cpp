@@ -1,13 +1,13 @@
-#include "base/diagnostic.hpp"
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "base/unicode.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "input.hpp"
-#include "semver/blang_range.hpp"
-#include "semver/constraints.hpp"
-#include "semver/release.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/constraints.hpp"
+#include "opcat/semver/release.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
@@ -269,7 +269,7 @@ void add_semver(Command tree, Session& session) {
         if (ran_other) return;
         if (path->empty())
             throw RequestError("semver needs to know what to do: match, sort or --batch FILE",
-                             "see opcat semver --help");
+                               "see opcat semver --help");
         answer_semver_batch(*path, session);
     });
 }

@@ -1,10 +1,10 @@
 // Questions and answers of `opcat semver --batch`: docs/semver.md.
-#include "base/error.hpp"
 #include "commands.hpp"
 #include "input.hpp"
-#include "semver/blang_range.hpp"
-#include "semver/constraints.hpp"
-#include "semver/release.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/constraints.hpp"
+#include "opcat/semver/release.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

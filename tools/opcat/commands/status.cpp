@@ -1,9 +1,10 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "cluster/snapshot.hpp"
 #include "cluster_flags.hpp"
 #include "command.hpp"
-#include "terminal/cluster_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "cluster_flow.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,13 +1,13 @@
-#include "template/template.hpp"
+#include "opcat/template/template.hpp"
 
-#include "authoring/csv_metadata.hpp"
-#include "base/error.hpp"
-#include "base/go_quote.hpp"
-#include "catalog/write.hpp"
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "graph/draw.hpp"
 #include "input.hpp"
+#include "opcat/authoring/csv_metadata.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/graph/draw.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -68,7 +68,7 @@ Input parse(const std::vector<std::string>& arguments) {
     input.kind = find_template_kind(arguments.front());
     if (arguments.size() == 2 && !input.kind)
         throw RequestError("invalid template type " + go_quote(arguments.front()),
-                         "it must be basic, semver or substitutes");
+                           "it must be basic, semver or substitutes");
     if (arguments.size() == 2 || !input.kind) input.path = arguments.back();
     return input;
 }

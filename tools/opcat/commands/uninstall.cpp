@@ -1,15 +1,15 @@
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/objects.hpp"
-#include "cluster/plain_set.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "terminal/cluster_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ public:
         }
         if (found_ > 1)
             throw RequestError(fmt::format("{} is installed in several ways", options_.package),
-                             "say which one goes: --olm classic, v1 or none");
+                               "say which one goes: --olm classic, v1 or none");
         if (classic_)
             uninstall_classic();
         else if (extension_)
@@ -153,7 +153,7 @@ private:
         if (options_.flow.yes) return true;
         if (!can_ask())
             throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on",
-                             "add --yes");
+                               "add --yes");
         if (confirm(session_, "Go on?")) return true;
         session_.print("nothing was changed\n");
         return false;
@@ -203,13 +203,14 @@ private:
                 }
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
             throw RequestError(fmt::format("--delete-crds would delete {} with them",
-                                         counted(operand_count(), "custom resource")),
-                             "add --delete-operands if that is meant");
+                                           counted(operand_count(), "custom resource")),
+                               "add --delete-operands if that is meant");
         const auto groups = objects_.groups_in(ns_);
         const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
         if (options_.delete_groups && !last)
-            throw RequestError(fmt::format("namespace {} has other operators that need its OperatorGroup", ns_),
-                             "leave out --delete-operator-groups");
+            throw RequestError(
+                fmt::format("namespace {} has other operators that need its OperatorGroup", ns_),
+                "leave out --delete-operator-groups");
 
         lines_.push_back(fmt::format("Uninstalling {} from namespace {}:", options_.package, ns_));
         if (subscription) lines_.push_back("  goes   " + subscription->describe() + " and its InstallPlans");
@@ -284,8 +285,9 @@ private:
                                          operand_count() == 1 ? "is" : "are"));
         if (operand_count() > 0 && !options_.delete_operands && !options_.flow.dry_run) {
             for (const std::string& line : lines_) session_.print(line + "\n");
-            throw RequestError(fmt::format("this would delete {}", counted(operand_count(), "custom resource")),
-                             "add --delete-operands if that is meant");
+            throw RequestError(
+                fmt::format("this would delete {}", counted(operand_count(), "custom resource")),
+                "add --delete-operands if that is meant");
         }
         if (!agreed()) return;
         delete_operands();
@@ -312,8 +314,8 @@ private:
         const bool keep_crds = !options_.delete_crds;
         if (options_.delete_crds && operand_count() > 0 && !options_.delete_operands)
             throw RequestError(fmt::format("--delete-crds would delete {} with them",
-                                         counted(operand_count(), "custom resource")),
-                             "add --delete-operands if that is meant");
+                                           counted(operand_count(), "custom resource")),
+                               "add --delete-operands if that is meant");
         lines_.push_back(fmt::format("Uninstalling {}:", options_.package));
         for (const Object& object : others) lines_.push_back("  goes   " + object.describe());
         for (const Object& crd : crds)

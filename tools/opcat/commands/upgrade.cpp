@@ -1,14 +1,14 @@
-#include "base/error.hpp"
-#include "cluster/catalogs.hpp"
-#include "cluster/kubectl.hpp"
-#include "cluster/objects.hpp"
-#include "cluster/snapshot.hpp"
-#include "cluster/state.hpp"
+#include "catalog_options.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
-#include "catalog_options.hpp"
-#include "semver/version.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/catalogs.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/semver/version.hpp"
 #include "terminal/session.hpp"
 
 #include <iterator>
@@ -200,7 +200,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     const auto extension = find_extension(kubectl, options.package);
     if (!extension)
         throw RequestError(fmt::format("{} is not installed with OLM v1", options.package),
-                         "opcat status lists what is installed");
+                           "opcat status lists what is installed");
     const std::string name = extension->name;
     const std::string catalog(extension->text("spec", "source", "catalog", "selector", "matchLabels",
                                               "olm.operatorframework.io/metadata.name"));
@@ -275,7 +275,7 @@ void add_upgrade(Command tree, Session& session) {
             return upgrade_v1(*options, connection, session);
         case Olm::none:
             throw RequestError("without OLM there are no upgrades",
-                             "opcat install --olm none of the new bundle changes what is there");
+                               "opcat install --olm none of the new bundle changes what is there");
         }
     });
 }

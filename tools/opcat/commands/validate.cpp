@@ -1,11 +1,12 @@
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/go_quote.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
 #include "environment.hpp"
 #include "help/markdown.hpp"
-#include "lint/lint.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/lint/schemas.hpp"
 #include "references.hpp"
 #include "reports/report.hpp"
 #include "terminal/findings.hpp"
@@ -67,7 +68,7 @@ ReportFile parse_report(const std::string& text) {
             fmt::format("it must be FORMAT=FILE, with a format of {}", fmt::join(report_format_names, ", ")));
     if (text.ends_with("=-"))
         throw RequestError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
-                         "--format FORMAT prints to standard output");
+                           "--format FORMAT prints to standard output");
     return {*format, text.substr(equals + 1)};
 }
 

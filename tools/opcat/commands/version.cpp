@@ -1,6 +1,6 @@
-#include "base/shared_library.hpp"
-#include "base/text.hpp"
 #include "command.hpp"
+#include "opcat/base/shared_library.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <CLI/Version.hpp>

@@ -1,10 +1,10 @@
 #include "completion/completion.hpp"
 
-#include "base/digest.hpp"
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "environment.hpp"
-#include "graph/contents.hpp"
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/graph/contents.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 

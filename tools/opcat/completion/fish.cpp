@@ -1,5 +1,5 @@
-#include "base/text.hpp"
 #include "completion/completion.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/format.h>
 

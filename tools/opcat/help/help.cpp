@@ -1,7 +1,7 @@
 #include "help/help.hpp"
 
-#include "base/text.hpp"
 #include "environment.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 #include "topic_files.hpp"
 

@@ -1,7 +1,7 @@
 #include "help/manual.hpp"
 
-#include "base/text.hpp"
 #include "help/markdown.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/format.h>
 

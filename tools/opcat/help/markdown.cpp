@@ -1,9 +1,9 @@
 #include "help/markdown.hpp"
 
-#include "base/table.hpp"
-#include "base/text.hpp"
 #include "environment.hpp"
 #include "help/manual.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 

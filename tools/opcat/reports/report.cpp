@@ -1,8 +1,8 @@
 #include "reports/report.hpp"
 
-#include "base/text.hpp"
 #include "help/markdown.hpp"
-#include "lint/rules.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/lint/rules.hpp"
 #include "terminal/findings.hpp"
 
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // Findings in the forms that other programs read.
 #pragma once
 
-#include "base/diagnostic.hpp"
-#include "base/thread_pool.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
 
 #include <filesystem>
 #include <optional>

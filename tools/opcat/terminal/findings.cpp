@@ -1,7 +1,7 @@
 #include "terminal/findings.hpp"
 
-#include "base/text.hpp"
 #include "help/markdown.hpp"
+#include "opcat/base/text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // Findings, shown.
 #pragma once
 
-#include "base/diagnostic.hpp"
+#include "opcat/base/diagnostic.hpp"
 #include "terminal/session.hpp"
 
 #include <string>

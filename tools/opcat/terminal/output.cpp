@@ -1,9 +1,9 @@
 #include "terminal/output.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
-#include "document/json_reader.hpp"
-#include "document/yaml_writer.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/document/json_reader.hpp"
+#include "opcat/document/yaml_writer.hpp"
 
 #include <unistd.h>
 

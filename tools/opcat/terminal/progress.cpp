@@ -1,6 +1,6 @@
 #include "terminal/progress.hpp"
 
-#include "base/text.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>

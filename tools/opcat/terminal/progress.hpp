@@ -2,7 +2,7 @@
 // cluster says about them.
 #pragma once
 
-#include "image/puller.hpp"
+#include "opcat/image/puller.hpp"
 #include "terminal/session.hpp"
 
 #include <chrono>

@@ -1,10 +1,10 @@
 #include "terminal/session.hpp"
 
-#include "base/file.hpp"
-#include "base/text.hpp"
-#include "base/thread_pool.hpp"
-#include "base/unicode.hpp"
 #include "environment.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

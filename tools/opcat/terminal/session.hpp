@@ -2,8 +2,8 @@
 // when a signal ends it.
 #pragma once
 
-#include "base/table.hpp"
-#include "base/thread_pool.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/thread_pool.hpp"
 #include "terminal/output.hpp"
 
 #include <fmt/core.h>

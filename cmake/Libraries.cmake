@@ -1,0 +1,31 @@
+# The libraries of others, each found once. OPCAT_LAZY_LIBRARIES decides how the program gets at those that few runs need:
+#
+# OFF  Every library is linked as usual. The dynamic linker loads all of them when the program starts, and packagers find
+#      them as dependencies of the program.
+# ON   libarchive, libcurl, libcrypto, SQLite and Graphviz are loaded when they are first used (lib/base/shared_library.hpp),
+#      and no C++ library is shared: a short run is several times faster, and an archive works on systems that lack the
+#      libraries it does not use.
+find_package(CLI11 REQUIRED)
+find_package(CURL REQUIRED)
+find_package(LibArchive REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+pkg_check_modules(LIBYAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(GRAPHVIZ REQUIRED IMPORTED_TARGET libgvc libcgraph)
+find_path(CADICAL_INCLUDE_DIR cadical.hpp REQUIRED)
+find_library(CADICAL_LIBRARY cadical REQUIRED)
+find_library(RE2_LIBRARY libre2.a REQUIRED)
+
+if(OPCAT_LAZY_LIBRARIES)
+    add_compile_definitions(OPCAT_LAZY_LIBRARIES)
+    set(OPCAT_FMT fmt::fmt-header-only)
+    set(OPCAT_TOML "") # its headers are enough
+else()
+    set(OPCAT_FMT fmt::fmt)
+    set(OPCAT_TOML tomlplusplus::tomlplusplus)
+endif()
