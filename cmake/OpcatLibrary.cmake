@@ -32,6 +32,8 @@ function(opcat_library name)
         endif()
     endforeach()
     set_property(GLOBAL APPEND PROPERTY OPCAT_LIBRARIES ${target})
+    list(TRANSFORM ARG_PUBLIC PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE headers)
+    set_property(GLOBAL APPEND PROPERTY OPCAT_PUBLIC_HEADERS ${headers})
 
     if(OPCAT_INSTALL)
         install(TARGETS ${target} EXPORT opcat COMPONENT development)

@@ -16,10 +16,12 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME opcat)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
-# Loaded when they are first needed (lib/base/shared_library.hpp), so that nobody finds them among the libraries
-# that the program needs; the last one only to draw a graph as svg.
-set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3")
-set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
+if(OPCAT_LAZY_LIBRARIES)
+    # No tool finds libraries that are loaded when they are first used (lib/base/shared_library.hpp). The last one only draws
+    # graphs as svg.
+    set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3")
+    set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
+endif()
 # CPack puts the summary before it.
 set(CPACK_DEBIAN_TOOL_DESCRIPTION "Renders, checks, draws, compares and resolves catalogs in the file-based
  catalog format, for OLM classic and OLM v1, and installs from them. Also
@@ -31,7 +33,13 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "Headers, static libraries and a CMake 
  resolution for OLM classic and OLM v1.")
 # What a program that links the static libraries needs as well, to build or to run.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "cmake (>= 3.25), pkg-config, libarchive13, libcadical-dev, libcurl4, libfmt-dev, libre2-dev, libsqlite3-0, libssl3, libtomlplusplus-dev, libyaml-dev, nlohmann-json3-dev")
+    "cmake (>= 3.25), pkg-config, libcadical-dev, libfmt-dev, libre2-dev, libtomlplusplus-dev, libyaml-dev, nlohmann-json3-dev")
+if(OPCAT_LAZY_LIBRARIES)
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libarchive13, libcurl4, libsqlite3-0, libssl3")
+else()
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+           ", libarchive-dev, libcurl4-openssl-dev, libgraphviz-dev, libsqlite3-dev, libssl-dev")
+endif()
 
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_TOOL_FILE_NAME opcat-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})

@@ -71,8 +71,7 @@ struct Location {
     explicit operator bool() const { return file != nullptr; }
 };
 
-// Something to tell users about their input. Collected, never thrown; errors of the environment are `Error`.
-
+// Diagnostics are about the user's input: collected, never thrown. Errors of the environment are `Error`.
 enum class Severity : uint8_t { error, warning, note };
 
 std::string_view to_string(Severity severity);

@@ -33,11 +33,9 @@ public:
     using Error::Error;
 };
 
-// A value, or why there is none.
-
-// For operations on input that is expected to be wrong now and then, where the caller decides what that
-// means. `T` and `E` are different types; each converts to a Result by itself. Asking for what is not there
-// is a broken invariant.
+// A value, or the reason why there is none. For operations on input that is expected to be wrong now and
+// then, where the caller decides what that means. `T` and `E` are different types; each converts to a Result
+// by itself. Asking for what is not there is a broken invariant.
 template <typename T, typename E>
 class [[nodiscard]] Result {
 public:

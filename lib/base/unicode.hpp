@@ -29,8 +29,6 @@ std::string case_folded(std::string_view text);
 // `text` without the white space at both ends. Bytes that are no UTF-8 are not white space.
 std::string_view trim_white_space(std::string_view text);
 
-// Output for terminals that cannot show more than ASCII.
-
 // `text` with the characters that opcat draws with (lines, dots, arrows, dashes) in ASCII, and `ellipsis` for
 // "…". All else, such as a name from a catalog, stays as it is. Lines, dots and dashes keep their width.
 std::string draw_in_ascii(std::string_view text, std::string_view ellipsis = "...");

@@ -41,9 +41,7 @@ struct ComposeSource {
 // `config` is the file that the references stand in.
 Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFile& config);
 
-// The lock of a composite catalog, what is to be pulled for it, and what has changed since its lock was
-// written.
-
+// The lock of a composite catalog pins each reference: what is pulled for it, and what has changed since.
 struct Pin {
     std::string name;    // of the reference
     std::string image;   // as it stands in the configuration

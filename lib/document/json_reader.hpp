@@ -1,4 +1,4 @@
-// JSON as Go's encoding/json reads it (../shared/design/compat.md, "Reading a catalog directory").
+// JSON as Go's encoding/json reads it (docs/spec/opm.md).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -18,7 +18,7 @@ struct DocumentRange {
     Notation notation;
 };
 
-// Cuts a file into documents, by the rules of opm's reader (../shared/design/compat.md): a file that begins
+// Cuts a file into documents, by the rules of opm's reader (docs/spec/opm.md): a file that begins
 // with '{' is a stream of JSON values, in which a line "---" may switch to YAML; any other, even with a byte
 // order mark before the '{', is YAML, cut at lines that begin with "---" before anything is parsed. Problems
 // that concern the cutting itself go to `problems`. Linear, and fast: no document is parsed.

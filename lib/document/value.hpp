@@ -59,8 +59,6 @@ private:
     size_t left_ = 0;
 };
 
-// A tree of values as JSON knows them, in which every node remembers where in its file it stood.
-
 struct Member;
 
 // One node, 16 bytes; what it refers to (text, items, members) lives in the file it was read from or in an

@@ -1,5 +1,5 @@
 // One YAML document through libyaml, as Go's yaml.v2 and sigs.k8s.io/yaml turn it into JSON
-// (../shared/design/compat.md).
+// (docs/spec/opm.md).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -44,8 +44,6 @@ enum class BundleOrder : uint8_t { name, version };
 // order, or by version, the lowest first, with bundles without a version behind.
 std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder order);
 
-// Rows of contents for programs.
-
 // One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end.
 std::string rows_as_json(const std::vector<PackageRow>& rows);
 std::string rows_as_json(const std::vector<ChannelRow>& rows);

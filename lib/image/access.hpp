@@ -29,9 +29,7 @@ std::optional<Challenge> find_challenge(std::string_view header, std::string_vie
 std::string authorize(HttpClient& http, const Options& options, const PullSpec& spec,
                       const HttpRequest& request, const HttpResponse& refusal);
 
-// Where podman and docker keep what they log in with: containers-auth.json(5), Docker's config.json and its
-// helpers.
-
+// What podman and docker store to log in: containers-auth.json(5), Docker's config.json and its helpers.
 struct Credentials {
     std::string user;
     std::string password;

@@ -55,7 +55,6 @@ private:
 //     DIR/blobs/sha256/HEX   whole and right when they got there; checked again by whoever uses them
 //     DIR/partial/           on their way
 //     DIR/lock               locked shared by users, exclusively by whoever clears up
-
 class BlobStore {
 public:
     // Makes the directory if need be, and keeps it locked. Throws Error.
@@ -81,8 +80,7 @@ private:
     std::set<std::string> checked_; // digests of files that were found right in this run
 };
 
-// The cache of blobs, as somebody who looks after it sees it (Options::cache).
-
+// A blob of the cache (Options::cache), for users who look after it.
 struct CachedBlob {
     std::string digest;
     uint64_t size = 0;

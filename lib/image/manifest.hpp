@@ -59,8 +59,6 @@ bool is_sha256(std::string_view digest);
 // a sentence about it. Throws Error if there is none to choose.
 const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::string& warning);
 
-// What an image lies in.
-
 // An image apart from the bytes of its layers.
 struct Contents {
     std::string digest; // of its manifest; empty where it has none

@@ -26,8 +26,6 @@ struct Url {
 // Escapes a value for a query or a form.
 std::string url_escape(std::string_view value);
 
-// libcurl, loaded when the first transfer begins.
-
 // The functions of libcurl that we use, by their names without "curl_".
 struct Curl {
     SharedLibrary library{library::curl};

@@ -48,11 +48,10 @@ std::string prerelease_identifier_error(std::string_view identifier);
 // 64 bits are no number.
 std::strong_ordering compare_identifiers(std::string_view a, std::string_view b);
 
-// Versions after semver.org 2.0.0, as the two Go libraries read them that OLM uses: blang/semver v4 for the
-// versions of bundles, Masterminds/semver v3 for what users ask for.
-
-// The messages of ParseErrors are those of the Go libraries, word for word.
-
+// A version of semver.org 2.0.0, as the two Go libraries read it that OLM uses: blang/semver v4 for the
+// versions of bundles, Masterminds/semver v3 for what users ask for. The messages of ParseErrors are those of
+// these libraries, word for word.
+//
 // Identifiers are non-empty, of [0-9A-Za-z-], and joined by dots; their numbers have no leading zeros.
 struct Version {
     uint64_t major = 0;

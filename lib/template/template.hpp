@@ -48,8 +48,7 @@ struct ConvertedTemplate {
 // diagnostics refer to the file.
 ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind, Format format);
 
-// A template that has been read, and what its kinds have in common.
-
+// A template that has been read; common to all kinds.
 struct TemplateFile {
     std::shared_ptr<CatalogStorage> storage; // with the file, and one arena
     Value root;                              // an object

@@ -177,8 +177,8 @@ class GenerateDockerfile(OpcatCase):
             (["catalog", "-l", '"k=a\nb"'], "line break"),
             (["catalog", "-b", "scratch"], "scratch"),
             (["catalog", "-i", ""], "no name"),
-            (["catalog", "-i", "a b"], "no pull spec"),
-            (["catalog", "-i", "a\nRUN evil"], "no pull spec"),
+            (["catalog", "-i", "a b"], "not a pull spec"),
+            (["catalog", "-i", "a\nRUN evil"], "not a pull spec"),
             (["missing"], "no directory"),
         ]
         for binary in (BINARY, OPM):

@@ -66,6 +66,18 @@ class Packages(unittest.TestCase):
         self.assertIn('gizmo-operator stable: gizmo-operator.v1.2.1\n', done.stdout)
         self.assertEqual(subprocess.run([example / 'heads', CATALOGS / 'two-heads'], capture_output=True).returncode, 1)
 
+    def test_public_headers_include_public_headers_only(self):
+        root = self.dir / 'headers'
+        run('dpkg-deb', '-x', self.debs['libopcat-dev'], root)
+        headers = sorted((root / 'usr/include/opcat').rglob('*.hpp'))
+        self.assertTrue(headers)
+        all_of_them = root / 'all.cpp'
+        all_of_them.write_text(''.join(f'#include <{header.relative_to(root / "usr/include")}>\n' for header in headers))
+        run('c++', '-std=c++20', '-fsyntax-only', '-I', root / 'usr/include', all_of_them)
+        for header in headers:
+            foreign = set(re.findall(r'#include <([^>]*[/.][^>]*)>', header.read_text()))
+            self.assertEqual(foreign, set(), header)
+
     def test_the_document_shows_that_program(self):
         document = (ROOT / 'docs/library.md').read_text()
         self.assertIn(f'```cpp\n{(ROOT / "tests/package/main.cpp").read_text()}```\n', document)
@@ -80,7 +92,7 @@ class Packages(unittest.TestCase):
 
 class Reproducible(unittest.TestCase):
     # Whole builds take too long for a test: one library, and the one it uses, as releases are compiled.
-    TARGET, LIBRARIES = 'ignore', ('base/libopcat_base.a', 'ignore/libopcat_ignore.a')
+    TARGET, LIBRARIES = 'opcat_ignore', ('base/libopcat_base.a', 'ignore/libopcat_ignore.a')
 
     def test_two_builds_in_two_places_are_the_same_bytes(self):
         with tempfile.TemporaryDirectory(prefix='opcat-build-') as directory:

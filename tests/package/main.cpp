@@ -1,9 +1,9 @@
-// Tells for each package of a catalog where its users end up, and whether the catalog is right.
-#include "opcat/base/error.hpp"
-#include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/load.hpp"
-#include "opcat/graph/contents.hpp"
-#include "opcat/lint/lint.hpp"
+// Prints the head of each channel of a catalog, and the findings about the catalog.
+#include <opcat/base/error.hpp>
+#include <opcat/base/thread_pool.hpp>
+#include <opcat/catalog/load.hpp>
+#include <opcat/graph/contents.hpp>
+#include <opcat/lint/lint.hpp>
 
 #include <iostream>
 

@@ -1,4 +1,4 @@
-// Every example of OpenShift's documentation on updates with OLM v1 (../shared/reference/olm-v1-updates.txt).
+// Every example of OpenShift's documentation on updates with OLM v1.
 #include "catalogs.hpp"
 #include "opcat/resolve/v1/cluster_extension.hpp"
 #include "opcat/resolve/v1/max_openshift.hpp"

@@ -1,0 +1,3 @@
+# Ordinary comments of headers as those that Doxygen reads.
+s,^( *)// ,\1/// ,
+s,; +// ,; ///< ,
