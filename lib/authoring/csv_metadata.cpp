@@ -16,7 +16,7 @@ namespace opcat {
 namespace {
 
 // The value of olm.csv.metadata, in the shape in which opm decodes it.
-Value metadata_of(const Value& csv, Arena& arena) {
+Value metadata_of(const Value& csv, go::Route route, Arena& arena) {
     struct Origin {
         std::string_view field, from;
     };
@@ -34,16 +34,16 @@ Value metadata_of(const Value& csv, Arena& arena) {
                                       {"provider", "provider"}};
     std::vector<Member> members;
     const auto take = [&](const Value* object, const Origin& origin) {
-        const Value* const found = object ? find_field(*object, origin.from) : nullptr;
+        const Value* const found = object ? find_field(*object, origin.from, route) : nullptr;
         if (found) members.push_back({Value::of(origin.field), *found});
     };
-    const Value* const metadata = find_field(csv, "metadata");
+    const Value* const metadata = find_field(csv, "metadata", route);
     take(metadata, {"annotations", "annotations"});
     take(metadata, {"labels", "labels"});
-    const Value* const spec = find_field(csv, "spec");
+    const Value* const spec = find_field(csv, "spec", route);
     for (const Origin& origin : spec_fields) take(spec, origin);
     const Value collected = Value::of(std::span<const Member>(members));
-    return go::recode(collected, go::type_named("property.CSVMetadata"), arena);
+    return go::recode(collected, go::type_named("property.CSVMetadata"), route, arena);
 }
 
 class Migration {
@@ -73,15 +73,15 @@ private:
                     "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is not JSON");
                 return;
             }
-            const auto misfit = go::find_misfit(object->value, go::type_named("ClusterServiceVersion"),
-                                                object->is_json ? go::Route::text : go::Route::map);
+            const auto misfit =
+                go::find_misfit(object->value, go::type_named("ClusterServiceVersion"), object->route());
             if (misfit) {
                 error(property.offset,
                       fmt::format("the ClusterServiceVersion in an olm.bundle.object does not decode: {}",
                                   misfit->message()));
                 return;
             }
-            const Value value = metadata_of(object->value, arena_);
+            const Value value = metadata_of(object->value, object->route(), arena_);
             std::string json; // with the fields in opm's order
             append_compact_json(json, value);
             const Property metadata{{property_type::csv_metadata, 0},

@@ -45,8 +45,7 @@ void remove_duplicates(std::vector<TypedValue>& values) {
 }
 
 std::string field_of(const TypedValue& value, std::string_view field) {
-    const Value* const found = find_field(value.value, field);
-    return std::string(found ? found->string_or_empty() : std::string_view());
+    return std::string(field_text(value.value, field, go::Route::text));
 }
 
 class Collector {
@@ -280,8 +279,7 @@ private:
     }
 
     static std::string_view field(const Value& definition, std::string_view name) {
-        const Value* const found = find_field(definition, name);
-        return found ? found->string_or_empty() : std::string_view();
+        return field_text(definition, name);
     }
 
     static ApiKey service_key(const Value& api) {

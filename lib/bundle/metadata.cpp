@@ -88,9 +88,9 @@ public:
         if (!file.value) return std::nullopt;
         const Value value =
             file.notation == Notation::yaml ? with_strings(*file.value, type_, arena) : *file.value;
-        const Value* const found = find_field(value, field_);
-        if (!found || found->is_null()) return std::nullopt;
         const auto route = file.notation == Notation::yaml ? go::Route::map : go::Route::text;
+        const Value* const found = find_field(value, field_, route);
+        if (!found || found->is_null()) return std::nullopt;
         const auto misfit = go::find_misfit(value, type_, route);
         if (!misfit) return *found;
         diagnostics_.push_back(
@@ -123,8 +123,9 @@ void warn_of_unreadable(const DocumentFile& file, Diagnostics& diagnostics) {
 std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, const Value& list,
                                      Arena& arena) {
     std::vector<TypedValue> result;
+    const auto route = notation == Notation::yaml ? go::Route::map : go::Route::text;
     for (const Value& item : list.items()) {
-        const Value* const type = find_field(item, "type");
+        const Value* const type = find_field(item, "type", route);
         TypedValue typed{.type = !type                        ? std::string()
                                  : notation == Notation::yaml ? text_of(*type)
                                                               : std::string(type->string_or_empty()),
@@ -132,7 +133,7 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
                          .value = {},
                          .file = &file,
                          .offset = item.offset()};
-        if (const Value* const value = find_field(item, "value")) {
+        if (const Value* const value = find_field(item, "value", route)) {
             typed.value = notation == Notation::yaml ? normalised(*value, arena) : *value;
             typed.json =
                 notation == Notation::yaml ? go_json(typed.value) : std::string(json_text(file, *value));

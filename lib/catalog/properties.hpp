@@ -5,6 +5,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/document/value.hpp"
+#include "opcat/go/fields.hpp"
 #include "opcat/go/type.hpp"
 
 #include <memory>
@@ -48,6 +49,7 @@ struct BundleObject {
     std::shared_ptr<const SourceFile> file;
     std::shared_ptr<Arena> arena;
 
+    go::Route route() const { return is_json ? go::Route::text : go::Route::map; }
     bool is_csv() const { return kind == "ClusterServiceVersion"; }
 };
 

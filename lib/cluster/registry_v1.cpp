@@ -364,7 +364,7 @@ BundleContent bundle_content(const Bundle& bundle) {
         // OLM reads a ClusterServiceVersion as a Go struct, whose fields are known in any letter case.
         const Value value =
             decoded->is_csv() ? go::with_field_names(decoded->value, go::type_named("ClusterServiceVersion"),
-                                                     *decoded->arena)
+                                                     decoded->route(), *decoded->arena)
                               : decoded->value;
         Object object = without_server_fields(kube::parse_object(kube::to_text(value), what));
         if (!object.value().is_object()) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/document/value.hpp"
+#include "opcat/go/fields.hpp"
 #include "opcat/go/type.hpp"
 
 #include <optional>
@@ -10,18 +11,6 @@
 #include <vector>
 
 namespace opcat::go {
-
-// How a value reaches the struct. That settles which members of an object count.
-enum class Route : uint8_t {
-    // encoding/json reads the text itself: every member is decoded as it comes, so where several mean one
-    // field, or a key is repeated, each of them must fit. For example the annotation olm.properties.
-    text,
-    // The text was decoded into a map first, as opm does with a blob and every reader of YAML with YAML. Of a
-    // repeated key only the last is left; the rest comes in byte order of its keys.
-    map,
-    // A map, as before, and Kubernetes' converter, to which a key in another letter case means nothing.
-    converter,
-};
 
 enum class UnknownKeys : uint8_t {
     skip,

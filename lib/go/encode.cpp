@@ -2,7 +2,6 @@
 
 #include "opcat/base/base64.hpp"
 #include "opcat/document/normalise.hpp"
-#include "opcat/go/fields.hpp"
 
 #include <map>
 #include <vector>
@@ -14,7 +13,7 @@ using Kind = Type::Kind;
 
 class Recoder {
 public:
-    explicit Recoder(Arena& arena) : arena_(arena) {}
+    Recoder(Route route, Arena& arena) : route_(route), arena_(arena) {}
 
     Value recode(const Value& value, const Type& type) {
         switch (type.kind) {
@@ -76,7 +75,7 @@ private:
     Value structure(const Value& value, const Type& type) {
         std::vector<Member> members;
         for (const Field& field : type.fields) {
-            const Value* const found = find_field(value, field.name);
+            const Value* const found = find_field(value, field.name, route_);
             if (!found && field.type->kind == Kind::any) continue;
             const Value recoded = recode(found ? *found : Value::of_null(), *field.type);
             if (!field.omit_empty || !is_empty(recoded, *field.type))
@@ -104,19 +103,21 @@ private:
         return Value::of(std::span<const Member>(arena_.copy(std::span<const Member>(members))));
     }
 
+    Route route_;
     Arena& arena_;
 };
 
 } // namespace
 
-Value recode(const Value& value, const Type& type, Arena& arena) {
-    return Recoder(arena).recode(value, type);
+Value recode(const Value& value, const Type& type, Route route, Arena& arena) {
+    return Recoder(route, arena).recode(value, type);
 }
 
-Value with_field_names(const Value& value, const Type& type, Arena& arena) {
+Value with_field_names(const Value& value, const Type& type, Route route, Arena& arena) {
     if (value.is_array() && type.kind == Type::Kind::list) {
         std::vector<Value> items;
-        for (const Value& item : value.items()) items.push_back(with_field_names(item, *type.element, arena));
+        for (const Value& item : value.items())
+            items.push_back(with_field_names(item, *type.element, route, arena));
         return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
     }
     const bool is_map = type.kind == Type::Kind::map;
@@ -127,12 +128,12 @@ Value with_field_names(const Value& value, const Type& type, Arena& arena) {
         const Field* const field = is_map ? nullptr : type.field_in_any_case(member.key.string());
         if (field) {
             const auto [known, is_new] = counts.try_emplace(field, nullptr);
-            if (is_new) known->second = find_field(value, field->name);
+            if (is_new) known->second = find_field(value, field->name, route);
             if (known->second != &member.value) continue;
         }
         const Type* const inner = is_map ? type.element : field ? field->type : nullptr;
         members.push_back({field ? Value::of(field->name, member.key.offset()) : member.key,
-                           inner ? with_field_names(member.value, *inner, arena) : member.value});
+                           inner ? with_field_names(member.value, *inner, route, arena) : member.value});
     }
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
 }

@@ -6,13 +6,58 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace opcat {
+
+using go::Route;
+
 namespace {
 
 bool equal_but_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+bool means(const Member& member, std::string_view field, Route route) {
+    return route == Route::converter ? member.key.string() == field : means_field(member.key.string(), field);
+}
+
+// The values that Go decodes into the field, in the order in which it does.
+std::vector<const Value*> values_of(const Value& object, std::string_view field, Route route) {
+    std::vector<const Member*> found;
+    for (const Member& member : object.members())
+        if (means(member, field, route)) found.push_back(&member);
+    if (route != Route::text) {
+        std::stable_sort(found.begin(), found.end(),
+                         [](const Member* a, const Member* b) { return a->key.string() < b->key.string(); });
+        // Of equal keys the last is left.
+        const auto end = std::unique(found.rbegin(), found.rend(), [](const Member* a, const Member* b) {
+            return a->key.string() == b->key.string();
+        });
+        found.erase(found.begin(), end.base());
+    }
+    std::vector<const Value*> values;
+    for (const Member* const member : found) values.push_back(&member->value);
+    return values;
+}
+
+// The last of the field's values that `counts`, or else the last of all. Nearly always there is only one.
+template <typename Counts>
+const Value* last_value(const Value& object, std::string_view field, Route route, Counts counts) {
+    if (!object.is_object()) return nullptr;
+    const Value* only = nullptr;
+    for (const Member& member : object.members()) {
+        if (!means(member, field, route)) continue;
+        if (only) {
+            const auto values = values_of(object, field, route);
+            const auto last =
+                std::find_if(values.rbegin(), values.rend(), [&](const Value* v) { return counts(*v); });
+            return last == values.rend() ? values.back() : *last;
+        }
+        only = &member.value;
+    }
+    return only;
 }
 
 } // namespace
@@ -24,30 +69,17 @@ bool means_field(std::string_view key, std::string_view field) {
     return equal_but_case(replace_all(replace_all(std::string(key), "\u017f", "s"), "\u212a", "k"), field);
 }
 
-const Value* find_field(const Value& object, std::string_view field) {
-    if (!object.is_object()) return nullptr;
-    const Member* found = nullptr;
-    for (const Member& member : object.members()) {
-        if (!means_field(member.key.string(), field)) continue;
-        const bool says_more = found && found->value.is_null() && !member.value.is_null();
-        const bool says_less = found && !found->value.is_null() && member.value.is_null();
-        if (!found || says_more || (!says_less && found->key.string() <= member.key.string()))
-            found = &member;
-    }
-    return found ? &found->value : nullptr;
+const Value* find_field(const Value& object, std::string_view field, Route route) {
+    return last_value(object, field, route, [](const Value& value) { return !value.is_null(); });
 }
 
-const Value* find_pointer_field(const Value& object, std::string_view field) {
-    if (!object.is_object()) return nullptr;
-    const Member* last = nullptr;
-    for (const Member& member : object.members())
-        if (means_field(member.key.string(), field) && (!last || last->key.string() <= member.key.string()))
-            last = &member;
-    return last && !last->value.is_null() ? &last->value : nullptr;
+const Value* find_pointer_field(const Value& object, std::string_view field, Route route) {
+    const Value* const last = last_value(object, field, route, [](const Value&) { return true; });
+    return last && !last->is_null() ? last : nullptr;
 }
 
-std::string_view field_text(const Value& object, std::string_view field) {
-    const Value* const found = find_field(object, field);
+std::string_view field_text(const Value& object, std::string_view field, Route route) {
+    const Value* const found = find_field(object, field, route);
     return found ? found->string_or_empty() : std::string_view();
 }
 

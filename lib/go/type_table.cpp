@@ -43,6 +43,7 @@ BundleProperties(properties:[]property.Property)
 
 // operator-lifecycle-manager: how the resolver reads properties.
 constexpr std::string_view resolver_types = R"(
+package(packageName version)
 required_api(group version kind)
 required_package(packageName versionRange)
 label(label)

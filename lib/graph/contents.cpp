@@ -27,8 +27,8 @@ std::string display_name_of_manifest(std::string_view manifest, bool& is_csv) {
     // One that Go does not decode as a whole has no name for opm.
     const auto route = documents.front().notation == Notation::json ? go::Route::text : go::Route::map;
     if (go::find_misfit(*object, go::type_named("ClusterServiceVersion"), route)) return {};
-    const Value* const spec = find_field(*object, "spec");
-    const Value* const name = spec ? find_field(*spec, "displayName") : nullptr;
+    const Value* const spec = find_field(*object, "spec", route);
+    const Value* const name = spec ? find_field(*spec, "displayName", route) : nullptr;
     return std::string(name ? name->string_or_empty() : std::string_view());
 }
 

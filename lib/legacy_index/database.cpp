@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace opcat::legacy {
+
+using go::Route;
+
 namespace {
 
 // The functions of SQLite that we use, by their names without "sqlite3_".
@@ -211,7 +214,7 @@ public:
             return std::nullopt;
         }
         if (!go_type.empty()) {
-            const auto misfit = go::find_misfit(*value, go::type_named(go_type), go::Route::text);
+            const auto misfit = go::find_misfit(*value, go::type_named(go_type), Route::text);
             if (misfit) {
                 refuse(misfit->message("the value of " + column.type));
                 return std::nullopt;
@@ -268,11 +271,12 @@ Objects read_objects(const BundleRow& row, CatalogStorage& storage) {
 std::vector<RelatedImage> related_images(const BundleRow& row, const Objects& objects, Arena& arena) {
     std::vector<RelatedImage> images;
     std::set<std::string> unnamed = row.images;
-    const Value* const spec = objects.csv ? find_field(*objects.csv, "spec") : nullptr;
-    const Value* const listed = spec ? find_field(*spec, "relatedImages") : nullptr;
+    const Value* const spec = objects.csv ? find_field(*objects.csv, "spec", Route::text) : nullptr;
+    const Value* const listed = spec ? find_field(*spec, "relatedImages", Route::text) : nullptr;
     if (listed && listed->is_array()) {
         for (const Value& image : listed->items()) {
-            images.push_back({{field_text(image, "name"), 0}, {field_text(image, "image"), 0}});
+            images.push_back(
+                {{field_text(image, "name", Route::text), 0}, {field_text(image, "image", Route::text), 0}});
             unnamed.erase(std::string(images.back().image.text));
         }
     }
@@ -284,9 +288,9 @@ std::vector<Property> properties_of(const BundleRow& row, const std::string& pac
                                     CatalogStorage& storage, Diagnostics& problems) {
     Properties properties(storage, problems);
     const auto add_gvk = [&](std::string_view type, const Value& value) {
-        properties.add(type, {{"group", field_text(value, "group")},
-                              {"kind", field_text(value, "kind")},
-                              {"version", field_text(value, "version")}});
+        properties.add(type, {{"group", field_text(value, "group", Route::text)},
+                              {"kind", field_text(value, "kind", Route::text)},
+                              {"version", field_text(value, "version", Route::text)}});
     };
     bool has_package = false;
     for (const TypedText& property : row.properties) {
@@ -308,8 +312,8 @@ std::vector<Property> properties_of(const BundleRow& row, const std::string& pac
         } else if (dependency.type == property_type::package) {
             if (const auto value = properties.read(dependency, "property.Package"))
                 properties.add(property_type::package_required,
-                               {{"packageName", field_text(*value, "packageName")},
-                                {"versionRange", field_text(*value, "version")}});
+                               {{"packageName", field_text(*value, "packageName", Route::text)},
+                                {"versionRange", field_text(*value, "version", Route::text)}});
         }
     }
     for (const std::string_view object : objects.texts)

@@ -159,12 +159,11 @@ private:
                     fmt::format("{}, the head of a default channel, has no ClusterServiceVersion", row.name));
             return std::nullopt;
         }
-        const Value* const spec = find_field(*objects.csv, "spec");
-        const Value* const icons = spec ? find_field(*spec, "icon") : nullptr;
+        const Value* const spec = find_field(*objects.csv, "spec", go::Route::text);
+        const Value* const icons = spec ? find_field(*spec, "icon", go::Route::text) : nullptr;
         if (!icons || !icons->is_array() || icons->items().empty()) return std::nullopt;
         const auto field = [&](std::string_view name) {
-            const Value* const found = find_field(icons->items()[0], name);
-            return std::string(found ? found->string_or_empty() : std::string_view());
+            return std::string(field_text(icons->items()[0], name, go::Route::text));
         };
         std::string data = field("base64data");
         auto bytes = decode_base64(data);

@@ -266,6 +266,13 @@ TEST_CASE("the last olm.package property wins") {
     CHECK(json.find("\"packageName\": \"foo\"") == json.npos);
 }
 
+TEST_CASE("of several spellings in the annotation the one written last counts") {
+    const MadeBundle bundle(
+        Files{{"manifests/csv.yaml", MadeBundle::csv("", R"({olm.properties: '[{"type":"olm.package",
+                                  "value":{"packageName":"foo","version":"8","Version":"9"}}]'})")}});
+    CHECK(rendered(bundle.load().catalog, Format::json).find("\"version\": \"9\"") != std::string::npos);
+}
+
 TEST_CASE("scalars of YAML are strings where Go wants strings") {
     const MadeBundle bundle(
         Files{{"metadata/annotations.yaml",

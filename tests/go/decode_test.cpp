@@ -146,7 +146,7 @@ TEST_CASE("what is encoded again has the type's fields only") {
     Parsed parsed(R"({"zzz": 1, "Leaf": {"Name": "n", "count": 0, "labels": {}, "free": {"b": [1, "x"]}},
                       "leaves": [{"on": false}, null, {"on": true, "labels": {"k": null}, "free": null}]})");
     std::string json;
-    append_compact_json(json, recode(parsed.value, tree["Tree"], parsed.arena));
+    append_compact_json(json, recode(parsed.value, tree["Tree"], Route::map, parsed.arena));
     CHECK(json == R"({"leaf":{"name":"n","free":{"b":[1,"x"]},"always":""},)"
                   R"("leaves":[{"always":""},{"always":""},)"
                   R"({"labels":{"k":""},"on":true,"free":null,"always":""}]})");

@@ -12,22 +12,40 @@ TEST_CASE("a key means a field in any letter case") {
         CHECK_FALSE(means_field(key, "skips"));
 }
 
-TEST_CASE("of several spellings the last one in byte order counts that is not null") {
-    const std::pair<std::string_view, std::string_view> cases[] = {
-        {R"({"a":1,"A":2})", "1"},
-        {R"({"A":2,"a":1,"a":3})", "3"},
-        {R"({"A":2,"a":null})", "2"},
-        {R"({"a":null,"A":2})", "2"},
-        {R"({"a":null,"A":null})", "null"},
-        {R"({"b":1})", ""},
-        {R"([1])", ""},
+TEST_CASE("of several spellings a map gives the last one in byte order, and text the one written last") {
+    struct Case {
+        std::string_view json, in_map, in_text, of_converter;
     };
-    for (const auto& [json, expected] : cases) {
-        CAPTURE(json);
-        const auto read = read_as_json(json);
-        const Value* const found = find_field(read->value, "a");
-        std::string text;
-        if (found) append_compact_json(text, *found);
-        CHECK(text == expected);
+    const Case cases[] = {
+        {R"({"a":1,"A":2})", "1", "2", "1"},
+        {R"({"A":2,"a":1})", "1", "1", "1"},
+        {R"({"A":2,"a":1,"a":3})", "3", "3", "3"},
+        {R"({"a":3,"A":2,"a":1})", "1", "1", "1"},
+        {R"({"b":1})", "", "", ""},
+        {R"([1])", "", "", ""},
+        // Null changes nothing; of a repeated key a map does not know the first value.
+        {R"({"A":2,"a":null})", "2", "2", "null"},
+        {R"({"a":null,"A":2})", "2", "2", "null"},
+        {R"({"a":1,"a":null})", "null", "1", "null"},
+        {R"({"a":null,"A":null})", "null", "null", "null"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.json);
+        const auto read = read_as_json(one.json);
+        const auto found = [&](go::Route route) {
+            const Value* const value = find_field(read->value, "a", route);
+            std::string text;
+            if (value) append_compact_json(text, *value);
+            return text;
+        };
+        CHECK(found(go::Route::map) == one.in_map);
+        CHECK(found(go::Route::text) == one.in_text);
+        CHECK(found(go::Route::converter) == one.of_converter);
     }
+}
+
+TEST_CASE("null takes a pointer away again") {
+    const auto read = read_as_json(R"({"a":1,"A":null})");
+    CHECK(find_pointer_field(read->value, "a", go::Route::text) == nullptr);
+    CHECK(find_pointer_field(read->value, "a", go::Route::map)->integer() == 1);
 }

@@ -47,6 +47,10 @@ TEST_CASE("the annotation olm.properties of the CSV counts where there is no pro
     const std::string of_csv = annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": "4.17"}])");
     CHECK(max_of(of_csv) == "4.17");
     CHECK(max_of(annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": 4.10}])")) == "4.10");
+    // Go reads the text in its order.
+    CHECK(max_of(annotation(
+              R"([{"type": "x", "Type": "olm.maxOpenShiftVersion", "value": "4.16", "Value": "4.17"}])")) ==
+          "4.17");
     CHECK(max_of(of_csv + property("\"4.18\"")) == "4.18");
     CHECK(max_of(annotation("[]")) == "none");
     CHECK(max_of(annotation("{"))

@@ -47,6 +47,10 @@ TEST_CASE("properties come from the annotation, and only from it") {
               "\"value\":{\"packageName\":\"x\",\"version\":\"2.0.0\"}}]}'}",
               "version: 1.0.0, customresourcedefinitions: {owned: [{name: ks.example.com, version: v1, kind: "
               "K}]}")) == "a 1.0.0 [x] olm.package");
+    CHECK(seen(csv(
+              "a",
+              "annotations: {operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.package\","
+              "\"value\":{\"packageName\":\"x\",\"PackageName\":\"y\"}}]}'}")) == "a 0.0.0 [y] olm.package");
     CHECK(seen(csv("a", "annotations: {operatorframework.io/properties: '{'}")) ==
           "failed to retrieve properties of csv \"a\": failed to unmarshal properties annotation: unexpected "
           "end of "

@@ -4,8 +4,8 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/value.hpp"
+#include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
-#include "opcat/resolve/classic/go_json.hpp"
 
 #include <fmt/core.h>
 
@@ -16,23 +16,9 @@
 #include <vector>
 
 namespace opcat::classic {
-
-// The value of an olm.constraint property.
-// What was given; of several kinds the first counts: gvk, package, all, any, not, cel.
-struct ConstraintValue {
-    std::string_view failure_message;
-    bool has_gvk = false, has_package = false, has_all = false, has_any = false, has_not = false,
-         has_cel = false;
-    std::string_view group, version, kind;
-    std::string_view package, range;
-    std::string_view rule;
-    std::vector<ConstraintValue> all, any, none;
-};
-
-// The error is what Go's strict decoder says about the first thing that does not fit.
-Result<ConstraintValue, std::string> read_constraint(const Value& value);
-
 namespace {
+
+using go::Route;
 
 using Converted = Result<Predicate, std::string>;
 
@@ -45,7 +31,9 @@ Predicate api_predicate(const Gvk& gvk) {
     return predicate;
 }
 
-Converted package_predicate(std::string_view package, std::string_view range) {
+Converted package_predicate(const Value& value) {
+    const std::string_view package = field_text(value, "packageName", Route::text);
+    const std::string_view range = field_text(value, "versionRange", Route::text);
     auto parsed = semver::BlangRange::parse(range);
     if (!parsed) return parsed.error().message;
     Predicate predicate;
@@ -71,13 +59,12 @@ Converted cel_predicate(std::string_view rule, std::string_view failure_message)
     return predicate;
 }
 
-Converted convert(const ConstraintValue& constraint);
+Converted convert(const Value& constraint);
 
-Converted compound(Predicate::Kind kind, std::string_view separator,
-                   const std::vector<ConstraintValue>& members) {
+Converted compound(Predicate::Kind kind, std::string_view separator, const Value& value) {
     Predicate predicate;
     predicate.kind = kind;
-    for (const ConstraintValue& member : members) {
+    for (const Value& member : items_of(find_pointer_field(value, "constraints", Route::text))) {
         Converted converted = convert(member);
         if (!converted) return converted;
         if (!predicate.members.empty()) predicate.text += separator;
@@ -87,63 +74,62 @@ Converted compound(Predicate::Kind kind, std::string_view separator,
     return predicate;
 }
 
-Converted convert(const ConstraintValue& constraint) {
-    if (constraint.has_gvk) return api_predicate({constraint.group, constraint.version, constraint.kind});
-    if (constraint.has_package) return package_predicate(constraint.package, constraint.range);
-    if (constraint.has_all) return compound(Predicate::Kind::all, " and ", constraint.all);
-    if (constraint.has_any) return compound(Predicate::Kind::any, " or ", constraint.any);
-    if (constraint.has_not) return compound(Predicate::Kind::none, " and not ", constraint.none);
-    if (constraint.has_cel) return cel_predicate(constraint.rule, constraint.failure_message);
+// The value of an olm.constraint property. Of several kinds the first counts, in this order.
+Converted convert(const Value& constraint) {
+    const auto field = [&](std::string_view kind) {
+        return find_pointer_field(constraint, kind, Route::text);
+    };
+    if (const Value* const gvk = field("gvk")) return api_predicate(gvk_of(*gvk));
+    if (const Value* const package = field("package")) return package_predicate(*package);
+    if (const Value* const all = field("all")) return compound(Predicate::Kind::all, " and ", *all);
+    if (const Value* const any = field("any")) return compound(Predicate::Kind::any, " or ", *any);
+    if (const Value* const none = field("not")) return compound(Predicate::Kind::none, " and not ", *none);
+    if (const Value* const cel = field("cel"))
+        return cel_predicate(field_text(*cel, "rule", Route::text),
+                             field_text(constraint, "failureMessage", Route::text));
     return std::string("constraint is empty");
 }
 
 using Found = Result<Requirement, std::string>;
+
+std::string error_in(const EntryProperty& property, std::string_view type) {
+    return go::decode_error(property.value, go::type_named(type), Route::text);
+}
 
 Found constraint_requirement(const EntryProperty& property) {
     if (constraint_size(property) > max_constraint_size)
         return fmt::format(
             "parse olm.constraint: olm.constraint value is greater than max constraint size {} bytes",
             max_constraint_size);
-    const auto constraint = read_constraint(property.value);
-    if (!constraint) return "parse olm.constraint: " + constraint.error();
-    Converted predicate = convert(*constraint);
+    const std::string error = go::decode_error(property.value, go::type_named("constraints.Constraint"),
+                                               Route::text, go::UnknownKeys::refuse);
+    if (!error.empty()) return "parse olm.constraint: " + error;
+    Converted predicate = convert(property.value);
     if (!predicate) return "convert olm.constraint to resolver predicate: " + predicate.error();
     // OLM's text about an expression has the message already.
     const bool told = predicate->kind == Predicate::Kind::cel;
     return Requirement{&property, *std::move(predicate),
-                       told ? std::string() : std::string(constraint->failure_message)};
+                       told ? std::string()
+                            : std::string(field_text(property.value, "failureMessage", Route::text))};
 }
 
 Found api_requirement(const EntryProperty& property) {
-    Gvk gvk;
-    const std::array<StringField, 3> fields = {
-        {{"group", &gvk.group}, {"version", &gvk.version}, {"kind", &gvk.kind}}};
-    auto error = read_strings(property.value, fields, "",
-                              R"(struct { Group string "json:\"group\""; Version string "json:\"version\""; )"
-                              R"(Kind string "json:\"kind\"" })");
-    if (!error.empty()) return error;
-    return Requirement{&property, api_predicate(gvk), {}};
+    if (auto error = error_in(property, "required_api"); !error.empty()) return error;
+    return Requirement{&property, api_predicate(gvk_of(property.value)), {}};
 }
 
 Found package_requirement(const EntryProperty& property) {
-    std::string_view package;
-    std::string_view range;
-    const std::array<StringField, 2> fields = {{{"packageName", &package}, {"versionRange", &range}}};
-    auto error = read_strings(
-        property.value, fields, "",
-        R"(struct { PackageName string "json:\"packageName\""; VersionRange string "json:\"versionRange\"" })");
-    if (!error.empty()) return error;
-    Converted predicate = package_predicate(package, range);
+    if (auto error = error_in(property, "required_package"); !error.empty()) return error;
+    Converted predicate = package_predicate(property.value);
     if (!predicate) return predicate.error();
     return Requirement{&property, *std::move(predicate), {}};
 }
 
 Found label_requirement(const EntryProperty& property) {
+    if (auto error = error_in(property, "label"); !error.empty()) return error;
     Predicate predicate;
     predicate.kind = Predicate::Kind::label;
-    const StringField field{"label", &predicate.label};
-    auto error = read_strings(property.value, {&field, 1}, "", R"(struct { Label string "json:\"label\"" })");
-    if (!error.empty()) return error;
+    predicate.label = field_text(property.value, "label", Route::text);
     predicate.text = fmt::format("with label: {}", predicate.label);
     return Requirement{&property, std::move(predicate), {}};
 }
@@ -243,123 +229,6 @@ bool Tester::holds(const cel::Program& program, const Entry& entry) {
     left_ -= allowed - budget.left();
     gave_up_ = gave_up_ || budget.exhausted();
     return result && result->is_true();
-}
-
-namespace {
-
-// Go's decoder goes on after a mistake, but tells only the first.
-class ConstraintReader {
-public:
-    std::string error;
-
-    ConstraintValue read(const Value& value, const std::string& path, std::string_view in_struct) {
-        ConstraintValue constraint;
-        if (value.is_null()) return constraint;
-        if (!value.is_object()) {
-            mismatch(value, in_struct, path, "constraints.Constraint");
-            return constraint;
-        }
-        for (const Member& member : value.members()) {
-            const std::string_view key = member.key.string();
-            if (means_field(key, "failureMessage"))
-                text(member.value, "Constraint", join(path, "failureMessage"), constraint.failure_message);
-            else if (means_field(key, "cel"))
-                constraint.has_cel =
-                    strings(member.value, join(path, "cel"), "Cel", {{"rule", &constraint.rule}});
-            else if (means_field(key, "package"))
-                constraint.has_package =
-                    strings(member.value, join(path, "package"), "PackageConstraint",
-                            {{"packageName", &constraint.package}, {"versionRange", &constraint.range}});
-            else if (means_field(key, "gvk"))
-                constraint.has_gvk = strings(member.value, join(path, "gvk"), "GVKConstraint",
-                                             {{"group", &constraint.group},
-                                              {"kind", &constraint.kind},
-                                              {"version", &constraint.version}});
-            else if (means_field(key, "all"))
-                constraint.has_all = compound(member.value, join(path, "all"), constraint.all);
-            else if (means_field(key, "any"))
-                constraint.has_any = compound(member.value, join(path, "any"), constraint.any);
-            else if (means_field(key, "not"))
-                constraint.has_not = compound(member.value, join(path, "not"), constraint.none);
-            else
-                unknown(key);
-        }
-        return constraint;
-    }
-
-private:
-    static std::string join(const std::string& path, std::string_view field) {
-        return path.empty() ? std::string(field) : path + '.' + std::string(field);
-    }
-    void fail(std::string why) {
-        if (error.empty()) error = std::move(why);
-    }
-    void mismatch(const Value& value, std::string_view in_struct, std::string_view path,
-                  std::string_view type) {
-        fail(json_mismatch(value, in_struct, path, type));
-    }
-    void unknown(std::string_view key) { fail("json: unknown field " + go_quote(key)); }
-
-    void text(const Value& value, std::string_view in_struct, const std::string& path,
-              std::string_view& out) {
-        if (value.is_string())
-            out = value.string();
-        else if (!value.is_null())
-            mismatch(value, in_struct, path, "string");
-    }
-
-    // Whether there is an object of this kind; a wrong type leaves one that is empty, and an error anyway.
-    bool strings(const Value& value, const std::string& path, std::string_view go_struct,
-                 std::initializer_list<StringField> fields) {
-        if (value.is_null()) return false;
-        if (!value.is_object()) {
-            mismatch(value, "Constraint", path, "constraints." + std::string(go_struct));
-            return true;
-        }
-        for (const Member& member : value.members()) {
-            const StringField* found = nullptr;
-            for (const StringField& field : fields)
-                if (means_field(member.key.string(), field.name)) found = &field;
-            if (found)
-                text(member.value, go_struct, join(path, found->name), *found->value);
-            else
-                unknown(member.key.string());
-        }
-        return true;
-    }
-
-    bool compound(const Value& value, const std::string& path, std::vector<ConstraintValue>& out) {
-        if (value.is_null()) return false;
-        if (!value.is_object()) {
-            mismatch(value, "Constraint", path, "constraints.CompoundConstraint");
-            return true;
-        }
-        for (const Member& member : value.members()) {
-            if (!means_field(member.key.string(), "constraints")) {
-                unknown(member.key.string());
-                continue;
-            }
-            const std::string inner = join(path, "constraints");
-            out.clear();
-            if (member.value.is_null()) continue;
-            if (!member.value.is_array()) {
-                mismatch(member.value, "CompoundConstraint", inner, "[]constraints.Constraint");
-                continue;
-            }
-            for (const Value& item : member.value.items())
-                out.push_back(read(item, inner, "CompoundConstraint"));
-        }
-        return true;
-    }
-};
-
-} // namespace
-
-Result<ConstraintValue, std::string> read_constraint(const Value& value) {
-    ConstraintReader reader;
-    ConstraintValue constraint = reader.read(value, {}, {});
-    if (!reader.error.empty()) return std::move(reader.error);
-    return constraint;
 }
 
 } // namespace opcat::classic

@@ -3,38 +3,41 @@
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/normalise.hpp"
+#include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
-#include "opcat/resolve/classic/go_json.hpp"
+#include "opcat/go/words.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
 
 namespace opcat::classic {
 
+using go::Route;
+
+Gvk gvk_of(const Value& value) {
+    return {field_text(value, "group", Route::text), field_text(value, "version", Route::text),
+            field_text(value, "kind", Route::text)};
+}
+
 void find_facts(Facts& facts) {
     for (const EntryProperty& property : facts.properties) {
+        const auto fits = [&](std::string_view type) {
+            return !go::find_misfit(property.value, go::type_named(type), Route::text);
+        };
         if (property.type == property_type::gvk) {
-            Gvk gvk;
-            const std::array<StringField, 3> fields = {
-                {{"group", &gvk.group}, {"kind", &gvk.kind}, {"version", &gvk.version}}};
-            if (read_strings(property.value, fields, {}, {}).empty()) facts.gvks.push_back(gvk);
+            if (fits("property.GVK")) facts.gvks.push_back(gvk_of(property.value));
         } else if (property.type == property_type::package) {
-            PackageProperty package;
-            std::string_view version;
-            const std::array<StringField, 2> fields = {
-                {{"packageName", &package.name}, {"version", &version}}};
-            if (!read_strings(property.value, fields, {}, {}).empty()) continue;
-            if (auto parsed = semver::Version::parse(version)) package.version = *std::move(parsed);
+            if (!fits("package")) continue;
+            PackageProperty package{field_text(property.value, "packageName", Route::text), std::nullopt};
+            if (auto version = semver::Version::parse(field_text(property.value, "version", Route::text)))
+                package.version = *std::move(version);
             facts.packages.push_back(std::move(package));
         } else if (property.type == property_type::label) {
-            std::string_view label;
-            const std::array<StringField, 1> fields = {{{"label", &label}}};
-            if (read_strings(property.value, fields, {}, {}).empty()) facts.labels.push_back(label);
+            if (fits("label")) facts.labels.push_back(field_text(property.value, "label", Route::text));
         } else if (property.type == property_type::deprecated) {
             facts.deprecated = true;
         }
@@ -160,19 +163,14 @@ private:
     // The registry tells two kinds of requirements twice: as properties, and as the dependencies of old.
     void translate(const EntryProperty& property, Facts& facts) {
         if (property.type == property_type::gvk_required) {
-            Gvk gvk;
-            const std::array<StringField, 3> fields = {
-                {{"group", &gvk.group}, {"kind", &gvk.kind}, {"version", &gvk.version}}};
-            read_strings(property.value, fields, {}, {});
+            const Gvk gvk = gvk_of(property.value);
             add_translated(
                 property,
                 {member("group", gvk.group), member("version", gvk.version), member("kind", gvk.kind)},
                 facts);
         } else if (property.type == property_type::package_required) {
-            std::string_view package;
-            std::string_view range;
-            const std::array<StringField, 2> fields = {{{"packageName", &package}, {"versionRange", &range}}};
-            read_strings(property.value, fields, {}, {});
+            const std::string_view package = field_text(property.value, "packageName", Route::text);
+            const std::string_view range = field_text(property.value, "versionRange", Route::text);
             add_translated(property, {member("packageName", package), member("versionRange", range)}, facts);
         }
     }
@@ -295,7 +293,7 @@ private:
                             "annotation: {}",
                             csv.name, why)};
         };
-        if (const std::string error = json_syntax_error(annotation); !error.empty()) fail(error);
+        if (const std::string error = go::json_syntax_error(annotation); !error.empty()) fail(error);
         const auto file = std::make_shared<SourceFile>(
             fmt::format("annotation operatorframework.io/properties of {}/{}", csv.ns, csv.name), annotation);
         uint32_t end = 0;
@@ -303,32 +301,17 @@ private:
         const auto value = read_json(*file, 0, *snapshot_.arena, end, problem);
         if (!value) fail(problem.message);
         snapshot_.files.push_back(file);
-        std::vector<EntryProperty> properties;
-        if (value->is_null()) return properties;
-        if (!value->is_object()) fail(json_mismatch(*value, {}, {}, "projection.propertiesAnnotation"));
-        const Value* list = nullptr;
-        for (const Member& member : value->members())
-            if (means_field(member.key.string(), "properties")) list = &member.value;
-        if (!list || list->is_null()) return properties;
-        if (!list->is_array())
-            fail(json_mismatch(*list, "propertiesAnnotation", "properties", "[]projection.property"));
-        for (const Value& item : list->items()) properties.push_back(property_of(item, *file, fail));
-        return properties;
-    }
-
-    template <typename Fail>
-    static EntryProperty property_of(const Value& item, const SourceFile& file, const Fail& fail) {
-        EntryProperty property{{}, {}, {&file, item.offset(), 1}};
-        const StringField type{"type", &property.type};
-        if (!item.is_object() && !item.is_null())
-            fail(json_mismatch(item, "propertiesAnnotation", "properties", "projection.property"));
         const std::string error =
-            read_strings(item, {&type, 1}, "property.properties", "projection.property");
+            go::decode_error(*value, go::type_named("projection.propertiesAnnotation"), Route::text);
         if (!error.empty()) fail(error);
-        if (!item.is_object()) return property;
-        for (const Member& member : item.members())
-            if (means_field(member.key.string(), "value")) property.value = member.value;
-        return property;
+        std::vector<EntryProperty> properties;
+        for (const Value& item : items_of(find_pointer_field(*value, "properties", Route::text))) {
+            const Value* const held = find_pointer_field(item, "value", Route::text);
+            properties.push_back({field_text(item, "type", Route::text),
+                                  held ? *held : Value(),
+                                  {file.get(), item.offset(), 1}});
+        }
+        return properties;
     }
 
     struct Api {

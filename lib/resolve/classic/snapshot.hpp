@@ -37,6 +37,9 @@ struct Gvk {
     friend auto operator<=>(const Gvk&, const Gvk&) = default;
 };
 
+// The API that a property or a constraint names.
+Gvk gvk_of(const Value& value);
+
 struct EntryProperty {
     std::string_view type;
     Value value;

@@ -109,8 +109,8 @@ public:
             return;
         }
         for (const Value& item : list->items()) {
-            const Value* const type = item.find("type");
-            if (type && type->string_or_empty() == property_name) add(&file, item.find("value"));
+            if (field_text(item, "type", go::Route::text) == property_name)
+                add(&file, find_field(item, "value", go::Route::text));
         }
     }
 
@@ -125,8 +125,8 @@ private:
     std::string error_;
 };
 
-std::string_view annotation_in(const Value* csv) {
-    const Value* const annotations = csv ? find_field(*csv, "annotations") : nullptr;
+std::string_view annotation_in(const Value* csv, go::Route route) {
+    const Value* const annotations = csv ? find_field(*csv, "annotations", route) : nullptr;
     const Value* const properties = annotations ? annotations->find("olm.properties") : nullptr;
     return properties ? properties->string_or_empty() : std::string_view();
 }
@@ -136,12 +136,13 @@ void read_csv(const Bundle& bundle, Collector& collector) {
     for (const Property& property : bundle.properties) {
         if (!property.value) continue;
         if (property.type == property_type::csv_metadata) {
-            collector.read_annotation(annotation_in(property.value));
+            collector.read_annotation(annotation_in(property.value, go::Route::map));
             return;
         }
         const auto object = bundle_object_in(property);
         if (!object || !object->is_csv()) continue;
-        collector.read_annotation(annotation_in(find_field(object->value, "metadata")));
+        collector.read_annotation(
+            annotation_in(find_field(object->value, "metadata", object->route()), object->route()));
         return;
     }
 }
