@@ -1,9 +1,9 @@
 #include "cluster_flags.hpp"
+#include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
-#include "cluster_flow.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
