@@ -202,8 +202,7 @@ std::vector<Property> all_properties(const std::vector<TypedValue>& own, const B
 namespace {
 
 std::string_view text_of(const Value* object, std::string_view field) {
-    const Value* const found = object ? object->find(field) : nullptr;
-    return found ? found->string_or_empty() : std::string_view();
+    return object ? field_text(*object, field, go::Route::converter) : std::string_view();
 }
 
 class Finder {

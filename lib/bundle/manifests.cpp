@@ -109,8 +109,7 @@ bool has_large_number(const Value& value) {
 }
 
 std::string_view string_field(const Value& object, std::string_view field) {
-    const Value* const found = object.find(field);
-    return found ? found->string_or_empty() : std::string_view();
+    return field_text(object, field, go::Route::converter);
 }
 
 Diagnostic skipped(const DocumentFile& file, Location where, std::string message, std::string help = {}) {

@@ -3,7 +3,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/staged_directory.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/normalise.hpp"
 #include "opcat/document/yaml_writer.hpp"

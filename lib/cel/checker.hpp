@@ -1,8 +1,8 @@
 // Whether an expression makes sense, and what type it has: cel-go's rules.
 #pragma once
 
-#include "opcat/cel/issues.hpp"
 #include "opcat/cel/parser.hpp"
+#include "opcat/cel/token.hpp"
 #include "opcat/cel/type.hpp"
 
 #include <span>

@@ -1,7 +1,7 @@
 // From text to a tree: the grammar of the CEL specification.
 #pragma once
 
-#include "opcat/cel/issues.hpp"
+#include "opcat/cel/token.hpp"
 #include "opcat/cel/value.hpp"
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-#include "opcat/cue/resolve.hpp"
-
 #include "opcat/base/text.hpp"
+#include "opcat/cue/expansion.hpp"
 
 #include <fmt/core.h>
 #include <re2/re2.h>

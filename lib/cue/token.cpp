@@ -1,6 +1,7 @@
 #include "opcat/cue/token.hpp"
 
 #include "opcat/base/text.hpp"
+#include "opcat/document/number.hpp"
 
 #include <fmt/core.h>
 
@@ -12,9 +13,6 @@ namespace {
 
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 // A line ends a declaration behind one of these.

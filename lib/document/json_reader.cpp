@@ -17,9 +17,6 @@ namespace {
 bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // The characters that a string keeps as they are.
 constexpr auto is_plain_byte = [](uint8_t c) { return (c >= 0x20) & (c < 0x80) & (c != '"') & (c != '\\'); };

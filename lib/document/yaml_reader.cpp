@@ -7,7 +7,6 @@
 #include "opcat/document/number.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/document/yaml_scalar.hpp"
-#include "opcat/document/yaml_substitutions.hpp"
 
 #include <fmt/core.h>
 #include <yaml.h>

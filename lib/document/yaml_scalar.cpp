@@ -17,10 +17,6 @@ namespace {
 
 using Kind = Value::Kind;
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 // yaml.v2 looks at the first character to see what a scalar can be at all.
 enum class Hint : uint8_t { text, word, number, dot };
 

@@ -3,6 +3,7 @@
 #include "opcat/base/base64.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/document/normalise.hpp"
+#include "opcat/document/number.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/go/words.hpp"
@@ -22,10 +23,6 @@ namespace opcat::go {
 namespace {
 
 using Kind = Type::Kind;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // Takes the digits at the start of `text` off it.
 std::string_view take_digits(std::string_view& text) {

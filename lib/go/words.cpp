@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <optional>
+#include <utility>
 
 namespace opcat::go {
 namespace {
@@ -16,10 +17,6 @@ constexpr std::string_view unexpected_end = "unexpected end of JSON input";
 bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 // Follows encoding/json's scanner, which names the first byte that cannot be there and what it looked for.
 class Scanner {
 public:
@@ -202,7 +199,15 @@ private:
     bool after_value_ = true;
 };
 
-void append_v(std::string& out, const Value& value) {
+// As %v has it, or as %t, which shows what is not a boolean together with its type.
+void append(std::string& out, const Value& value, char verb) {
+    const auto scalar = [&](std::string_view type, std::string_view text) {
+        out += verb == 't' ? fmt::format("%!t({}={})", type, text) : std::string(text);
+    };
+    bool first = true;
+    const auto separate = [&] {
+        if (!std::exchange(first, false)) out += ' ';
+    };
     switch (value.kind()) {
     case Value::Kind::null:
         out += "<nil>";
@@ -211,69 +216,31 @@ void append_v(std::string& out, const Value& value) {
         out += value.boolean() ? "true" : "false";
         break;
     case Value::Kind::string:
-        out += value.string();
+        scalar("string", value.string());
         break;
     case Value::Kind::array:
         out += '[';
         for (const Value& item : value.items()) {
-            if (&item != value.items().data()) out += ' ';
-            append_v(out, item);
+            separate();
+            append(out, item, verb);
         }
         out += ']';
         break;
     case Value::Kind::object:
         out += "map[";
         for (const Member& member : value.members()) {
-            if (&member != value.members().data()) out += ' ';
-            out += member.key.string();
+            separate();
+            scalar("string", member.key.string());
             out += ':';
-            append_v(out, member.value);
+            append(out, member.value, verb);
         }
         out += ']';
         break;
-    default:
-        append_g_real(out, value.number());
+    default: {
+        std::string number;
+        append_g_real(number, value.number());
+        scalar("float64", number);
     }
-}
-
-void append_t(std::string& out, const Value& value) {
-    switch (value.kind()) {
-    case Value::Kind::null:
-        out += "%!t(<nil>)";
-        break;
-    case Value::Kind::boolean:
-        append_v(out, value);
-        break;
-    case Value::Kind::string:
-        out += fmt::format("%!t(string={})", value.string());
-        break;
-    case Value::Kind::array:
-        out += '[';
-        for (const Value& item : value.items()) {
-            if (&item != value.items().data()) out += ' ';
-            if (item.is_null())
-                out += "<nil>";
-            else
-                append_t(out, item);
-        }
-        out += ']';
-        break;
-    case Value::Kind::object:
-        out += "map[";
-        for (const Member& member : value.members()) {
-            if (&member != value.members().data()) out += ' ';
-            out += fmt::format("%!t(string={}):", member.key.string());
-            if (member.value.is_null())
-                out += "<nil>";
-            else
-                append_t(out, member.value);
-        }
-        out += ']';
-        break;
-    default:
-        out += "%!t(float64=";
-        append_v(out, value);
-        out += ')';
     }
 }
 
@@ -310,13 +277,14 @@ std::string mismatch(const Value& value, std::string_view go_struct, std::string
 
 std::string print_v(const Value& value) {
     std::string text;
-    append_v(text, value);
+    append(text, value, 'v');
     return text;
 }
 
 std::string print_t(const Value& value) {
+    if (value.is_null()) return "%!t(<nil>)";
     std::string text;
-    append_t(text, value);
+    append(text, value, 't');
     return text;
 }
 

@@ -1,6 +1,5 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/staged_directory.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "opcat/authoring/csv_metadata.hpp"
+#include "opcat/authoring/rewrite.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/bundle/bundle_directory.hpp"

@@ -4,7 +4,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/staged_directory.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/compose/plan.hpp"

@@ -1,4 +1,4 @@
-#include "opcat/document/yaml_substitutions.hpp"
+#include "opcat/document/libyaml.hpp"
 
 #include "opcat/base/text.hpp"
 #include "opcat/document/syntax_cause.hpp"
