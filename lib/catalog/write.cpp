@@ -210,11 +210,10 @@ void append_blob(std::string& out, const AnyBlob& blob, Format format) {
     }
     out += "---\n";
     if (const Value* const unwritable = append_yaml(out, value)) {
-        throw Error(fmt::format("cannot write {} as YAML: a string has a control character or is a key of "
-                                "more than 1024 characters ({} bytes long)",
-                                name_of(blob).empty() ? "a blob" : name_of(blob),
-                                unwritable->string().size()),
-                    "write it as JSON (-o json)");
+        throw UnwritableYaml(
+            fmt::format("cannot write {} as YAML: a string has a control character or is a key of "
+                        "more than 1024 characters ({} bytes long)",
+                        name_of(blob).empty() ? "a blob" : name_of(blob), unwritable->string().size()));
     }
 }
 

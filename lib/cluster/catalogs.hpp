@@ -1,4 +1,5 @@
-// The content of the catalogs of a cluster, as the resolvers want it.
+// The content of the catalogs of a cluster, as the resolvers want it, and what OLM classic's package server
+// tells of it.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -87,8 +88,8 @@ private:
 // The manifests of a bundle: those that its catalog carries, or else those in its image. Throws Error.
 BundleContent content_of(const Bundle& bundle, const CatalogAccess& access);
 
-// What OLM classic's package server tells of the catalogs that a namespace sees. It lags behind the catalogs
-// by some seconds, and knows no edges and no dependencies.
+// ---- packages of OLM classic: the package server lags behind the catalogs by some seconds, and knows no
+// edges and no dependencies
 
 struct PackageEntry {
     std::string name;

@@ -1,14 +1,67 @@
-// What has to change on a cluster so that it has some objects.
+// What has to change on a cluster so that it has some objects, and what is in the way of a change.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/cluster/kubectl.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opcat::cluster {
+
+// What would help against an obstacle: the caller knows how that is asked for.
+enum class Remedy : uint8_t {
+    none,
+    as_told,                 // `help` says it
+    name_catalog,            // of several
+    name_catalog_alone,      // without a namespace
+    search_packages,         // or name a catalog whose contents are not known yet
+    add_catalog,             // or choose one that is there
+    install_elsewhere,       // in namespace `ns`, which sees the catalog that `help` names
+    choose_channel,          // `help` says where the version is
+    create_group,            // an OperatorGroup
+    choose_namespaces,       // to watch
+    choose_namespace,        // of the Subscription
+    list_installed,          // to see what there is
+    uninstall_extension,     // `help` is the ClusterExtension that owns a definition
+    uninstall_set,           // `help` is the set of objects without OLM that owns a definition
+    upgrade,                 // it is installed already, with other settings
+    uninstall,               // what is left of an earlier installation
+    uninstall_other_package, // the ClusterExtension of this name
+    reinstall,               // in version `help`
+    keep_place,              // of ClusterExtension `help`: namespace `ns`, and `account` unless it is empty
+    name_account,            // that exists, or have one made
+    grant_rights,            // all of them, or leave them to the user
+    name_bundle,             // by itself, or a package of a catalog
+    take_over,               // what belongs to somebody else
+    choose_olm,              // of those that have installed it
+    delete_operands,         // the custom resources, if that is meant
+    keep_groups,             // the OperatorGroups of the namespace
+};
+
+struct Obstacle {
+    std::string message;
+    std::string help = {};
+    Remedy remedy = Remedy::as_told;
+    std::string ns = {};
+    std::string account = {};
+};
+
+// An obstacle that leaves nothing to plan.
+template <typename Base>
+class Obstructed : public Base {
+public:
+    explicit Obstructed(Obstacle obstacle) : Base(obstacle.message), obstacle_(std::move(obstacle)) {}
+    const Obstacle& obstacle() const { return obstacle_; }
+
+private:
+    Obstacle obstacle_;
+};
+using OpenRequest = Obstructed<RequestError>; // the request leaves something open, or makes no sense
+using BlockedChange = Obstructed<Error>;      // the cluster, or what a bundle holds, does not allow it
 
 // Whether the namespace exists. Throws Error if it is being deleted.
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns);

@@ -1,14 +1,13 @@
-// Planning the installation of an operator with OLM classic: which catalog, channel and bundle, which
-// OperatorGroup, and what keeps it from working.
+// Planning the installation and the upgrade of an operator with OLM classic: which catalog, channel and
+// bundle, which OperatorGroup, and what keeps it from working.
 #pragma once
 
+#include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/prediction.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace opcat::cluster {
@@ -22,41 +21,7 @@ struct ClassicInstallRequest {
     bool all_namespaces = false;         // watch all of them
     bool create_group = false;           // make an OperatorGroup in a namespace that exists
     std::optional<bool> manual = {};     // who approves; nothing: as it is, or automatically
-};
-
-// What would help against an obstacle: the caller knows how that is asked for.
-enum class Remedy : uint8_t {
-    none,
-    as_told,             // `help` says it
-    name_catalog,        // of several
-    search_packages,     // or name a catalog whose contents are not known yet
-    add_catalog,         // or choose one that is there
-    install_elsewhere,   // in namespace `ns`, which sees the catalog that `help` names
-    choose_channel,      // `help` says where the version is
-    create_group,        // an OperatorGroup
-    choose_namespaces,   // to watch
-    uninstall_extension, // `help` is the ClusterExtension that owns a definition
-    uninstall_set,       // `help` is the set of objects without OLM that owns a definition
-    upgrade,             // it is installed already, with other settings
-    uninstall,           // what is left of an earlier installation
-};
-
-struct Obstacle {
-    std::string message;
-    std::string help = {};
-    Remedy remedy = Remedy::as_told;
-    std::string ns = {};
-};
-
-// The request leaves something open.
-class OpenRequest : public RequestError {
-public:
-    explicit OpenRequest(Obstacle obstacle)
-        : RequestError(obstacle.message), obstacle_(std::move(obstacle)) {}
-    const Obstacle& obstacle() const { return obstacle_; }
-
-private:
-    Obstacle obstacle_;
+    classic::InputNames inputs = {};     // for the help of the prediction
 };
 
 struct ClassicInstallPlan {
@@ -72,5 +37,31 @@ struct ClassicInstallPlan {
 ClassicInstallPlan plan_classic_install(const Kubectl& kubectl, const std::string& ns,
                                         const ClassicInstallRequest& request, const CatalogAccess& access,
                                         const std::function<void(const std::string&)>& warn);
+
+struct ClassicUpgradeRequest {
+    std::string package;
+    std::string channel = {}; // to go to; empty: the Subscription's
+    std::string to = {};      // the version to end at, or its bundle's name; empty: any
+    classic::InputNames inputs = {};
+};
+
+struct ClassicUpgradePlan {
+    OperatorState before;
+    std::string channel;              // that the Subscription gets; empty: it keeps its own
+    std::string target;               // the CSV that it ends at; empty: none was asked for
+    std::optional<Obstacle> obstacle; // OLM has no way there: nothing is predicted
+    bool done = false;                // it is installed and ready: nothing is predicted
+    ClassicPrediction prediction;
+    std::optional<Object> waiting; // the InstallPlan that waits for approval
+};
+
+// Changes nothing. Throws KubectlError, OpenRequest if the namespace has no Subscription, and Error if the
+// namespace is being deleted.
+ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
+                                        const ClassicUpgradeRequest& request, const CatalogAccess& access);
+
+// The Subscription of a package. Throws OpenRequest if the namespace has none.
+const Object& require_subscription(const ClassicObjects& objects, const std::string& package,
+                                   const std::string& ns);
 
 } // namespace opcat::cluster

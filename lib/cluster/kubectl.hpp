@@ -152,7 +152,7 @@ std::string words_for(const Failure& failure);
 
 namespace opcat::cluster::resource {
 
-// The kinds of objects that opcat asks a cluster for, by their full names: short ones are ambiguous.
+// ---- the kinds of objects that opcat asks a cluster for, by their full names: short ones are ambiguous
 
 // OLM classic
 inline constexpr const char* subscriptions = "subscriptions.operators.coreos.com";

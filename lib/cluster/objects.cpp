@@ -157,6 +157,10 @@ Object crd_reference(const std::string& name) {
     return object_of(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", name));
 }
 
+bool is_crd(const Object& object) {
+    return object.kind() == "CustomResourceDefinition";
+}
+
 Object catalog_source(const CatalogSourceSpec& wanted) {
     Json json = object("operators.coreos.com/v1alpha1", "CatalogSource", wanted.name, wanted.ns);
     if (!wanted.image_template.empty())

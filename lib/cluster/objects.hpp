@@ -51,6 +51,7 @@ Object with_status(const Object& object, const Fields& status);
 
 // Names the definition, to ask for it.
 Object crd_reference(const std::string& name);
+bool is_crd(const Object& object);
 
 struct CatalogSourceSpec {
     std::string name;

@@ -1,10 +1,14 @@
 #include "opcat/cluster/plain_set.hpp"
 
+#include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/kubectl.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
+#include <span>
 
 namespace opcat::cluster {
 
@@ -72,6 +76,79 @@ std::vector<OperatorState> states_of_sets(const std::vector<Object>& deployments
     states.reserve(sets.size());
     for (auto& [name, state] : sets) states.push_back(std::move(state));
     return states;
+}
+
+// ---- installing
+
+namespace {
+
+struct Chosen {
+    std::string package;
+    BundleContent content;
+};
+
+// A bundle by itself, or what OLM v1 would choose of a catalog.
+Chosen choose_bundle(const PlainInstallRequest& wanted, const CatalogAccess& access) {
+    if (wanted.catalog.empty()) {
+        const LoadedCatalog loaded = access.load_one(wanted.package);
+        if (loaded.catalog.bundles.size() != 1)
+            throw OpenRequest({.message = fmt::format("{} is not one bundle", wanted.package),
+                               .remedy = Remedy::name_bundle});
+        const Bundle& bundle = loaded.catalog.bundles.front();
+        return {std::string(bundle.package.text), content_of(bundle, access)};
+    }
+    LoadedCatalog loaded = access.load_one(wanted.catalog);
+    const olmv1::CatalogIndex index(std::move(loaded.catalog));
+    olmv1::NamedCatalog named;
+    named.name = "catalog";
+    named.index = &index;
+    olmv1::Request request;
+    request.package = wanted.package;
+    request.version = wanted.version;
+    request.channels = wanted.channels;
+    const olmv1::Resolution resolution = olmv1::resolve(request, std::span(&named, 1));
+    if (!resolution.choice) throw Error(fmt::format("cannot choose a bundle: {}", resolution.error));
+    return {wanted.package, content_of(*resolution.choice->bundle->bundle, access)};
+}
+
+Object with_set_label(const Object& object, const Chosen& chosen) {
+    Json json = json_of(object.value());
+    json["metadata"]["labels"][set_label] = chosen.package;
+    Json& annotations = json["metadata"]["annotations"];
+    annotations[set_package_annotation] = chosen.package;
+    annotations[set_bundle_annotation] = chosen.content.name();
+    annotations[set_version_annotation] = chosen.content.version();
+    return object_of(json);
+}
+
+} // namespace
+
+PlainInstallPlan plan_plain_install(const Kubectl& kubectl, const std::string& ns,
+                                    const PlainInstallRequest& request, const Served& served,
+                                    const CatalogAccess& access) {
+    const Chosen chosen = choose_bundle(request, access);
+    require_name("packages", chosen.package);
+    PlainInstallPlan plan{
+        .package = chosen.package, .bundle = chosen.content.name(), .definitions = {}, .others = {}};
+    if (!require_usable_namespace(kubectl, ns)) plan.definitions.push_back(namespace_object(ns));
+    for (const Object& object : render_bundle(
+             chosen.content, {.ns = ns, .watch = request.watch, .cert_manager = served.cert_manager}))
+        (is_crd(object) ? plan.definitions : plan.others).push_back(with_set_label(object, chosen));
+    // What belongs to somebody else must not be taken over in silence.
+    for (const Object& there : kubectl.existing(plan.definitions))
+        if (is_crd(there) && there.label(set_label) != chosen.package && !request.take_over)
+            throw BlockedChange(
+                {.message = fmt::format("{} is there already, and not of this set", there.describe()),
+                 .remedy = Remedy::take_over});
+    return plan;
+}
+
+std::vector<Object> left_over(const Kubectl& kubectl, const PlainInstallPlan& plan) {
+    std::vector<Object> objects = objects_of_set(kubectl, plan.package);
+    std::erase_if(objects, [&](const Object& object) {
+        return is_crd(object) || kube::find_same(plan.others, object) != nullptr;
+    });
+    return objects;
 }
 
 } // namespace opcat::cluster

@@ -25,7 +25,7 @@ namespace {
 class ClassicPredictor {
 public:
     ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
-        : ns_(request.ns), package_(request.package), cache_(access) {
+        : ns_(request.ns), package_(request.package), inputs_(request.inputs), cache_(access) {
         read_cluster(request);
     }
 
@@ -119,7 +119,7 @@ private:
         std::deque<classic::ClusterState> states{cluster_};
         for (size_t i = 0; i < classic::most_rounds; ++i) {
             const classic::Request request{ns_, global_ns_, &states.back(), catalogs_};
-            const classic::Prediction& round = rounds_.emplace_back(classic::predict(request));
+            const classic::Prediction& round = rounds_.emplace_back(classic::predict(request, inputs_));
             const classic::Plan& plan = round.plan;
             fail_if_needed(request, round);
             if (!prediction_.error.empty() || !plan.does_something()) break;
@@ -184,6 +184,7 @@ private:
 
     const std::string& ns_;
     const std::string& package_;
+    const classic::InputNames& inputs_;
     std::string global_ns_;
     classic::ClusterState cluster_;
     // Of each CatalogSource that has one, its image.

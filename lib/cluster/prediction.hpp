@@ -1,10 +1,12 @@
-// What OLM classic would do in a namespace of a cluster, predicted from the cluster's own state.
+// What OLM would do on a cluster, predicted from the cluster's own state and the content of its catalogs: OLM
+// classic in a namespace, OLM v1 with a ClusterExtension.
 #pragma once
 
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/classic_state.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/registry_v1.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 
 #include <optional>
@@ -13,12 +15,15 @@
 
 namespace opcat::cluster {
 
+// ---- OLM classic
+
 struct ClassicPredictionRequest {
     const ClassicObjects& objects; // of the cluster (read_classic)
     std::string ns;
     std::string package; // whose Subscription matters
     // Objects that are about to be created or changed; they replace those of the same kind and name.
     std::vector<Object> added;
+    classic::InputNames inputs = {};
 };
 
 struct ClassicPrediction {
@@ -41,7 +46,7 @@ ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const
 // usual ones that has some, or else the first that is not `ns`, or else `ns`.
 std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns);
 
-// What OLM v1 would do on a cluster, predicted from the content of its catalogs.
+// ---- OLM v1
 
 // The bundles that OLM goes through by itself: a range of versions, or none, can lead over several.
 struct PredictedPath {

@@ -1,4 +1,5 @@
-// All operators and catalogs of a cluster, or of one namespace of it, and how they are.
+// All operators and catalogs of a cluster, or of one namespace of it: how they are, as figures, too, and why
+// one of them does not get on.
 #pragma once
 
 #include "opcat/cluster/classic_state.hpp"
@@ -56,16 +57,13 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns);
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package);
 
 // The figures of OLM classic's own metrics, as far as the cluster's state tells them, in the text format of
-// Prometheus (docs/spec/cluster.md).
-
-// Counters that only OLM's processes keep (csv_upgrade_count, installplan_warnings_total,
-// olm_resolution_duration_seconds, subscription_sync_total) are not there.
+// Prometheus (docs/spec/cluster.md). Counters that only OLM's processes keep (csv_upgrade_count,
+// installplan_warnings_total, olm_resolution_duration_seconds, subscription_sync_total) are not there.
 std::string prometheus_text(const ClassicObjects& objects);
 
-// Why something on a cluster does not get on: what its objects, events, pods and jobs say.
-
-// Sentences, most telling first, without the state's own cause; may have several lines each. What the user
-// may not look at is left out.
+// Why an operator does not get on: what its objects, events, pods and jobs say. Sentences, most telling
+// first, without the state's own cause; may have several lines each. What the user may not look at is left
+// out.
 std::vector<std::string> diagnose(const Kubectl& kubectl, const OperatorState& state);
 
 // Of a CatalogSource that does not get ready.

@@ -1,4 +1,5 @@
-// Which Operator Lifecycle Manager a cluster has.
+// Which Operator Lifecycle Manager a cluster has, and what the objects of an operator or a catalog add up to
+// (docs/spec/cluster.md).
 #pragma once
 
 #include "opcat/cluster/objects.hpp"
@@ -28,7 +29,7 @@ struct Served {
     bool has(Olm olm) const { return olm == Olm::none || (olm == Olm::classic ? classic : v1); }
 };
 
-// What an operator's objects on a cluster add up to, whichever OLM made them.
+// ---- operators, whichever OLM installed them
 
 enum class Health : uint8_t {
     working, // on the way; nothing is wrong yet
@@ -79,9 +80,9 @@ struct Availability {
 };
 Availability availability_of(const Object& deployment);
 
-// Whether a catalog on a cluster is served, and if not, why (docs/spec/cluster.md, sections 2.5 and
-// 3.2).
+// ---- catalogs (sections 2.5 and 3.2)
 
+// Whether a catalog on a cluster is served, and if not, why.
 struct CatalogState {
     Olm olm = Olm::classic;
     std::string ns; // empty for a ClusterCatalog
@@ -101,7 +102,7 @@ struct CatalogState {
 CatalogState state_of_catalog_source(const Object& catalog, std::span<const Object> pods);
 CatalogState state_of_cluster_catalog(const Object& catalog);
 
-// What the objects of OLM v1 add up to (docs/spec/cluster.md, sections 3.2 to 3.4 and 5).
+// ---- OLM v1 (sections 3.2 to 3.4 and 5)
 
 // `deployments` and `pods` are those of the extension, or more: OLM v1's standard features do not look at
 // them, so that a crashing operator is "installed" to it.

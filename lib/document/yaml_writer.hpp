@@ -1,11 +1,18 @@
 // YAML as Go's sigs.k8s.io/yaml writes it.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/document/value.hpp"
 
 #include <string>
 
 namespace opcat {
+
+// What is to be written cannot be written as YAML, but as JSON.
+class UnwritableYaml : public Error {
+public:
+    explicit UnwritableYaml(const std::string& message) : Error(message, "write it as JSON") {}
+};
 
 // Appends the value, an object, as one block document without a "---": keys in yaml.v2's order (numbers
 // inside of keys compare as numbers), two spaces per level, list items level with their key, multi-line

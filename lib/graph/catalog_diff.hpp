@@ -38,7 +38,7 @@ enum class RegressionKind : uint8_t {
     z_stream,        // a release does not lead to the newest one of its stream
     deprecated,      // something is newly deprecated
 };
-// As --fail-on names it: "stranded", "default-channel", …
+// A short name: "stranded", "default-channel", …
 std::string_view to_string(RegressionKind kind);
 std::span<const RegressionKind> all_regression_kinds();
 

@@ -195,9 +195,9 @@ std::string write(const Value& value, Format format) {
     }
     text = "---\n";
     if (append_yaml(text, value))
-        throw Error("cannot write the template as YAML: a string has a control character or is a key of more "
-                    "than 1024 characters",
-                    "write it as JSON (-o json)");
+        throw UnwritableYaml(
+            "cannot write the template as YAML: a string has a control character or is a key "
+            "of more than 1024 characters");
     return text + "\n";
 }
 

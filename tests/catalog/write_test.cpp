@@ -113,7 +113,7 @@ TEST_CASE("a string that opm cannot write as YAML is an error that names the blo
         FAIL("no error");
     } catch (const Error& error) {
         CHECK(std::string_view(error.what()).find("blob1") != std::string_view::npos);
-        CHECK(error.hint() == "write it as JSON (-o json)");
+        CHECK(error.hint() == "write it as JSON");
     }
 }
 

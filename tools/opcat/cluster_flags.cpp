@@ -114,6 +114,77 @@ std::string hint_for(const cluster::Failure& failure) {
     }
 }
 
+std::string hint_for(const cluster::Obstacle& obstacle, const std::string& package, const std::string& ns) {
+    using cluster::Remedy;
+    switch (obstacle.remedy) {
+    case Remedy::none:
+        return {};
+    case Remedy::as_told:
+        return obstacle.help;
+    case Remedy::name_catalog:
+        return "choose one with --catalog";
+    case Remedy::name_catalog_alone:
+        return "--catalog takes its name alone";
+    case Remedy::search_packages:
+        return "opcat search -n " + ns +
+               " lists the packages; --catalog names a catalog whose contents are not known yet";
+    case Remedy::add_catalog:
+        return "opcat catalog list shows the catalogs, opcat catalog add makes one";
+    case Remedy::install_elsewhere:
+        return fmt::format(
+            "it does not see {}: install with -n {}, or add the catalog where all namespaces see it",
+            obstacle.help, obstacle.ns);
+    case Remedy::choose_channel:
+        return obstacle.help + ": choose with --channel";
+    case Remedy::create_group:
+        return "--create-operator-group makes one";
+    case Remedy::choose_namespaces:
+        return "choose with --watch-namespace or --all-namespaces";
+    case Remedy::choose_namespace:
+        return "choose the namespace with -n; opcat status lists what is installed";
+    case Remedy::list_installed:
+        return "opcat status lists what is installed";
+    case Remedy::uninstall_extension:
+        return fmt::format("opcat uninstall {} --olm v1 first, which deletes its custom resources",
+                           obstacle.help);
+    case Remedy::uninstall_set:
+        return fmt::format(
+            "opcat uninstall {} --olm none --delete-crds first, which deletes its custom resources",
+            obstacle.help);
+    case Remedy::upgrade:
+        return fmt::format(
+            "opcat upgrade {} -n {} --channel ... or --to ... moves it; opcat uninstall removes it", package,
+            ns);
+    case Remedy::uninstall:
+        return fmt::format("opcat uninstall {} -n {} deletes it", package, ns);
+    case Remedy::uninstall_other_package:
+        return fmt::format("opcat uninstall {} removes it", package);
+    case Remedy::reinstall:
+        return fmt::format("opcat uninstall {0} -n {1}, then opcat install {0} -n {1} --version {2}; custom "
+                           "resources stay",
+                           package, ns, obstacle.help);
+    case Remedy::keep_place:
+        return fmt::format("opcat uninstall {} first, which deletes its custom resources; or -n {}{}",
+                           obstacle.help, obstacle.ns,
+                           obstacle.account.empty() ? "" : " --service-account " + obstacle.account);
+    case Remedy::name_account:
+        return "name another with --service-account, or leave out --rbac none";
+    case Remedy::grant_rights:
+        return "--rbac cluster-admin gives all rights, --rbac none leaves them to you";
+    case Remedy::name_bundle:
+        return "name a bundle (directory or image), or a package and --catalog REF";
+    case Remedy::take_over:
+        return "another operator or OLM brought it; --force takes it over";
+    case Remedy::choose_olm:
+        return "say which one goes: --olm classic, v1 or none";
+    case Remedy::delete_operands:
+        return "add --delete-operands if that is meant";
+    case Remedy::keep_groups:
+        return "leave out --delete-operator-groups";
+    }
+    return {};
+}
+
 bool can_ask() {
     return ::isatty(0) && ::isatty(2);
 }

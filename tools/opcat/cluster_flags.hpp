@@ -1,6 +1,7 @@
 // The flags of all commands that talk to a cluster, and what they make.
 #pragma once
 
+#include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/state.hpp"
 
@@ -44,6 +45,21 @@ Connection connect(const ClusterFlags& flags);
 
 // What helps when kubectl has failed; may be empty.
 std::string hint_for(const cluster::Failure& failure);
+
+// What helps against an obstacle to what is done with a package in a namespace, as flags and commands.
+std::string hint_for(const cluster::Obstacle& obstacle, const std::string& package, const std::string& ns);
+
+// What `call` returns. An obstacle that it throws gets its hint.
+template <typename Call>
+decltype(auto) with_hints(const std::string& package, const std::string& ns, const Call& call) {
+    try {
+        return call();
+    } catch (const cluster::OpenRequest& error) {
+        throw RequestError(error.what(), hint_for(error.obstacle(), package, ns));
+    } catch (const cluster::BlockedChange& error) {
+        throw Error(error.what(), hint_for(error.obstacle(), package, ns));
+    }
+}
 
 // Whether standard input and standard error are a terminal.
 bool can_ask();

@@ -49,14 +49,11 @@ CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
             session.pool()};
 }
 
-const Object& require_subscription(const ClassicObjects& objects, const std::string& package,
-                                   const std::string& ns) {
-    if (const Object* const subscription = objects.subscription_of(package, ns)) return *subscription;
-    throw RequestError(fmt::format("namespace {} has no Subscription for {}", ns, package),
-                       "choose the namespace with -n; opcat status lists what is installed");
-}
-
 // ---- predictions
+
+classic::InputNames input_names() {
+    return {.catalog = "--catalog", .cluster = "--cluster", .subscription = "--subscribe"};
+}
 
 namespace {
 
@@ -110,8 +107,8 @@ void print(const ClassicPrediction& prediction, const Session& session) {
     print_notes(prediction.remarks, session);
 }
 
-bool print_and_go_on(const V1Prediction& prediction, const olmv1::Request& request,
-                     const V1Catalogs& catalogs, const FlowFlags& flags, Session& session) {
+bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session& session) {
+    const auto& [request, catalogs, prediction] = question;
     const olmv1::Resolution& resolution = prediction.resolution;
     const bool quiet = session.options.quiet;
     if (!resolution.choice && !catalogs.incomplete()) {

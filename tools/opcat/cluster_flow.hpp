@@ -7,9 +7,9 @@
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/cluster/v1_install.hpp"
 
 #include <string>
-#include <vector>
 
 namespace opcat {
 
@@ -35,16 +35,14 @@ void add_making_flags(Command command, FlowFlags& flags);
 // How predictions read catalogs. `images` and `session` must outlive it.
 cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session);
 
-// The Subscription of a package. Throws RequestError if the namespace has none.
-const kube::Object& require_subscription(const cluster::ClassicObjects& objects, const std::string& package,
-                                         const std::string& ns);
+// The flags that findings about OLM classic name: those of `opcat resolve classic`.
+classic::InputNames input_names();
 
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 
 // Prints the prediction. False, with the exit status set, if OLM would refuse and --force does not say to go
 // on.
-bool print_and_go_on(const cluster::V1Prediction& prediction, const olmv1::Request& request,
-                     const cluster::V1Catalogs& catalogs, const FlowFlags& flags, Session& session);
+bool print_and_go_on(const cluster::V1Question& question, const FlowFlags& flags, Session& session);
 
 // For --dry-run and -o.
 void show(const cluster::ObjectChanges& changes, const FlowFlags& flags, Session& session);

@@ -4,6 +4,7 @@
 #include "completion/completion.hpp"
 #include "help/help.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/document/yaml_writer.hpp"
 #include "terminal/session.hpp"
 #include "trees.hpp"
 
@@ -101,6 +102,9 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
         return exit_usage;
     } catch (const cluster::KubectlError& error) {
         session.print_error(error.what(), hint_for(error.failure()));
+        return exit_environment;
+    } catch (const UnwritableYaml& error) {
+        session.print_error(error.what(), error.hint() + " (-o json)");
         return exit_environment;
     } catch (const Error& error) {
         session.print_error(error.what(), error.hint());

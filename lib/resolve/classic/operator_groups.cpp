@@ -3,6 +3,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 
 #include <fmt/core.h>
 
@@ -167,7 +168,8 @@ std::set<std::string> provided_apis(const OperatorGroup& group) {
     return apis;
 }
 
-void check_operator_groups(const Request& request, const Plan& plan, Diagnostics& findings) {
+void check_operator_groups(const Request& request, const Plan& plan, const InputNames& inputs,
+                           Diagnostics& findings) {
     std::vector<const OperatorGroup*> groups;
     for (const OperatorGroup& group : request.cluster->operator_groups)
         if (group.ns == request.ns) groups.push_back(&group);
@@ -195,13 +197,14 @@ void check_operator_groups(const Request& request, const Plan& plan, Diagnostics
     }
     const std::set<std::string> targets = target_namespaces(*groups[0], *request.cluster);
     if (targets.empty()) {
-        findings.push_back(error(
-            "classic-operator-group", groups[0]->where(),
-            fmt::format("OperatorGroup {} selects no namespace: its operators would fail with reason "
-                        "NoTargetNamespaces",
-                        groups[0]->name),
-            "give a namespace the labels that spec.selector asks for, with --cluster; or name namespaces "
-            "in spec.targetNamespaces"));
+        findings.push_back(
+            error("classic-operator-group", groups[0]->where(),
+                  fmt::format("OperatorGroup {} selects no namespace: its operators would fail with reason "
+                              "NoTargetNamespaces",
+                              groups[0]->name),
+                  fmt::format("give a namespace the labels that spec.selector asks for{}; or name namespaces "
+                              "in spec.targetNamespaces",
+                              inputs.cluster.empty() ? "" : ", with " + inputs.cluster)));
         return;
     }
     check_install_modes(plan, *groups[0], targets, findings);

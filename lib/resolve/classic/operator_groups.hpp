@@ -1,4 +1,5 @@
-// Which namespaces an operator watches, and who else provides the same APIs there.
+// OperatorGroups: which namespaces an operator watches, which other operators provide the same APIs there,
+// and what OLM makes for the members of a group.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -13,6 +14,8 @@
 
 namespace opcat::classic {
 
+struct InputNames;
+
 // The namespaces that a group selects; the empty name stands for all of them.
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster);
 
@@ -21,10 +24,11 @@ std::set<std::string> provided_apis(const OperatorGroup& group);
 
 // What the operators of the plan run into: no group or several, install modes that do not fit, APIs that a
 // group with the same namespaces provides already.
-void check_operator_groups(const Request& request, const Plan& plan, Diagnostics& findings);
+void check_operator_groups(const Request& request, const Plan& plan, const InputNames& inputs,
+                           Diagnostics& findings);
 
-// What OLM makes for the members of an OperatorGroup besides their own manifests: annotations, cluster roles,
-// copies (OLM concepts, 2.4.5.4 to 2.4.5.7).
+// ---- what OLM makes for the members besides their own manifests: annotations, cluster roles, copies (OLM
+// concepts, 2.4.5.4 to 2.4.5.7)
 
 using StringPairs = std::vector<std::pair<std::string, std::string>>;
 

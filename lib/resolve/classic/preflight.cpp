@@ -64,7 +64,8 @@ bool is_given(const Request& request, const CatalogKey& key) {
                        [&](const AvailableCatalog& catalog) { return catalog.key == key; });
 }
 
-void check_catalogs(const Request& request, const Resolution& resolution, Diagnostics& findings) {
+void check_catalogs(const Request& request, const Resolution& resolution, const InputNames& inputs,
+                    Diagnostics& findings) {
     for (const CatalogSource& source : request.cluster->catalog_sources) {
         const CatalogKey key{source.ns, source.name};
         if (!resolution.finder->find(key)) continue;
@@ -76,8 +77,11 @@ void check_catalogs(const Request& request, const Resolution& resolution, Diagno
                 fmt::format("the cluster has CatalogSource {}, and its catalog is not given: what would be "
                             "resolved with it is not known",
                             key.to_string()),
-                fmt::format("give it: --catalog {}={}; or leave the CatalogSource out of the manifests",
-                            key.to_string(), image.empty() ? "REF" : image)));
+                fmt::format("give it{}; or leave the CatalogSource out of the manifests",
+                            inputs.catalog.empty()
+                                ? ""
+                                : fmt::format(": {} {}={}", inputs.catalog, key.to_string(),
+                                              image.empty() ? "REF" : image))));
         } else if (!state.empty() && state != "READY") {
             findings.push_back(warning(
                 "classic-catalog-unhealthy", source.where(),
@@ -247,7 +251,8 @@ void check_constraint_sizes(const Resolution& resolution, Diagnostics& findings)
     }
 }
 
-Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan) {
+Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan,
+                               const InputNames& inputs) {
     Diagnostics findings;
     if (resolution.subscriptions.empty())
         findings.push_back(
@@ -255,10 +260,11 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
                     fmt::format("namespace {} has no Subscription: OLM does not resolve it, whatever is "
                                 "told here",
                                 request.ns),
-                    "check the namespace, or add a Subscription with --subscribe"));
-    check_operator_groups(request, plan, findings);
+                    "check the namespace, or add a Subscription" +
+                        (inputs.subscription.empty() ? "" : " with " + inputs.subscription)));
+    check_operator_groups(request, plan, inputs, findings);
     check_conditions(request, plan, findings);
-    check_catalogs(request, resolution, findings);
+    check_catalogs(request, resolution, inputs, findings);
     check_approval(resolution, plan, findings);
     check_pending(request, resolution, findings);
     check_fail_forward(request, resolution, findings);
@@ -304,11 +310,11 @@ void check_crd_upgrade(const Object& current, const Object& wanted, const std::v
     }
 }
 
-Prediction predict(const Request& request) {
+Prediction predict(const Request& request, const InputNames& inputs) {
     Prediction prediction;
     prediction.resolution = resolve(request);
     prediction.plan = plan_of(request, prediction.resolution);
-    prediction.findings = check_surroundings(request, prediction.resolution, prediction.plan);
+    prediction.findings = check_surroundings(request, prediction.resolution, prediction.plan, inputs);
     // OLM solves nothing in a namespace that it cannot make a plan for.
     if (!prediction.error().empty()) prediction.resolution.operators.clear();
     return prediction;

@@ -4,6 +4,9 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/resolve/classic/plan.hpp"
 
+#include <string>
+#include <vector>
+
 namespace opcat::classic {
 
 // All that is known of one round of OLM in a namespace.
@@ -18,7 +21,15 @@ struct Prediction {
     const std::string& error() const { return resolution.error.empty() ? plan.error : resolution.error; }
 };
 
-Prediction predict(const Request& request);
+// How the caller is given more of what it resolves, as findings name it in their help: "--catalog". Empty:
+// not at all.
+struct InputNames {
+    std::string catalog = {};      // a catalog; "NAMESPACE/NAME=REF" follows
+    std::string cluster = {};      // the objects of the cluster
+    std::string subscription = {}; // a Subscription that the cluster does not have
+};
+
+Prediction predict(const Request& request, const InputNames& inputs = {});
 
 // What keeps OLM from changing a CustomResourceDefinition: a stored version that is gone (always refused); a
 // served version that is gone, or an instance that is not valid any more. The latter two OLM refuses only

@@ -2,6 +2,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
@@ -22,7 +23,9 @@ void run(const Options& options, Session& session) {
     choose(connection.served, Olm::classic);
     const Kubectl& kubectl = connection.kubectl;
     const ClassicObjects objects = read_classic(kubectl, connection.ns);
-    const Object& subscription = require_subscription(objects, options.package, connection.ns);
+    const Object& subscription = with_hints(options.package, connection.ns, [&]() -> const Object& {
+        return require_subscription(objects, options.package, connection.ns);
+    });
     const Object* const plan = latest_plan(objects, subscription);
     if (!plan || !waits_for_approval(*plan)) {
         const OperatorState state = state_of_subscription(objects, subscription);

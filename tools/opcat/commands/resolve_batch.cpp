@@ -315,7 +315,7 @@ Json answer_to(const Json& request, cluster::ClassicCatalogCache& cache) {
     const std::string& ns = string_in(request, "namespace");
     const Scenario scenario(string_in(request, "scenario"), cache);
     const classic::Prediction prediction =
-        classic::predict({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs});
+        classic::predict({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs}, input_names());
     const classic::Resolution& resolution = prediction.resolution;
     Json operators = Json::array();
     for (const classic::ResolvedOperator& resolved : resolution.operators) {

@@ -257,7 +257,7 @@ private:
             const Request now = request(states_.back());
             ClassicRound& round = rounds_.emplace_back();
             round.cluster = now.cluster;
-            round.prediction = predict(now);
+            round.prediction = predict(now, input_names());
             if (options_.objects) round.group = group_objects(now, round.prediction.plan);
             if (options_.explain) round.choices = explain_choices(round.prediction.resolution);
             if (!round.prediction.resolution.error.empty()) {

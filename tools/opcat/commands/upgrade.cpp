@@ -3,17 +3,12 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/cluster/catalogs.hpp"
-#include "opcat/cluster/kubectl.hpp"
-#include "opcat/cluster/objects.hpp"
-#include "opcat/cluster/snapshot.hpp"
-#include "opcat/cluster/state.hpp"
-#include "opcat/semver/version.hpp"
+#include "opcat/cluster/classic_install.hpp"
+#include "opcat/cluster/v1_install.hpp"
 #include "terminal/session.hpp"
 
-#include <iterator>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opcat {
@@ -32,160 +27,73 @@ struct UpgradeOptions {
     bool self_certified = false;
 };
 
-// ---- OLM classic
-
-// The Subscription's package in its catalog; nothing if the package server does not tell.
-std::optional<PackageManifest> manifest_of(const Object& subscription, const Kubectl& kubectl) {
-    try {
-        for (PackageManifest& manifest : list_packages(kubectl, subscription.ns))
-            if (manifest.package == subscription.text("spec", "name") &&
-                manifest.catalog == subscription.text("spec", "source") &&
-                manifest.catalog_ns == subscription.text("spec", "sourceNamespace"))
-                return std::move(manifest);
-    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): names are then guessed
-    }
-    return std::nullopt;
-}
-
-// The name of the bundle to end at, as far as anything on the cluster tells it; else the usual one. Nothing
-// if OLM has no way there, which is said.
-std::optional<std::string> target_of(const UpgradeOptions& options, const ClassicObjects& objects,
-                                     const Object& subscription, const Kubectl& kubectl,
-                                     const Session& session) {
-    const OperatorState state = state_of_subscription(objects, subscription);
-    if (options.to == state.version || options.to == state.installed) return state.installed;
-    const std::optional<PackageManifest> manifest = manifest_of(subscription, kubectl);
-    const PackageEntry* const entry = manifest ? manifest->entry(options.to) : nullptr;
-    const auto wanted = semver::Version::parse(entry ? entry->version : options.to);
-    const auto installed = semver::Version::parse(state.version);
-    if (wanted && installed && *wanted < *installed) {
-        session.print_error(fmt::format("{} is installed, and OLM classic has no way back to {}",
-                                        state.installed, options.to),
-                            fmt::format("opcat uninstall {0} -n {1}, then opcat install {0} -n {1} "
-                                        "--version {2}; custom resources stay",
-                                        options.package, subscription.ns, options.to));
-        return std::nullopt;
-    }
-    if (entry) return entry->name;
-    if (manifest && manifest->tells_entries()) {
-        const std::string asked(options.channels.empty() ? subscription.text("spec", "channel")
-                                                         : options.channels.front());
-        const PackageChannel* const channel =
-            manifest->channel(asked.empty() ? manifest->default_channel : asked);
-        session.print_error(fmt::format("catalog {}/{} has no version {} of {}", manifest->catalog_ns,
-                                        manifest->catalog, options.to, options.package),
-                            channel ? fmt::format("channel {} has {}", channel->name, channel->versions())
-                                    : "");
-        return std::nullopt;
-    }
-    const bool is_version = options.to.find_first_not_of("0123456789.-+") == std::string::npos;
-    return is_version ? options.package + ".v" + options.to : options.to;
-}
-
-std::string wanted_channel(const UpgradeOptions& options, const Object& subscription) {
-    if (options.channels.empty()) return {};
-    if (options.channels.size() > 1)
-        throw RequestError("OLM classic takes one channel, and there are several --channel");
-    return options.channels[0] == subscription.text("spec", "channel") ? std::string() : options.channels[0];
-}
-
 void upgrade_classic(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
-    require_usable_namespace(kubectl, connection.ns);
-    const ClassicObjects objects = read_classic(kubectl, connection.ns);
-    const Object& subscription = require_subscription(objects, options.package, connection.ns);
-    const OperatorState before = state_of_subscription(objects, subscription);
-    std::string target;
-    if (!options.to.empty()) {
-        const std::optional<std::string> found = target_of(options, objects, subscription, kubectl, session);
-        if (!found) {
-            session.exit_status = exit_findings;
-            return;
-        }
-        target = *found;
-    }
-    const std::string channel = wanted_channel(options, subscription);
-    if (channel.empty() && before.health == Health::ready && !target.empty() && before.installed == target) {
-        session.print(fmt::format("{} is installed and ready already, nothing was changed\n", target));
+    const FlowFlags& flow = options.flow;
+    if (options.channels.size() > 1)
+        throw RequestError("OLM classic takes one channel, and there are several --channel");
+    const ClassicUpgradeRequest request{.package = options.package,
+                                        .channel = options.channels.empty() ? std::string()
+                                                                            : options.channels.front(),
+                                        .to = options.to,
+                                        .inputs = input_names()};
+    const ClassicUpgradePlan plan = with_hints(options.package, connection.ns, [&] {
+        return plan_classic_upgrade(kubectl, connection.ns, request, catalog_access(options.images, session));
+    });
+    if (plan.obstacle) {
+        session.print_error(plan.obstacle->message, hint_for(*plan.obstacle, options.package, connection.ns));
+        session.exit_status = exit_findings;
         return;
     }
-
-    const Object changed = channel.empty() ? subscription : with_channel(subscription, channel);
-    ClassicPrediction prediction = predict_classic({objects, connection.ns, options.package, {changed}},
-                                                   catalog_access(options.images, session));
-    // A plan that was made already is not predicted: it waits.
-    if (prediction.error.empty() && prediction.plan.empty() && before.health == Health::waits)
-        prediction.plan.push_back(
-            fmt::format("upgrade to {} once InstallPlan {} is approved", before.next, before.plan));
-    print(prediction, session);
-    if (!prediction.error.empty() && !options.flow.force) {
+    if (plan.done) {
+        session.print(fmt::format("{} is installed and ready already, nothing was changed\n", plan.target));
+        return;
+    }
+    print(plan.prediction, session);
+    if (!plan.prediction.error.empty() && !flow.force) {
         session.print("nothing was changed; --force goes on nevertheless\n");
         session.exit_status = exit_findings;
         return;
     }
-    if (!target.empty() && !before.manual)
-        session.print_warning(fmt::format(
-            "upgrades of {} are approved automatically: OLM may go on beyond {}", options.package, target));
-    if (options.flow.dry_run) {
-        if (!channel.empty())
+    const OperatorState& before = plan.before;
+    if (!plan.target.empty() && !before.manual)
+        session.print_warning(
+            fmt::format("upgrades of {} are approved automatically: OLM may go on beyond {}", options.package,
+                        plan.target));
+    if (flow.dry_run) {
+        if (!plan.channel.empty())
             session.print(fmt::format("Subscription {}/{} would get channel {}\n", connection.ns, before.name,
-                                      channel));
-        if (const Object* const plan = latest_plan(objects, subscription); plan && waits_for_approval(*plan))
-            may_approve(content_of_plan(*plan), options.flow, session);
+                                      plan.channel));
+        if (plan.waiting) may_approve(content_of_plan(*plan.waiting), flow, session);
         return;
     }
-    if (!channel.empty()) {
+    if (!plan.channel.empty()) {
         kubectl.patch(resource::subscriptions, before.name, Scope::in(connection.ns),
-                      channel_patch(channel).value());
-        session.print(
-            fmt::format("changed Subscription {}/{}: channel {}\n", connection.ns, before.name, channel));
-    } else if (before.health == Health::ready && target.empty()) {
+                      channel_patch(plan.channel).value());
+        session.print(fmt::format("changed Subscription {}/{}: channel {}\n", connection.ns, before.name,
+                                  plan.channel));
+    } else if (before.health == Health::ready && plan.target.empty()) {
         session.print(fmt::format("{} is at the latest version that OLM knows, nothing was changed\n",
                                   before.installed));
         return;
     }
-    if (options.flow.no_wait) return;
-    if (target.empty() && !channel.empty()) target = prediction.target;
+    if (flow.no_wait) return;
+    const bool to_head = plan.target.empty() && !plan.channel.empty();
     session.exit_status = follow_classic(kubectl,
                                          {.package = options.package,
                                           .ns = connection.ns,
-                                          .csv = target,
+                                          .csv = to_head ? plan.prediction.target : plan.target,
                                           .version = options.to,
                                           .one_step = options.to.empty()},
-                                         true, options.flow, session);
+                                         true, flow, session);
 }
 
-// ---- OLM v1
-
-const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& catalogs) {
-    if (!request.installed) return nullptr;
-    for (const olmv1::NamedCatalog& catalog : catalogs.named())
-        if (const PackageGraph* const package = catalog.index->find(request.package))
-            for (const PackageBundle& bundle : package->bundles)
-                if (bundle.name() == request.installed->name) return bundle.bundle;
-    return nullptr;
-}
-
-// The account that opcat made must hold the rights of the old version and the new one. Whether they have
-// changed.
-bool renew_rights(const UpgradeOptions& options, const Connection& connection, const Object& extension,
-                  const olmv1::Request& request, const V1Catalogs& catalogs, const PredictedPath& path,
+// Gives the account the rights that the new versions need. Whether they have changed.
+bool renew_rights(const V1UpgradePlan& plan, const UpgradeOptions& options, const Connection& connection,
                   Session& session) {
-    const InstallerSpec wanted{extension.name, std::string(extension.text("spec", "namespace")),
-                               std::string(extension.text("spec", "serviceAccount", "name"))};
-    if (path.steps.empty() || (request.installed && path.end == request.installed->name)) return false;
-    const auto role = connection.kubectl.get(resource::cluster_roles, wanted.extension + "-installer");
-    if (!role || role->label(installer_label) != wanted.extension) return false;
-    RenderOptions render{.ns = wanted.ns, .watch = {}, .cert_manager = connection.served.cert_manager};
-    if (const std::string_view watched = extension.text("spec", "config", "inline", "watchNamespace");
-        !watched.empty())
-        render.watch = {std::string(watched)};
-    std::vector<Object> rendered = render_path(path, catalogs, render);
-    if (const Bundle* const before = installed_bundle(request, catalogs)) {
-        std::vector<Object> old = render_bundle(catalogs.content_of(*before), render);
-        std::move(old.begin(), old.end(), std::back_inserter(rendered));
-    }
-    ObjectChanges changes(connection.kubectl, derived_rights(wanted, rendered));
+    std::vector<Object> rights = renewed_rights(plan, connection.kubectl, connection.served);
+    if (rights.empty()) return false;
+    ObjectChanges changes(connection.kubectl, std::move(rights));
     if (options.flow.only_shows()) {
         show(changes, options.flow, session);
         return false;
@@ -196,52 +104,32 @@ bool renew_rights(const UpgradeOptions& options, const Connection& connection, c
 
 void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
-    require_name("packages", options.package);
-    const auto extension = find_extension(kubectl, options.package);
-    if (!extension)
-        throw RequestError(fmt::format("{} is not installed with OLM v1", options.package),
-                           "opcat status lists what is installed");
-    const std::string name = extension->name;
-    const std::string catalog(extension->text("spec", "source", "catalog", "selector", "matchLabels",
-                                              "olm.operatorframework.io/metadata.name"));
-    olmv1::Request request;
-    request.package = package_of(*extension);
-    request.version = options.to;
-    request.channels = options.channels.empty() ? extension->strings("spec", "source", "catalog", "channels")
-                                                : options.channels;
-    if (options.self_certified ||
-        extension->text("spec", "source", "catalog", "upgradeConstraintPolicy") == "SelfCertified")
-        request.policy = olmv1::Policy::self_certified;
-    request.installed = installed_of(*extension);
-    const V1Catalogs catalogs(kubectl, catalog, catalog_access(options.images, session));
-    const V1Prediction prediction = predict_v1(kubectl, name, request, catalogs);
-    if (!print_and_go_on(prediction, request, catalogs, options.flow, session)) return;
-    const bool other_rights =
-        renew_rights(options, connection, *extension, request, catalogs, prediction.path, session);
-
-    ExtensionSpec wanted{.name = name,
-                         .package = request.package,
-                         .ns = {},
-                         .service_account = {},
-                         .version = options.to,
-                         .channels = options.channels,
-                         .self_certified = options.self_certified};
-    const Object patch = extension_source_patch(wanted);
+    const V1UpgradeRequest request{.package = options.package,
+                                   .to = options.to,
+                                   .channels = options.channels,
+                                   .self_certified = options.self_certified};
+    const V1UpgradePlan plan = with_hints(options.package, connection.ns, [&] {
+        return plan_v1_upgrade(kubectl, request, catalog_access(options.images, session));
+    });
+    if (!print_and_go_on(*plan.question, options.flow, session)) return;
+    const bool other_rights = renew_rights(plan, options, connection, session);
+    const std::string& name = plan.extension.name;
+    const Value& patch = plan.patch.value();
     if (options.flow.dry_run) {
         session.print(
-            fmt::format("ClusterExtension {} would be changed by {}\n", name, kube::to_text(patch.value())));
+            fmt::format("ClusterExtension {} would be changed by {}\n", name, kube::to_text(patch)));
         return;
     }
-    if (kube::satisfies(extension->value(), patch.value())) {
+    if (kube::satisfies(plan.extension.value(), patch)) {
         session.print(fmt::format("ClusterExtension {} asks for this already{}\n", name,
                                   other_rights ? "" : ", nothing was changed"));
         if (other_rights) retry_now(kubectl, name);
     } else {
-        kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), patch.value());
+        kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), patch);
         session.print(fmt::format("changed ClusterExtension {}\n", name));
     }
     if (options.flow.no_wait) return;
-    session.exit_status = follow_v1(kubectl, name, prediction.path.end, options.flow, session);
+    session.exit_status = follow_v1(kubectl, name, plan.question->prediction.path.end, options.flow, session);
 }
 
 } // namespace

@@ -1,0 +1,291 @@
+#include "opcat/cluster/uninstall.hpp"
+
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/snapshot.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace opcat::cluster {
+namespace {
+
+// A CustomResourceDefinition of the operator and what users have made with it.
+struct Operands {
+    std::string crd; // "widgets.example.com"
+    std::vector<Object> objects;
+    std::string unread; // why they could not be counted
+};
+
+class UninstallPlanner {
+public:
+    UninstallPlanner(const Kubectl& kubectl, const Served& served, const UninstallRequest& request)
+        : kubectl_(kubectl), served_(served), request_(request) {}
+
+    UninstallPlan run() {
+        require_name("packages", request_.package);
+        plan_.name = request_.package;
+        find_ways();
+        if (plan_.olm == Olm::classic)
+            plan_classic();
+        else if (plan_.olm == Olm::v1)
+            plan_extension();
+        else if (plan_.olm == Olm::none)
+            plan_set();
+        return std::move(plan_);
+    }
+
+private:
+    bool wants(Olm olm) const { return !request_.olm || *request_.olm == olm; }
+
+    void find_ways() {
+        std::vector<Olm> ways;
+        if (wants(Olm::classic) && served_.classic) look([&] { find_subscription(); });
+        if (wants(Olm::v1) && served_.v1)
+            look([&] { extension_ = find_extension(kubectl_, request_.package); });
+        if (wants(Olm::none)) look([&] { set_ = objects_of_set(kubectl_, request_.package); });
+        if (classic_) ways.push_back(Olm::classic);
+        if (extension_) ways.push_back(Olm::v1);
+        if (!set_.empty()) ways.push_back(Olm::none);
+        // Who may see one way of installing need not have the right to see the others.
+        if (ways.empty() && forbidden_) std::rethrow_exception(forbidden_);
+        if (ways.size() > 1)
+            throw OpenRequest({.message = fmt::format("{} is installed in several ways", request_.package),
+                               .remedy = Remedy::choose_olm});
+        if (!ways.empty()) plan_.olm = ways[0];
+    }
+
+    void look(const std::function<void()>& find) {
+        try {
+            find();
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            if (!forbidden_) forbidden_ = std::current_exception();
+        }
+    }
+
+    void find_subscription() {
+        objects_ = read_classic(kubectl_, request_.ns);
+        for (const OperatorState& state : classic_states(objects_))
+            if (state.package == request_.package && state.ns == request_.ns) classic_ = state;
+    }
+
+    // ---- what users have made
+
+    void count_operands(const std::string& crd) {
+        if (std::any_of(operands_.begin(), operands_.end(), [&](const Operands& o) { return o.crd == crd; }))
+            return;
+        Operands& operands = operands_.emplace_back();
+        operands.crd = crd;
+        try {
+            operands.objects = kubectl_.list(crd, Scope::everywhere());
+        } catch (const KubectlError& error) {
+            operands.unread = error.what();
+        }
+        plan_.operand_count += operands.objects.size();
+    }
+
+    void list_operands(bool go) {
+        constexpr size_t most = 5;
+        for (const Operands& operands : operands_) {
+            if (!operands.unread.empty())
+                add_effect(
+                    go, fmt::format("{} (how many could not be counted: {})", operands.crd, operands.unread));
+            for (size_t i = 0; i < operands.objects.size() && i < most; ++i)
+                add_effect(go, operands.objects[i].describe());
+            if (operands.objects.size() > most)
+                add_effect(go, fmt::format("{} more of {}", operands.objects.size() - most, operands.crd));
+        }
+    }
+
+    void delete_operands() {
+        for (const Operands& operands : operands_)
+            plan_.operands.insert(plan_.operands.end(), operands.objects.begin(), operands.objects.end());
+    }
+
+    // Custom resources would be lost although nobody asked for that.
+    void check_operands() {
+        if (plan_.operand_count > 0 && !request_.delete_operands)
+            plan_.obstacle = {.message = fmt::format("this would delete {}",
+                                                     counted(plan_.operand_count, "custom resource")),
+                              .remedy = Remedy::delete_operands};
+    }
+
+    void add_effect(bool goes, std::string what) { plan_.effects.push_back({goes, std::move(what)}); }
+
+    // ---- OLM classic
+
+    void plan_classic() {
+        const std::string& ns = request_.ns;
+        const Object* const subscription = objects_.subscription_of(request_.package, ns);
+        std::vector<Object> csvs; // remembered before the Subscription goes, which alone knows them
+        const auto add_csv = [&](const std::string& name) {
+            const Object* const csv = objects_.csv(name, ns);
+            if (csv && !kube::find_named(csvs, name, ns)) csvs.push_back(*csv);
+        };
+        if (subscription)
+            for (const char* field : {"currentCSV", "installedCSV"})
+                add_csv(std::string(subscription->text("status", field)));
+        add_csv(classic_->installed);
+        add_csv(classic_->next);
+        std::vector<Object> crds;
+        for (const Object& csv : csvs)
+            for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
+                if (const std::string crd(owned.text("name")); !crd.empty()) {
+                    if (!kube::find_named(crds, crd, {})) crds.push_back(crd_reference(crd));
+                    count_operands(crd);
+                }
+        if (request_.delete_crds) check_operands();
+        const auto groups = objects_.groups_in(ns);
+        const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
+        if (request_.delete_groups && !last && !plan_.obstacle)
+            plan_.obstacle = {
+                .message = fmt::format("namespace {} has other operators that need its OperatorGroup", ns),
+                .remedy = Remedy::keep_groups};
+
+        if (subscription) {
+            add_effect(true, subscription->describe() + " and its InstallPlans");
+            plan_.roots.push_back(*subscription);
+        }
+        for (const Object& csv : csvs) {
+            add_effect(true, csv.describe() + " with its Deployments, accounts and roles");
+            plan_.roots.push_back(csv);
+        }
+        list_operands(request_.delete_operands);
+        if (request_.delete_operands) delete_operands();
+        for (const Object& crd : crds) {
+            add_effect(request_.delete_crds, crd.describe());
+            if (request_.delete_crds) plan_.rest.push_back(crd);
+        }
+        for (const Object* group : groups) {
+            add_effect(request_.delete_groups, group->describe());
+            if (request_.delete_groups) plan_.rest.push_back(*group);
+        }
+        for (const Object& other : objects_.subscriptions)
+            if (&other != subscription && !other.text("spec", "startingCSV").empty() &&
+                other.name.starts_with(fmt::format("{}-", other.text("spec", "name"))) &&
+                other.name.ends_with(fmt::format("-{}", other.text("spec", "sourceNamespace"))))
+                add_effect(false, other.describe() + ", which came along as a dependency");
+    }
+
+    // ---- OLM v1
+
+    void plan_extension() {
+        plan_.name = extension_->name;
+        for (const Object& crd : kubectl_.list(resource::crds, Scope::cluster(),
+                                               std::string(owner_name_label) + "=" + extension_->name))
+            count_operands(crd.name);
+        // These go last: the extension's objects are deleted with these rights.
+        plan_.rest = kubectl_.list(installer_kinds, Scope::everywhere(),
+                                   std::string(installer_label) + "=" + extension_->name);
+        check_operands();
+        add_effect(true, "ClusterExtension " + extension_->name + " with all objects of its bundle");
+        plan_.roots.push_back(*extension_);
+        for (const Operands& operands : operands_)
+            add_effect(true,
+                       "CustomResourceDefinition " + operands.crd + ", and with it what was made of it");
+        list_operands(true);
+        delete_operands();
+        for (const Object& object : plan_.rest) add_effect(true, object.describe());
+        add_effect(false, fmt::format("Namespace {}", extension_->text("spec", "namespace")));
+    }
+
+    // ---- without OLM
+
+    void plan_set() {
+        std::vector<Object> crds;
+        for (const Object& object : set_) (is_crd(object) ? crds : plan_.roots).push_back(object);
+        for (const Object& crd : crds) count_operands(crd.name);
+        if (request_.delete_crds) check_operands();
+        for (const Object& object : plan_.roots) add_effect(true, object.describe());
+        for (const Object& crd : crds)
+            add_effect(request_.delete_crds || plan_.operand_count == 0, crd.describe());
+        list_operands(request_.delete_operands);
+        if (request_.delete_operands) delete_operands();
+        // Custom resources are data; without them, nobody misses their definitions.
+        if (plan_.operand_count == 0 || request_.delete_operands)
+            plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
+    }
+
+    const Kubectl& kubectl_;
+    const Served& served_;
+    const UninstallRequest& request_;
+    ClassicObjects objects_;
+    std::optional<OperatorState> classic_;
+    std::optional<Object> extension_;
+    std::vector<Object> set_;
+    std::exception_ptr forbidden_; // why not all could be looked at
+    std::vector<Operands> operands_;
+    UninstallPlan plan_;
+};
+
+const char* resource_of(const Object& object) {
+    const std::string_view kind = object.kind();
+    if (kind == "Subscription") return resource::subscriptions;
+    if (kind == "ClusterServiceVersion") return resource::csvs;
+    if (kind == "OperatorGroup") return resource::operator_groups;
+    if (kind == "ClusterExtension") return resource::cluster_extensions;
+    return resource::crds;
+}
+
+Scope scope_of(const Object& object) {
+    return object.ns.empty() ? Scope::cluster() : Scope::in(object.ns);
+}
+
+} // namespace
+
+UninstallPlan plan_uninstall(const Kubectl& kubectl, const Served& served, const UninstallRequest& request) {
+    return UninstallPlanner(kubectl, served, request).run();
+}
+
+void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks) {
+    const auto remove_each = [&](const std::vector<Object>& objects) {
+        for (const Object& object : objects) {
+            kubectl.remove(resource_of(object), object.name, scope_of(object));
+            callbacks.on_deleted(object);
+        }
+    };
+    const auto remove_all = [&](const std::vector<Object>& objects) {
+        kubectl.remove_objects(objects);
+        for (const Object& object : objects) callbacks.on_deleted(object);
+    };
+    const auto is_there = [&](const Object& object) {
+        return kubectl.get(resource_of(object), object.name, scope_of(object)).has_value();
+    };
+
+    if (!plan.operands.empty()) {
+        kubectl.remove_objects(plan.operands);
+        callbacks.wait(
+            fmt::format("waiting for the end of {}", counted(plan.operands.size(), "custom resource")),
+            [&] { return kubectl.existing(plan.operands).empty(); },
+            "custom resources are still there: their operator must take its finalizers off them");
+        for (const Object& object : plan.operands) callbacks.on_deleted(object);
+    }
+    if (plan.olm == Olm::none) {
+        remove_all(plan.roots);
+        callbacks.wait(
+            "waiting until all objects are gone", [&] { return kubectl.existing(plan.roots).empty(); },
+            "some objects are still there");
+        return;
+    }
+    const bool is_classic = plan.olm == Olm::classic;
+    remove_each(plan.roots);
+    callbacks.wait(
+        "waiting until OLM has cleaned up",
+        [&] {
+            return std::none_of(plan.roots.begin(), plan.roots.end(), [&](const Object& object) {
+                return object.kind() != "Subscription" && is_there(object);
+            });
+        },
+        is_classic ? "the ClusterServiceVersion is still there: OLM must take its finalizer off it"
+                   : "the ClusterExtension is still there: OLM must take its finalizers off it");
+    if (is_classic)
+        remove_each(plan.rest);
+    else
+        remove_all(plan.rest);
+}
+
+} // namespace opcat::cluster

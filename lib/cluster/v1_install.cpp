@@ -1,0 +1,198 @@
+#include "opcat/cluster/v1_install.hpp"
+
+#include "opcat/cluster/snapshot.hpp"
+
+#include <fmt/core.h>
+
+#include <iterator>
+#include <utility>
+
+namespace opcat::cluster {
+
+V1Question::V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
+                       const std::string& catalog, const CatalogAccess& access)
+    : request(std::move(asked)), catalogs(kubectl, catalog, access),
+      prediction(predict_v1(kubectl, extension, request, catalogs)) {}
+
+// ---- installing
+
+V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
+                              const CatalogAccess& access) {
+    require_name("packages", request.package);
+    if (request.catalog.find('/') != std::string::npos)
+        throw OpenRequest(
+            {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
+    V1InstallPlan plan;
+    plan.rights = request.rights;
+    plan.namespace_exists = require_usable_namespace(kubectl, ns);
+    plan.existing = find_extension(kubectl, request.package);
+    const std::optional<Object>& existing = plan.existing;
+    if (existing && package_of(*existing) != request.package)
+        throw BlockedChange(
+            {.message = fmt::format("cannot install {}: the ClusterExtension of this name installs {}",
+                                    request.package, package_of(*existing)),
+             .remedy = Remedy::uninstall_other_package});
+    const std::string name = existing ? existing->name : request.package;
+    const std::string account =
+        request.service_account.empty() ? name + "-installer" : request.service_account;
+    require_name("serviceaccounts", account);
+
+    olmv1::Request asked;
+    asked.package = request.package;
+    asked.version = request.version;
+    asked.channels = request.channels;
+    if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
+    if (existing) asked.installed = installed_of(*existing);
+    plan.question =
+        std::make_unique<const V1Question>(kubectl, name, std::move(asked), request.catalog, access);
+
+    plan.spec = {.name = name,
+                 .package = request.package,
+                 .ns = ns,
+                 .service_account = account,
+                 .version = request.version,
+                 .channels = request.channels,
+                 .catalog = request.catalog,
+                 .self_certified = request.self_certified,
+                 .watch_namespaces = request.watch};
+    // The outage of another catalog must not keep this operator from its upgrades.
+    if (const auto& choice = plan.question->prediction.resolution.choice; plan.spec.catalog.empty() && choice)
+        plan.spec.catalog = choice->catalog->name;
+    if (existing && request.service_account.empty())
+        plan.spec.service_account = existing->text("spec", "serviceAccount", "name");
+    return plan;
+}
+
+std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& kubectl) {
+    const ExtensionSpec& spec = plan.spec;
+    if (plan.existing) {
+        const std::string ns(plan.existing->text("spec", "namespace"));
+        const std::string account(plan.existing->text("spec", "serviceAccount", "name"));
+        if (ns == spec.ns && account == spec.service_account) return std::nullopt;
+        return Obstacle{
+            .message = fmt::format(
+                "ClusterExtension {} is in namespace {} with ServiceAccount {}, neither of which can "
+                "be changed",
+                spec.name, ns, account),
+            .help = spec.name,
+            .remedy = Remedy::keep_place,
+            .ns = ns,
+            .account = account == spec.service_account ? std::string() : account};
+    }
+    if (plan.rights != InstallerRights::none) return std::nullopt;
+    try {
+        if (kubectl.get(resource::service_accounts, spec.service_account, Scope::in(spec.ns)))
+            return std::nullopt;
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        return std::nullopt;
+    }
+    return Obstacle{.message =
+                        fmt::format("namespace {} has no ServiceAccount {}", spec.ns, spec.service_account),
+                    .remedy = Remedy::name_account};
+}
+
+namespace {
+
+std::vector<Object> rights_for(const V1InstallPlan& plan, const InstallerSpec& installer,
+                               const Served& served) {
+    if (plan.rights == InstallerRights::none) return {};
+    if (plan.rights == InstallerRights::cluster_admin) return cluster_admin_binding(installer);
+    const std::string message = "the rights that the bundle needs cannot be derived: ";
+    const PredictedPath& path = plan.question->prediction.path;
+    if (path.steps.empty())
+        throw OpenRequest(
+            {.message = message + "it is not known which bundle it will be", .remedy = Remedy::grant_rights});
+    try {
+        return derived_rights(installer, render_path(path, plan.question->catalogs,
+                                                     {.ns = plan.spec.ns,
+                                                      .watch = plan.spec.watch_namespaces,
+                                                      .cert_manager = served.cert_manager}));
+    } catch (const Error& error) {
+        throw BlockedChange({.message = message + error.what(), .remedy = Remedy::grant_rights});
+    }
+}
+
+} // namespace
+
+std::vector<Object> objects_of(const V1InstallPlan& plan, const Served& served) {
+    const ExtensionSpec& spec = plan.spec;
+    const InstallerSpec installer{spec.name, spec.ns, spec.service_account};
+    std::vector<Object> objects;
+    if (!plan.namespace_exists) objects.push_back(namespace_object(spec.ns));
+    if (plan.rights != InstallerRights::none) objects.push_back(installer_account(installer));
+    std::vector<Object> rights = rights_for(plan, installer, served);
+    std::move(rights.begin(), rights.end(), std::back_inserter(objects));
+    objects.push_back(cluster_extension(spec));
+    return objects;
+}
+
+// ---- upgrading
+
+V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
+                              const CatalogAccess& access) {
+    require_name("packages", request.package);
+    const auto extension = find_extension(kubectl, request.package);
+    if (!extension)
+        throw OpenRequest({.message = fmt::format("{} is not installed with OLM v1", request.package),
+                           .remedy = Remedy::list_installed});
+    const Fields catalog = extension->at("spec", "source", "catalog");
+    olmv1::Request asked;
+    asked.package = package_of(*extension);
+    asked.version = request.to;
+    asked.channels = request.channels.empty() ? catalog.strings("channels") : request.channels;
+    if (request.self_certified || catalog.text("upgradeConstraintPolicy") == "SelfCertified")
+        asked.policy = olmv1::Policy::self_certified;
+    asked.installed = installed_of(*extension);
+
+    V1UpgradePlan plan;
+    plan.extension = *extension;
+    plan.patch = extension_source_patch({.name = extension->name,
+                                         .package = asked.package,
+                                         .ns = {},
+                                         .service_account = {},
+                                         .version = request.to,
+                                         .channels = request.channels,
+                                         .self_certified = request.self_certified});
+    const std::string only(catalog.text("selector", "matchLabels", "olm.operatorframework.io/metadata.name"));
+    plan.question =
+        std::make_unique<const V1Question>(kubectl, extension->name, std::move(asked), only, access);
+    return plan;
+}
+
+namespace {
+
+const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& catalogs) {
+    if (!request.installed) return nullptr;
+    for (const olmv1::NamedCatalog& catalog : catalogs.named())
+        if (const PackageGraph* const package = catalog.index->find(request.package))
+            for (const PackageBundle& bundle : package->bundles)
+                if (bundle.name() == request.installed->name) return bundle.bundle;
+    return nullptr;
+}
+
+} // namespace
+
+std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
+    const Object& extension = plan.extension;
+    const olmv1::Request& request = plan.question->request;
+    const V1Catalogs& catalogs = plan.question->catalogs;
+    const PredictedPath& path = plan.question->prediction.path;
+    const InstallerSpec installer{extension.name, std::string(extension.text("spec", "namespace")),
+                                  std::string(extension.text("spec", "serviceAccount", "name"))};
+    if (path.steps.empty() || (request.installed && path.end == request.installed->name)) return {};
+    const auto role = kubectl.get(resource::cluster_roles, installer.extension + "-installer");
+    if (!role || role->label(installer_label) != installer.extension) return {};
+    RenderOptions render{.ns = installer.ns, .watch = {}, .cert_manager = served.cert_manager};
+    if (const std::string_view watched = extension.text("spec", "config", "inline", "watchNamespace");
+        !watched.empty())
+        render.watch = {std::string(watched)};
+    std::vector<Object> rendered = render_path(path, catalogs, render);
+    if (const Bundle* const before = installed_bundle(request, catalogs)) {
+        std::vector<Object> old = render_bundle(catalogs.content_of(*before), render);
+        std::move(old.begin(), old.end(), std::back_inserter(rendered));
+    }
+    return derived_rights(installer, rendered);
+}
+
+} // namespace opcat::cluster

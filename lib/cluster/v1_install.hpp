@@ -1,0 +1,89 @@
+// Planning the installation and the upgrade of an operator with OLM v1: the ClusterExtension, the rights of
+// the account that it names, and what keeps OLM from beginning.
+#pragma once
+
+#include "opcat/cluster/changes.hpp"
+#include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/state.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat::cluster {
+
+// What OLM v1 is asked for, and what it is predicted to do. The prediction refers to the rest.
+struct V1Question {
+    V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
+               const std::string& catalog, const CatalogAccess& access);
+    V1Question(const V1Question&) = delete;
+    V1Question& operator=(const V1Question&) = delete;
+
+    olmv1::Request request;
+    V1Catalogs catalogs;
+    V1Prediction prediction;
+};
+
+// What the account that installs is given.
+enum class InstallerRights : uint8_t {
+    derived, // the least that the bundle needs
+    cluster_admin,
+    none // nor is there an account made
+};
+
+struct V1InstallRequest {
+    std::string package;
+    std::string version = {};               // a range; empty: any
+    std::vector<std::string> channels = {}; // none: all
+    std::string catalog = {};               // empty: any
+    std::string service_account = {};       // empty: the extension's own
+    std::vector<std::string> watch = {};    // namespaces; none: as the bundle says
+    InstallerRights rights = InstallerRights::derived;
+    bool self_certified = false;
+};
+
+struct V1InstallPlan {
+    ExtensionSpec spec;
+    InstallerRights rights = InstallerRights::derived;
+    bool namespace_exists = false;
+    std::optional<Object> existing; // the extension, if it is there already
+    std::unique_ptr<const V1Question> question;
+};
+
+// Changes nothing. Throws KubectlError, OpenRequest, BlockedChange, RequestError for names that cannot be
+// names, and Error for a namespace that is being deleted.
+V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
+                              const CatalogAccess& access);
+
+// What keeps OLM from beginning at all: an extension moves neither to another namespace nor to another
+// account (Remedy::keep_place), and OLM waits for an account that is missing (Remedy::name_account). Throws
+// KubectlError.
+std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& kubectl);
+
+// The objects to apply, in this order. Throws OpenRequest or BlockedChange if the rights cannot be derived.
+std::vector<Object> objects_of(const V1InstallPlan& plan, const Served& served);
+
+struct V1UpgradeRequest {
+    std::string package;
+    std::string to = {};                    // a range of versions; empty: any
+    std::vector<std::string> channels = {}; // none: the extension's
+    bool self_certified = false;            // else: as the extension says
+};
+
+struct V1UpgradePlan {
+    Object extension; // as it is
+    Object patch;
+    std::unique_ptr<const V1Question> question;
+};
+
+// Changes nothing. Throws KubectlError, and OpenRequest if the package is not installed.
+V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
+                              const CatalogAccess& access);
+
+// The rights that the account needs for the old version and the new ones, if it has rights that opcat derived
+// and the upgrade changes the version; else none. Throws Error.
+std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served);
+
+} // namespace opcat::cluster
