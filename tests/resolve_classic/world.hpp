@@ -83,7 +83,8 @@ public:
         return names;
     }
 
-    Diagnostics findings() const { return predict(request()).findings; }
+    // With a word for catalogs, as a command has a flag for them.
+    Diagnostics findings() const { return predict(request(), {.catalog = "--catalog"}).findings; }
 
     ClusterState cluster;
 
