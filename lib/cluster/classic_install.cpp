@@ -357,7 +357,7 @@ private:
             prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
         prediction.remarks.push_back(
             "predicted from the cluster's PackageManifests, which tell no dependencies, "
-            "because the catalog's image is not to be had from here: " +
+            "because the catalog's image is not available from here: " +
             prediction.impossible);
         return prediction;
     }

@@ -38,7 +38,7 @@ struct ComposeSource {
 };
 
 // An error for each package that comes from more than one of them, which names all that it comes from.
-// `config` is the file that the references stand in.
+// `config` is the file that has the references.
 Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFile& config);
 
 // The lock of a composite catalog pins each reference: what is pulled for it, and what has changed since.

@@ -91,7 +91,7 @@ public:
 private:
     enum Kind : uint8_t { nothing, quote, colon, mark };
 
-    bool choose(Kind kind); // false if all characters tried stand in the document
+    bool choose(Kind kind); // false if the document contains all characters that were tried
     void add(size_t at, Kind kind);
     void make_text();
 

@@ -1,4 +1,4 @@
-"""When kubectl or the cluster is not to be had: one clear sentence, exit status 3, in time; whatever the command."""
+"""When kubectl or the cluster is not available: one clear sentence, exit status 3, in time; whatever the command."""
 from __future__ import annotations
 
 import json
