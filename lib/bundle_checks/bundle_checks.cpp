@@ -18,7 +18,7 @@ struct Validator {
     void (*check)(const Source&, const BundleCheckOptions&, Diagnostics&);
 };
 
-constexpr std::string_view removed_apis = "alpha-deprecated-apis";
+constexpr std::string_view removed_apis_validator = "alpha-deprecated-apis";
 
 constexpr Validator validators[] = {
     {"csv", BundleSuite::standard,
@@ -40,7 +40,7 @@ constexpr Validator validators[] = {
     {"standardcategories", BundleSuite::operatorhub, check_categories},
     {"object", BundleSuite::all,
      [](const Source& bundle, const BundleCheckOptions&, Diagnostics& out) { check_objects(bundle, out); }},
-    {removed_apis, BundleSuite::all,
+    {removed_apis_validator, BundleSuite::all,
      [](const Source& bundle, const BundleCheckOptions& options, Diagnostics& out) {
          check_removed_apis(bundle, options.kubernetes_version, out);
      }},
@@ -73,7 +73,7 @@ CheckedBundle check_bundle(const std::filesystem::path& directory, const std::fi
     if (loaded.loads)
         for (const Validator& validator : validators)
             if (validator.suite <= options.suite ||
-                (validator.name == removed_apis && !options.kubernetes_version.empty()))
+                (validator.name == removed_apis_validator && !options.kubernetes_version.empty()))
                 validator.check(loaded.source, options, findings);
     remove_repeated(findings);
     sort_by_place(findings);

@@ -1,4 +1,5 @@
 // What is recommended to authors of operators.
+#include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle_checks/checks.hpp"
 #include "opcat/catalog/finding.hpp"
@@ -41,7 +42,7 @@ void check_descriptions(const kube::Object& csv, Diagnostics& out) {
                                       "say in a sentence what it is for: consoles show it"));
 }
 
-void check_channels(const Source& bundle, Diagnostics& out) {
+void check_channel_names(const Source& bundle, Diagnostics& out) {
     constexpr std::array<std::string_view, 3> beginnings = {"candidate", "stable", "fast"};
     std::vector<std::string_view> odd;
     const auto look_at = [&](std::string_view text) {
@@ -80,7 +81,7 @@ void check_crd_permissions(const kube::Object& csv, Diagnostics& out) {
 // ---- the version in a name
 
 size_t end_of_digits(std::string_view text, size_t at) {
-    while (at < text.size() && semver::is_digit(text[at])) ++at;
+    while (at < text.size() && is_digit(text[at])) ++at;
     return at;
 }
 
@@ -99,7 +100,7 @@ size_t end_of_version(std::string_view text, size_t at) {
     }
     if (end < text.size() && text[end] == '+') {
         size_t build = end + 1;
-        while (build < text.size() && semver::is_identifier_character(text[build])) ++build;
+        while (build < text.size() && semver::is_identifier(text.substr(build, 1))) ++build;
         if (build > end + 1) end = build;
     }
     return end;
@@ -112,7 +113,7 @@ bool ends_with_version(std::string_view name) {
     return false;
 }
 
-void check_name(const kube::Object& csv, Diagnostics& out) {
+void check_version_in_name(const kube::Object& csv, Diagnostics& out) {
     const std::string_view name = csv.name;
     const Location where = place_of(csv, csv, "metadata", "name");
     if (!ends_with_version(name))
@@ -132,9 +133,9 @@ void check_name(const kube::Object& csv, Diagnostics& out) {
 void check_practices(const Source& bundle, Diagnostics& out) {
     check_deployments(bundle.csv, out);
     check_descriptions(bundle.csv, out);
-    check_channels(bundle, out);
+    check_channel_names(bundle, out);
     check_crd_permissions(bundle.csv, out);
-    check_name(bundle.csv, out);
+    check_version_in_name(bundle.csv, out);
 }
 
 } // namespace opcat::bundle_checks
