@@ -2,6 +2,7 @@
 
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/json_writer.hpp"
+#include "opcat/document/normalise.hpp"
 #include "opcat/go/encode.hpp"
 #include "opcat/semver/version.hpp"
 
@@ -65,12 +66,12 @@ void append_icon(std::string& out, const Icon& icon) {
 
 std::string csv_document(const Bundle& bundle, const Property& metadata, const Package& package) {
     Arena arena;
-    // What Go has decoded: known fields under their names, without empty ones.
-    const Value fields = go::recode(metadata.value ? *metadata.value : Value::of_null(),
-                                    go::type_named("property.CSVMetadata"), go::Route::map, arena);
+    // What Go has decoded from a map, which sorts keys: known fields under their names, without empty ones.
+    const Value value = metadata.value ? normalised(*metadata.value, arena) : Value::of_null();
+    const Value fields = go::recode(value, go::type_named("property.CSVMetadata"), go::Route::map, arena);
     const auto text_of = [&](std::string_view field) {
-        const Value* const value = fields.find(field);
-        return value ? value->string_or_empty() : std::string_view();
+        const Value* const text = fields.find(field);
+        return text ? text->string_or_empty() : std::string_view();
     };
     std::string out;
     Object csv(out);

@@ -15,6 +15,8 @@ namespace opcat::serve {
 namespace {
 
 constexpr std::chrono::milliseconds tick_interval{50};
+// How long before its deadline a watch ends.
+constexpr std::chrono::milliseconds watch_reserve{250};
 // What waits in a connection's buffer for a slow reader. The rest stays where it is: shared by all clients.
 constexpr size_t most_unsent = size_t{256} << 10;
 constexpr size_t single_write = size_t{1} << 20;
@@ -97,10 +99,16 @@ public:
     void check_deadlines(GrpcStream::Clock::time_point now) {
         bool some = false;
         for (auto& [id, stream] : streams_) {
-            if (!stream.deadline() || now < *stream.deadline() || expired_.contains(id)) continue;
+            // A watch ends in time, and well: its client has got what it wanted.
+            const auto early = stream.is_watch ? watch_reserve : std::chrono::milliseconds(0);
+            if (!stream.deadline() || now + early < *stream.deadline() || expired_.contains(id)) continue;
             some = true;
             expired_.insert(id);
-            stream.waits_for_catalog = stream.is_watch = false;
+            if (std::exchange(stream.is_watch, false)) {
+                finish(id, stream, {});
+                continue;
+            }
+            stream.waits_for_catalog = false;
             if (!stream.headers_sent)
                 finish(id, stream, failure(GrpcStatus::deadline_exceeded, "the deadline is over"));
             else
