@@ -89,10 +89,12 @@ public:
             }
             if (stream.is_watch) push_health(id, stream);
         }
+        // Where nothing was served yet, clients are not to try again at once, as they do after GOAWAY.
         const Nghttp2& http2 = libnghttp2();
-        http2.nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
-                                    http2.nghttp2_session_get_last_proc_stream_id(session_), NGHTTP2_NO_ERROR,
-                                    nullptr, 0);
+        if (catalog_.snapshot())
+            http2.nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
+                                        http2.nghttp2_session_get_last_proc_stream_id(session_),
+                                        NGHTTP2_NO_ERROR, nullptr, 0);
         send();
     }
 
@@ -263,7 +265,7 @@ private:
         if (conversation) return finish(id, stream, {});
         if (!stream.dispatched || stream.has_rest())
             return finish(id, stream, failure(GrpcStatus::internal, "the request has no whole message"));
-        if (needs_catalog(stream.path()) && !catalog_.snapshot()) {
+        if (needs_catalog(stream.path()) && !catalog_.snapshot() && !listener_.draining_) {
             stream.waits_for_catalog = true;
             return;
         }
