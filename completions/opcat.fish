@@ -47,6 +47,7 @@ set -g __opcat_commands \
     'opcat status' \
     'opcat bundle' \
     'opcat bundle manifests' \
+    'opcat bundle validate' \
     'opcat cache' \
     'opcat cache list' \
     'opcat cache clean' \
@@ -57,7 +58,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --against --approval --as --authfile --base-image --batch --builder-image --catalog --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --file --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --timeout --to --update --version --watch-namespace -b -c -d -f -i -j -l -n -o -p
+set -g __opcat_value_flags --against --approval --as --authfile --base-image --batch --builder-image --catalog --categories --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --file --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --suite --timeout --to --update --version --watch-namespace -b -c -d -f -i -j -l -n -o -p
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -118,7 +119,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan that an operator waits for'
 complete -c opcat -n '__opcat_at "opcat"' -a uninstall -d 'Uninstall an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a status -d 'How the operators and catalogs of a cluster are'
-complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Look into bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Look into bundles, and check them'
 complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
 complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
@@ -791,6 +792,7 @@ complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads 
 complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'The objects that installing a bundle makes'
+complete -c opcat -n '__opcat_at "opcat bundle"' -a validate -d 'Check bundles as operator-sdk does, with places'
 complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -813,6 +815,26 @@ complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: what OLM needs; operatorhub: and what OperatorHub.io asks for; all: and what is recommended'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l kubernetes-version -r -f -d 'The version that the bundle is for: to use an API that it does not have is an error'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d 'A JSON file of the categories that are known, in place of those of OperatorHub.io (default: the variable OPERATOR_BUNDLE_CATEGORIES)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'github\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Let warnings be errors'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l batch -r -F -d 'Answer the questions in a file of JSON Lines, - for standard input: {"dir": DIRECTORY, "kubernetesVersion": VERSION}'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -F
 
 complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use, and the images that it is part of'
 complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'

@@ -1,5 +1,4 @@
 #include "command.hpp"
-#include "environment.hpp"
 #include "help/markdown.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -70,17 +69,6 @@ ReportFile parse_report(const std::string& text) {
         throw RequestError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
                            "--format FORMAT prints to standard output");
     return {*format, text.substr(equals + 1)};
-}
-
-// The top of the repository, if this is a job of GitHub or GitLab below it; else where we are.
-std::filesystem::path report_root() {
-    const std::filesystem::path here = std::filesystem::current_path();
-    for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"})
-        if (const auto top = path_variable(variable)) {
-            const auto below = here.lexically_relative(top->lexically_normal());
-            if (!below.empty() && *below.begin() != "..") return top->lexically_normal();
-        }
-    return here;
 }
 
 void print_summary(const FindingCounts& counts, const LintResult& result, const Session& session) {

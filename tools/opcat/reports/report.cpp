@@ -1,5 +1,6 @@
 #include "reports/report.hpp"
 
+#include "environment.hpp"
 #include "help/markdown.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
@@ -65,6 +66,16 @@ std::string make_report(ReportFormat format, const Diagnostics& findings, const 
         return findings_as_junit(findings, context);
     }
     return {};
+}
+
+fs::path report_root() {
+    const fs::path here = fs::current_path();
+    for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"})
+        if (const auto top = path_variable(variable)) {
+            const auto below = here.lexically_relative(top->lexically_normal());
+            if (!below.empty() && *below.begin() != "..") return top->lexically_normal();
+        }
+    return here;
 }
 
 std::string report_path(const std::string& shown, const fs::path& root) {

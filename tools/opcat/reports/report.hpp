@@ -40,6 +40,9 @@ std::string findings_as_github(const Diagnostics& findings, const ReportContext&
 // error.
 std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context);
 
+// The top of the repository, if this is a job of GitHub or GitLab below it; else where we are.
+std::filesystem::path report_root();
+
 // The path of a finding's file as a report names it: relative to the root, with '/' and without "..", or
 // absolute.
 std::string report_path(const std::string& shown, const std::filesystem::path& root);
