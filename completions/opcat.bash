@@ -56,7 +56,7 @@ _opcat_flags() {
     'opcat fmt') flags=(-h --help --check --drop-comments --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
-    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -330,6 +330,9 @@ _opcat_value() {
     'opcat serve --http') kind=(files) ;;
     'opcat serve --watch') kind=(files) ;;
     'opcat serve --log') kind=(words json none text) ;;
+    'opcat serve --tls-cert') kind=(files) ;;
+    'opcat serve --tls-key') kind=(files) ;;
+    'opcat serve --tls-client-ca') kind=(files) ;;
     'opcat serve --max-connections') kind=(words ) ;;
     'opcat serve --max-streams') kind=(words ) ;;
     'opcat serve --idle') kind=(words ) ;;

@@ -59,7 +59,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --batch --builder-image --cache-dir --catalog --categories --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --suite --termination-log --timeout --to --update --version --watch --watch-namespace -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --batch --builder-image --cache-dir --catalog --categories --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -574,6 +574,9 @@ complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalo
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
 complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
+complete -c opcat -n '__opcat_at "opcat serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
+complete -c opcat -n '__opcat_at "opcat serve"' -l tls-key -r -F -d 'Its key, PEM'
+complete -c opcat -n '__opcat_at "opcat serve"' -l tls-client-ca -r -F -d 'CAs of clients, PEM: clients then need a certificate'
 complete -c opcat -n '__opcat_at "opcat serve"' -l max-connections -r -f -d 'Connections at a time; others wait'
 complete -c opcat -n '__opcat_at "opcat serve"' -l max-streams -r -f -d 'Calls at a time on a connection of gRPC'
 complete -c opcat -n '__opcat_at "opcat serve"' -l idle -r -f -d 'Seconds until a connection is closed on which nothing moves'

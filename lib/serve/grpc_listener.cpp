@@ -445,8 +445,9 @@ nghttp2_session_callbacks* GrpcListener::Connection::make_callbacks() {
     return callbacks;
 }
 
-GrpcListener::GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics)
-    : loop_(loop), limits_(limits), metrics_(metrics), timer_(loop, tick_interval, [this] { tick(); }) {}
+GrpcListener::GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics, const Tls* tls)
+    : loop_(loop), limits_(limits), metrics_(metrics), tls_(tls),
+      timer_(loop, tick_interval, [this] { tick(); }) {}
 
 GrpcListener::~GrpcListener() {
     for (Connection* const connection : connections_) delete connection;
@@ -480,8 +481,10 @@ void GrpcListener::listen(Socket socket, const ServedCatalog& catalog) {
 void GrpcListener::on_accept(evconnlistener*, evutil_socket_t socket, sockaddr*, int, void* self) {
     const Port& port = *static_cast<Port*>(self);
     GrpcListener& listener = *port.listener;
+    event_base* const base = listener.loop_.base();
     bufferevent* const transport =
-        libevent().bufferevent_socket_new(listener.loop_.base(), socket, BEV_OPT_CLOSE_ON_FREE);
+        listener.tls_ ? listener.tls_->accept(base, socket, Protocol::grpc)
+                      : libevent().bufferevent_socket_new(base, socket, BEV_OPT_CLOSE_ON_FREE);
     if (!transport) {
         ::close(socket);
         return;
