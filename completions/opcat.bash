@@ -53,7 +53,7 @@ _opcat_flags() {
     'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat compose') flags=(-h --help --update --locked --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat fmt') flags=(-h --help --check --drop-comments --color --progress -q --quiet -j --jobs) ;;
+    'opcat fmt') flags=(-h --help --check --diff --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -547,7 +547,7 @@ _opcat_argument() {
     'opcat compose '0) kind=(files) ;;
     'opcat migrate '0) kind=(files) ;;
     'opcat migrate '1) kind=(directories) ;;
-    'opcat fmt '0) kind=(directories) ;;
+    'opcat fmt '*) kind=(files) ;;
     'opcat generate dockerfile '0) kind=(directories) ;;
     'opcat catalog add '0) kind=(words ) ;;
     'opcat catalog add '1) kind=(words ) ;;

@@ -110,7 +110,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to ca
 complete -c opcat -n '__opcat_at "opcat"' -a filter -d 'Print the part of a catalog that is asked for'
 complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog directory of the catalogs that a file names'
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
-complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
+complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
@@ -533,13 +533,13 @@ complete -c opcat -n '__opcat_at "opcat migrate" 0' -F
 complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat fmt"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not normalised'
-complete -c opcat -n '__opcat_at "opcat fmt"' -l drop-comments -d 'Format files that have comments, too; the comments are lost'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not formatted'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l diff -d 'Change nothing; print what would change'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat fmt" 0' -f -a '(__fish_complete_directories)'
+complete -c opcat -n '__opcat_at "opcat fmt"' -F
 
 complete -c opcat -n '__opcat_at "opcat generate"' -a dockerfile -d 'Write a Dockerfile for a catalog directory, beside it'
 complete -c opcat -n '__opcat_at "opcat generate"' -s h -l help -d 'Print this help message and exit'

@@ -73,6 +73,29 @@ std::vector<Location> find_yaml_comments(const SourceFile& file) {
     return CommentSearch(file).run();
 }
 
+std::vector<Location> find_yaml_tags(const SourceFile& file) {
+    std::vector<Location> found;
+    Diagnostics ignored;
+    if (file.bytes().find('!') == std::string_view::npos) return found;
+    for (const DocumentRange& range : split_into_documents(file, ignored)) {
+        const std::string_view text = file.bytes().substr(range.begin, range.end - range.begin);
+        if (range.notation != Notation::yaml || text.find('!') == std::string_view::npos) continue;
+        LibyamlParser parser(text);
+        ByteOffsets offsets(text, range.begin);
+        for (bool ended = false; !ended;) {
+            yaml_token_t token;
+            if (!yaml_parser_scan(&parser.get(), &token)) break;
+            ended = token.type == YAML_STREAM_END_TOKEN;
+            if (token.type == YAML_TAG_TOKEN) {
+                const uint32_t begin = offsets.of(token.start_mark);
+                found.push_back({&file, begin, offsets.of(token.end_mark) - begin});
+            }
+            yaml_token_delete(&token);
+        }
+    }
+    return found;
+}
+
 namespace {
 
 class KeySearch {

@@ -42,4 +42,8 @@ bool survives_json_text_as_key(std::string_view key);
 bool has_next_lines(std::string_view text);
 std::string with_next_lines_folded(std::string_view text);
 
+// yaml.v2's order of keys: letters after everything else, numbers by their value. No proper order for numbers
+// that are very long.
+bool yaml_key_less(std::string_view a, std::string_view b);
+
 } // namespace opcat
