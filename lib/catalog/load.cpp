@@ -76,13 +76,13 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     }
 }
 
-void parse(Portion& portion) {
+void parse(Portion& portion, Decoding decoding) {
     for (const auto& [file, documents] : portion.parts) {
         for (const DocumentRange& range : documents) {
             Diagnostic problem;
             const auto value = read_document(*file, range, portion.arena, problem);
             if (value) {
-                decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics);
+                decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics, decoding);
                 report_repeated_keys(*file, *value, portion.oddities);
             }
             if (!problem.message.empty()) portion.diagnostics.push_back(std::move(problem));
@@ -123,9 +123,9 @@ void move_to(Diagnostics& all, Diagnostics& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-LoadedCatalog parse_all(std::vector<SplitFile> files, ThreadPool& pool) {
+LoadedCatalog parse_all(std::vector<SplitFile> files, Decoding decoding, ThreadPool& pool) {
     std::vector<Portion> portions = divide(files);
-    pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
+    pool.for_each(portions.size(), [&](size_t i) { parse(portions[i], decoding); });
 
     LoadedCatalog loaded;
     const auto storage = std::make_shared<CatalogStorage>();
@@ -156,11 +156,12 @@ Diagnostic unread(const std::string& message) {
 LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
     std::vector<SplitFile> split_files(files.size());
     pool.for_each(files.size(), [&](size_t i) { split_files[i] = split(std::move(files[i])); });
-    return parse_all(std::move(split_files), pool);
+    return parse_all(std::move(split_files), Decoding::all_fields, pool);
 }
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
-    const CatalogListing listing = walk_catalog_directory(root, {}, options.shown_root);
+    const CatalogListing listing = walk_catalog_directory(
+        root, {}, options.shown_root, options.follow_links ? Links::follow : Links::within_root);
     const auto shown = [&](const CatalogFile& file) {
         return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
     };
@@ -178,7 +179,8 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     });
     std::erase_if(files, [](const SplitFile& file) { return !file.file; });
 
-    LoadedCatalog loaded = parse_all(std::move(files), pool);
+    LoadedCatalog loaded =
+        parse_all(std::move(files), options.names_only ? Decoding::names_only : Decoding::all_fields, pool);
     Diagnostics not_read;
     for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
     for (const std::string& failure : failures)
