@@ -4,8 +4,8 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver schema resolve init template filter compose migrate fmt generate catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
-    'opcat list') commands=(packages channels bundles) ;;
+    'opcat') commands=(validate explain list graph diff render semver schema resolve init template filter compose migrate fmt generate serve catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
+    'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
     'opcat resolve') commands=(v1 ocp-upgrade classic) ;;
@@ -30,6 +30,7 @@ _opcat_flags() {
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package --color --progress -q --quiet -j --jobs) ;;
     'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
+    'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help -o --output --migrate-level --image-ref-template --output-dir --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -56,6 +57,7 @@ _opcat_flags() {
     'opcat fmt') flags=(-h --help --check --diff --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
+    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -65,7 +67,7 @@ _opcat_flags() {
     'opcat install') flags=(-h --help --channel --version --catalog --watch-namespace --all-namespaces --approval --create-operator-group --rbac --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat upgrade') flags=(-h --help --to --channel --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
-    'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
+    'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands --force -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle manifests') flags=(-h --help -n --namespace --watch-namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -134,6 +136,18 @@ _opcat_value() {
     'opcat list bundles --color') kind=(words always auto never) ;;
     'opcat list bundles --progress') kind=(words always auto never) ;;
     'opcat list bundles -j' | 'opcat list bundles --jobs') kind=(words ) ;;
+    'opcat list images -o' | 'opcat list images --output') kind=(words json name table wide yaml) ;;
+    'opcat list images --cert-dir') kind=(directories) ;;
+    'opcat list images --authfile') kind=(files) ;;
+    'opcat list images --platform') kind=(words ) ;;
+    'opcat list images --max-unpacked-size') kind=(words ) ;;
+    'opcat list images -p' | 'opcat list images --package') kind=(names package) ;;
+    'opcat list images -c' | 'opcat list images --channel') kind=(names package-channel) ;;
+    'opcat list images --version') kind=(names package) ;;
+    'opcat list images -f' | 'opcat list images --file') kind=(files) ;;
+    'opcat list images --color') kind=(words always auto never) ;;
+    'opcat list images --progress') kind=(words always auto never) ;;
+    'opcat list images -j' | 'opcat list images --jobs') kind=(words ) ;;
     'opcat graph -p' | 'opcat graph --package') kind=(names package) ;;
     'opcat graph -c' | 'opcat graph --channel') kind=(names channel) ;;
     'opcat graph -o' | 'opcat graph --output') kind=(words dot html json mermaid svg text) ;;
@@ -323,6 +337,26 @@ _opcat_value() {
     'opcat generate dockerfile --color') kind=(words always auto never) ;;
     'opcat generate dockerfile --progress') kind=(words always auto never) ;;
     'opcat generate dockerfile -j' | 'opcat generate dockerfile --jobs') kind=(words ) ;;
+    'opcat serve -p' | 'opcat serve --port') kind=(files) ;;
+    'opcat serve --address') kind=(files) ;;
+    'opcat serve --grpc') kind=(files) ;;
+    'opcat serve --http') kind=(files) ;;
+    'opcat serve --watch') kind=(files) ;;
+    'opcat serve --log') kind=(words json none text) ;;
+    'opcat serve --max-connections') kind=(words ) ;;
+    'opcat serve --max-streams') kind=(words ) ;;
+    'opcat serve --idle') kind=(words ) ;;
+    'opcat serve --drain') kind=(words ) ;;
+    'opcat serve --cache-dir') kind=(directories) ;;
+    'opcat serve -t' | 'opcat serve --termination-log') kind=(files) ;;
+    'opcat serve --pprof-addr') kind=(files) ;;
+    'opcat serve --cert-dir') kind=(directories) ;;
+    'opcat serve --authfile') kind=(files) ;;
+    'opcat serve --platform') kind=(words ) ;;
+    'opcat serve --max-unpacked-size') kind=(words ) ;;
+    'opcat serve --color') kind=(words always auto never) ;;
+    'opcat serve --progress') kind=(words always auto never) ;;
+    'opcat serve -j' | 'opcat serve --jobs') kind=(words ) ;;
     'opcat catalog --color') kind=(words always auto never) ;;
     'opcat catalog --progress') kind=(words always auto never) ;;
     'opcat catalog -j' | 'opcat catalog --jobs') kind=(words ) ;;
@@ -529,6 +563,7 @@ _opcat_argument() {
     'opcat list packages '0) kind=(files) ;;
     'opcat list channels '0) kind=(files) ;;
     'opcat list bundles '0) kind=(files) ;;
+    'opcat list images '0) kind=(files) ;;
     'opcat graph '0) kind=(files) ;;
     'opcat diff '0) kind=(files) ;;
     'opcat diff '1) kind=(files) ;;
@@ -549,6 +584,7 @@ _opcat_argument() {
     'opcat migrate '1) kind=(directories) ;;
     'opcat fmt '*) kind=(files) ;;
     'opcat generate dockerfile '0) kind=(directories) ;;
+    'opcat serve '*) kind=(files) ;;
     'opcat catalog add '0) kind=(words ) ;;
     'opcat catalog add '1) kind=(words ) ;;
     'opcat catalog remove '0) kind=(words ) ;;

@@ -8,6 +8,7 @@ set -g __opcat_commands \
     'opcat list packages' \
     'opcat list channels' \
     'opcat list bundles' \
+    'opcat list images' \
     'opcat graph' \
     'opcat diff' \
     'opcat render' \
@@ -34,6 +35,7 @@ set -g __opcat_commands \
     'opcat fmt' \
     'opcat generate' \
     'opcat generate dockerfile' \
+    'opcat serve' \
     'opcat catalog' \
     'opcat catalog add' \
     'opcat catalog list' \
@@ -58,7 +60,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --against --approval --as --authfile --base-image --batch --builder-image --catalog --categories --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --extra-labels --fail-on --features --file --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --suite --timeout --to --update --version --watch-namespace -b -c -d -f -i -j -l -n -o -p
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --batch --builder-image --cache-dir --catalog --categories --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --suite --termination-log --timeout --to --update --version --watch --watch-namespace -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -98,7 +100,7 @@ complete -c opcat -f
 
 complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs: all mistakes at once, each with its place'
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Tell what a rule means, why it is there and how to follow it'
-complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels or bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the way from one version to another'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
@@ -112,6 +114,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog direct
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
+complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
@@ -161,6 +164,7 @@ complete -c opcat -n '__opcat_at "opcat explain" 0' -f -a '(__opcat_names rule)'
 complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with their default channels'
 complete -c opcat -n '__opcat_at "opcat list"' -a channels -d 'Channels with their heads'
 complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for each channel'
+complete -c opcat -n '__opcat_at "opcat list"' -a images -d 'Images of bundles and those that they need, each once; of all packages, or of what `opcat filter` would keep'
 complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -215,6 +219,26 @@ complete -c opcat -n '__opcat_at "opcat list bundles"' -l progress -r -f -a 'alw
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list bundles" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat list images"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list images"' -s o -l output -r -f -a 'json\\t\'\' name\\t\'\' table\\t\'\' wide\\t\'\' yaml\\t\'\'' -d 'table, wide (whole cells, every column), json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list images"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list images"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list images"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list images"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list images"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list images"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
+complete -c opcat -n '__opcat_at "opcat list images"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep this channel of a package, and none but those named'
+complete -c opcat -n '__opcat_at "opcat list images"' -l version -r -f -a '(__opcat_names package)' -d 'Keep the versions of a package that are in a range, and none but those named'
+complete -c opcat -n '__opcat_at "opcat list images"' -s f -l file -r -F -d 'Keep what a YAML file says (-: standard input)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l with-dependencies -d 'Keep also the packages that kept versions require, and those that have the APIs they require'
+complete -c opcat -n '__opcat_at "opcat list images"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list images"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list images"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list images"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat list images" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat graph"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
@@ -562,6 +586,39 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d '
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
 
+complete -c opcat -n '__opcat_at "opcat serve"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat serve"' -s p -l port -r -F -d 'Port of gRPC'
+complete -c opcat -n '__opcat_at "opcat serve"' -l address -r -F -d 'Address of --port (default: all interfaces)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l grpc -r -F -d 'In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-grpc -d 'Do not serve gRPC'
+complete -c opcat -n '__opcat_at "opcat serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
+complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-connections -r -f -d 'Connections at a time; others wait'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-streams -r -f -d 'Calls at a time on a connection of gRPC'
+complete -c opcat -n '__opcat_at "opcat serve"' -l idle -r -f -d 'Seconds until a connection is closed on which nothing moves'
+complete -c opcat -n '__opcat_at "opcat serve"' -l drain -r -f -d 'Seconds that answers have to be sent in when a signal ends the server'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cache-dir -r -f -a '(__fish_complete_directories)' -d 'Accepted; there is no cache, and nothing is written there but by --cache-only'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cache-only -d 'Load and check the catalog, make the directory of --cache-dir, and end'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cache-enforce-integrity -d 'Accepted together with --cache-dir; there is no cache'
+complete -c opcat -n '__opcat_at "opcat serve"' -s t -l termination-log -r -F -d 'File for the reason of a start that failed'
+complete -c opcat -n '__opcat_at "opcat serve"' -l pprof-addr -r -F -d 'Accepted; nothing listens there'
+complete -c opcat -n '__opcat_at "opcat serve"' -l pprof-capture-profiles -d 'Accepted; nothing is captured'
+complete -c opcat -n '__opcat_at "opcat serve"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat serve"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat serve"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat serve"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat serve"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat serve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat serve"' -F
+
 complete -c opcat -n '__opcat_at "opcat catalog"' -a add -d 'Add a catalog and wait until it is served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a list -d 'The catalogs and whether they are served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a remove -d 'Remove a catalog'
@@ -759,6 +816,7 @@ complete -c opcat -n '__opcat_at "opcat uninstall"' -s h -l help -d 'Print this 
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-crds -d 'Delete its CustomResourceDefinitions, too'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operator-groups -d 'OLM classic: delete the namespace\'s OperatorGroups, too, if no other operator needs them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operands -d 'Delete the custom resources that users have made, too'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l force -d 'Delete definitions and custom resources although other operators use them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l kubectl -r -F -d 'The kubectl to run'
