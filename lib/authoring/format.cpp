@@ -166,7 +166,7 @@ public:
             result_.problems.push_back(error("format-loss", tag, "this tag would be lost",
                                              "write the value so that it needs no tag"));
         for (Diagnostic& problem : result_.problems) problem.severity = Severity::error;
-        if (result_.problems.empty()) add_comments();
+        if (result_.problems.empty() && !result_.documents.empty()) add_comments();
         return std::move(result_);
     }
 
@@ -199,8 +199,8 @@ private:
         for (const Location& comment : result_.comments) {
             // The first document that does not end in front of it.
             const auto document =
-                std::find_if(result_.documents.begin(), result_.documents.end(),
-                             [&](const Document& d) { return comment.offset < d.range.end; });
+                std::partition_point(result_.documents.begin(), result_.documents.end(),
+                                     [&](const Document& d) { return d.range.end <= comment.offset; });
             if (document == result_.documents.end())
                 result_.documents.back().comments.push_back(comment);
             else if (comment.offset < document->range.begin)

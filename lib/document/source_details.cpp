@@ -2,8 +2,10 @@
 
 #include "opcat/document/libyaml.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace opcat {
@@ -54,12 +56,25 @@ private:
 
     void add_all(uint32_t begin, uint32_t end) {
         for (size_t at = bytes_.find('#', begin); at < end; at = bytes_.find('#', at + 1)) {
-            if (at > 0 && std::string_view(" \t\r\n").find(bytes_[at - 1]) == std::string_view::npos)
-                continue; // part of an anchor or a tag
-            const size_t line_end = std::min(bytes_.find_first_of("\r\n", at), bytes_.size());
+            if (!is_behind_blank(at)) continue; // part of an anchor or a tag
+            const size_t line_end = end_of_line(at);
             found_.push_back({&file_, static_cast<uint32_t>(at), static_cast<uint32_t>(line_end - at)});
             at = line_end - 1;
         }
+    }
+
+    bool is_behind_blank(size_t at) const {
+        const std::string_view before = bytes_.substr(0, at);
+        return before.empty() || std::string_view(" \t\r\n").find(before.back()) != std::string_view::npos ||
+               std::any_of(std::begin(yaml_line_breaks), std::end(yaml_line_breaks),
+                           [&](std::string_view one) { return before.ends_with(one); });
+    }
+
+    size_t end_of_line(size_t at) const {
+        const std::string_view line = bytes_.substr(at, bytes_.find_first_of("\r\n", at) - at);
+        size_t end = line.size();
+        for (const std::string_view one : yaml_line_breaks) end = std::min(end, line.find(one));
+        return at + end;
     }
 
     const SourceFile& file_;

@@ -1,6 +1,7 @@
 #include "opcat/document/yaml_comments.hpp"
 
 #include "opcat/document/libyaml.hpp"
+#include "opcat/document/yaml_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -32,9 +33,11 @@ struct Token {
 };
 
 std::string_view line_before(std::string_view bytes, size_t at) {
-    const size_t start = at == 0 ? std::string_view::npos : bytes.find_last_of("\r\n", at - 1);
-    const size_t begin = start == bytes.npos ? 0 : start + 1;
-    return bytes.substr(begin, at - begin);
+    std::string_view line = bytes.substr(0, at);
+    line.remove_prefix(line.find_last_of("\r\n") + 1); // of none, npos + 1 is 0
+    for (const std::string_view one : yaml_line_breaks)
+        if (const size_t found = line.rfind(one); found != line.npos) line.remove_prefix(found + one.size());
+    return line;
 }
 
 // The text of a document as libyaml sees it: what is where.
@@ -186,7 +189,8 @@ private:
         // Tokens in front of the comment, or the block of text in whose first line it is.
         auto token = std::partition_point(tokens_.begin(), tokens_.end(),
                                           [at](const Token& t) { return t.begin < at; });
-        while (token != tokens_.begin()) {
+        const uint32_t line = at - static_cast<uint32_t>(layout_.column_of(at));
+        while (token != tokens_.begin() && std::prev(token)->end > line) {
             --token;
             if (token->type == YAML_DOCUMENT_START_TOKEN && separator_.empty()) {
                 separator_ = text;
@@ -197,7 +201,7 @@ private:
                 return;
             }
         }
-        found_[0].before.push_back(text);
+        attach_line(at, text);
     }
 
     // What a token in front of a comment belongs to; `none`: look at the token before it.
@@ -232,8 +236,8 @@ private:
     }
 
     size_t node_with_value(uint32_t value) const {
-        const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                        [value](const Node& node) { return node.value == value; });
+        const auto found = std::partition_point(nodes_.begin(), nodes_.end(),
+                                                [value](const Node& node) { return node.value < value; });
         return found == nodes_.end() ? none : static_cast<size_t>(found - nodes_.begin());
     }
 

@@ -95,6 +95,8 @@ TEST_CASE("comments stay with what they are written at") {
          "---\na: 1\n# deep\nb: 2\nschema: x\n"},
         {"of a merge, which is written out", "schema: x\na: &a {k: 1}\nb:\n  # merged\n  <<: *a\n",
          "---\na:\n  k: 1\nb:\n  k: 1\nschema: x\n# merged\n"},
+        {"that one of YAML's other line breaks ends", "# a\u2028schema: x # b\u0085# c\n",
+         "---\n# a\nschema: x # b\n# c\n"},
         {"above an alias, once", "schema: x\na: &a\n  # inside\n  k: 1\nb: *a\n",
          "---\na:\n  # inside\n  k: 1\nb:\n  k: 1\nschema: x\n"},
     };
