@@ -22,7 +22,8 @@ SYSTEM_NAMESPACES = ('olm', 'olmv1-system')
 
 
 def _crds(directory: pathlib.Path, experimental: bool) -> list[Object]:
-    api = directory.parent / '_api'
+    # The situations that were recorded later are on the same API.
+    api = next(parent / '_api' for parent in (directory.parent, directory.parent.with_name('cluster')) if (parent / '_api').is_dir())
     found = {path.name: path for path in sorted((api / 'crds').glob('*.json'))}
     if experimental:
         found.update({path.name: path for path in sorted((api / 'crds-experimental').glob('*.json'))})
