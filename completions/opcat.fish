@@ -8,6 +8,7 @@ set -g __opcat_commands \
     'opcat list packages' \
     'opcat list channels' \
     'opcat list bundles' \
+    'opcat list images' \
     'opcat graph' \
     'opcat diff' \
     'opcat render' \
@@ -99,7 +100,7 @@ complete -c opcat -f
 
 complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs: all mistakes at once, each with its place'
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Tell what a rule means, why it is there and how to follow it'
-complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels or bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the way from one version to another'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
@@ -111,7 +112,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to ca
 complete -c opcat -n '__opcat_at "opcat"' -a filter -d 'Print the part of a catalog that is asked for'
 complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog directory of the catalogs that a file names'
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
-complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
+complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
@@ -163,6 +164,7 @@ complete -c opcat -n '__opcat_at "opcat explain" 0' -f -a '(__opcat_names rule)'
 complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with their default channels'
 complete -c opcat -n '__opcat_at "opcat list"' -a channels -d 'Channels with their heads'
 complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for each channel'
+complete -c opcat -n '__opcat_at "opcat list"' -a images -d 'Images of bundles and those that they need, each once; of all packages, or of what `opcat filter` would keep'
 complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -217,6 +219,26 @@ complete -c opcat -n '__opcat_at "opcat list bundles"' -l progress -r -f -a 'alw
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list bundles" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat list images"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list images"' -s o -l output -r -f -a 'json\\t\'\' name\\t\'\' table\\t\'\' wide\\t\'\' yaml\\t\'\'' -d 'table, wide (whole cells, every column), json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list images"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list images"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list images"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list images"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list images"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list images"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
+complete -c opcat -n '__opcat_at "opcat list images"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep this channel of a package, and none but those named'
+complete -c opcat -n '__opcat_at "opcat list images"' -l version -r -f -a '(__opcat_names package)' -d 'Keep the versions of a package that are in a range, and none but those named'
+complete -c opcat -n '__opcat_at "opcat list images"' -s f -l file -r -F -d 'Keep what a YAML file says (-: standard input)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l with-dependencies -d 'Keep also the packages that kept versions require, and those that have the APIs they require'
+complete -c opcat -n '__opcat_at "opcat list images"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list images"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list images"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list images"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat list images" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat graph"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
@@ -535,13 +557,13 @@ complete -c opcat -n '__opcat_at "opcat migrate" 0' -F
 complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat fmt"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not normalised'
-complete -c opcat -n '__opcat_at "opcat fmt"' -l drop-comments -d 'Format files that have comments, too; the comments are lost'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not formatted'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l diff -d 'Change nothing; print what would change'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat fmt" 0' -f -a '(__fish_complete_directories)'
+complete -c opcat -n '__opcat_at "opcat fmt"' -F
 
 complete -c opcat -n '__opcat_at "opcat generate"' -a dockerfile -d 'Write a Dockerfile for a catalog directory, beside it'
 complete -c opcat -n '__opcat_at "opcat generate"' -s h -l help -d 'Print this help message and exit'

@@ -436,7 +436,7 @@ complete -c opm -n '__opm_at "opm registry"' -a prune -d '`opcat filter REF -p P
 complete -c opm -n '__opm_at "opm registry"' -a prune-stranded -d '`opcat validate REF` names bundles that are in no channel: remove their blobs'
 complete -c opm -n '__opm_at "opm registry"' -a deprecatetruncate -d 'take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat diff OLD NEW` shows which installed versions it strands'
 complete -c opm -n '__opm_at "opm registry"' -a serve -d '`opm migrate INDEX DIR` makes a catalog directory of the index, which `opm serve DIR` serves'
-complete -c opm -n '__opm_at "opm registry"' -a mirror -d '`skopeo copy` mirrors images; `opcat render` lists those that a catalog names'
+complete -c opm -n '__opm_at "opm registry"' -a mirror -d '`skopeo copy` mirrors images; `opcat list images` lists those that a catalog names'
 complete -c opm -n '__opm_at "opm registry"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm registry"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm registry"' -l use-http -d 'Use plain HTTP for registries'

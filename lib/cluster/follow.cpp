@@ -59,8 +59,9 @@ public:
         constexpr int looks_without_pods = 8;
         if (state.health == Health::working && ++looks_ > looks_without_pods && may_see_pods_) {
             try {
+                const Object kept = *subscription; // adding objects may move it
                 objects_.add(kubectl_.list(resource::pods, Scope::in(goal_.ns)));
-                state = state_of_subscription(objects_, *subscription);
+                state = state_of_subscription(objects_, kept);
             } catch (const KubectlError&) {
                 may_see_pods_ = false;
             }

@@ -251,11 +251,11 @@ constexpr Rule table[] = {
      "What is not known is dropped when the catalog is rendered. Mostly it is a typing mistake, and what was "
      "meant has no effect.",
      "- name: foo.v1.0.0\n  skiprRange: \">=0.9.0 <1.0.0\"", "Correct the name."},
-    {"format-loss", error, "formatting a file would drop a comment or a field",
-     "`opcat fmt` writes the form that opm writes, which has no place for comments and for fields that OLM "
-     "does not know. It refuses a file that has any, rather than dropping them.",
-     "# why this channel exists\nschema: olm.channel",
-     "Remove or correct the field; `opcat fmt --drop-comments` drops comments."},
+    {"format-loss", error, "formatting a file loses nothing",
+     "`opcat fmt` writes the form that opm writes, which has no place for tags. It refuses a file that has "
+     "any, "
+     "rather than dropping them.",
+     "data: !!binary aGVsbG8=", "Write the value so that it needs no tag."},
     // Templates
     {"template", error, "a template says what its kind needs",
      "A template without the right schema, with bundles that are none or versions without an order cannot "

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 
@@ -280,15 +281,26 @@ const std::vector<Case>& cases() {
 // The rules of other libraries, and of schemas_test.cpp, have their tests there; tests/cli/test_rules.py
 // tells whether they are used.
 bool belongs_elsewhere(std::string_view rule) {
-    static const std::set<std::string_view> rules{
-        "schema",           "schema-file",     "template",
-        "bundle-file",      "bundle-csv",      "bundle-crd",
-        "bundle-metadata",  "bundle-property", "csv-metadata",
-        "legacy-index",     "manifest",        "cluster-extension",
-        "invalid-range",    "invalid-version", "compose",
-        "filter",           "dependency",      "max-openshift-version",
-        "several-catalogs", "empty-catalog",   "format-loss"};
-    return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
+    static const std::set<std::string_view> rules{"schema",
+                                                  "schema-file",
+                                                  "template",
+                                                  "csv-metadata",
+                                                  "legacy-index",
+                                                  "manifest",
+                                                  "cluster-extension",
+                                                  "invalid-range",
+                                                  "invalid-version",
+                                                  "compose",
+                                                  "filter",
+                                                  "dependency",
+                                                  "max-openshift-version",
+                                                  "several-catalogs",
+                                                  "empty-catalog",
+                                                  "format-loss"};
+    const auto of_bundles = bundle_rules();
+    return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule) ||
+           std::any_of(of_bundles.begin(), of_bundles.end(),
+                       [&](const Rule& other) { return other.id == rule; });
 }
 
 // Of loading and of check_catalog: unlike lint(), with all consequences.
