@@ -1,5 +1,6 @@
 #include "json_objects.hpp"
 #include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/prediction.hpp"
 
 #include <doctest/doctest.h>
 
@@ -159,4 +160,13 @@ TEST_CASE("what an OperatorGroup watches is an install mode") {
     CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"shop"}}}))) == "OwnNamespace");
     CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"x"}}}))) == "SingleNamespace");
     CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"shop", "x"}}}))) == "MultiNamespace");
+}
+
+TEST_CASE("a minKubeVersion above the server's version is found") {
+    CHECK(kubernetes_too_old("shop.v1", "1.99.0", "v1.36.2") ==
+          "shop.v1 needs Kubernetes 1.99.0 (minKubeVersion), and the cluster has v1.36.2: it would stay "
+          "Pending");
+    for (const char* fine : {"1.36.2", "1.20.0", "", "soon"})
+        CHECK(kubernetes_too_old("shop.v1", fine, "v1.36.2+k3s").empty());
+    CHECK(kubernetes_too_old("shop.v1", "1.99.0", "").empty());
 }

@@ -165,3 +165,32 @@ TEST_CASE("the cluster path reads bundle objects as validate does") {
         CHECK((*max)->to_string() == "4.17");
     }
 }
+
+TEST_CASE("OLM v1 refuses install modes by its set of features") {
+    struct Case {
+        const char* mode;
+        std::vector<std::string> watch;
+        bool experimental;
+        const char* refused; // the end of OLM's sentence; empty: it installs
+    };
+    const Case cases[] = {
+        {"AllNamespaces", {}, false, ""},
+        {"AllNamespaces", {}, true, ""},
+        {"OwnNamespace", {}, false, "bundle does not support AllNamespaces install mode"},
+        {"SingleNamespace", {"other"}, false, "bundle does not support AllNamespaces install mode"},
+        {"OwnNamespace", {}, true, "required field \"watchNamespace\" is missing"},
+        {"OwnNamespace", {"shop"}, true, ""},
+        {"OwnNamespace", {"other"}, true, "because this operator only supports OwnNamespace install mode"},
+        {"SingleNamespace", {"other"}, true, ""},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.mode);
+        CAPTURE(one.experimental);
+        BundleContent content;
+        content.csv.push_back(object_of(sample_csv(one.mode)));
+        const std::string refused =
+            refused_install_mode(content, {.ns = "shop", .watch = one.watch}, one.experimental);
+        CHECK(refused.empty() == std::string_view(one.refused).empty());
+        CHECK(refused.ends_with(one.refused));
+    }
+}

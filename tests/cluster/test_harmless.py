@@ -1,0 +1,97 @@
+"""What belongs to others stays, and nothing is half done: accounts, shared definitions, clean-up, rights, outages."""
+from __future__ import annotations
+
+import subprocess
+import time
+
+from cluster_case import OPCAT, main
+from simulated_case import OLM, SimulatedCase
+from standin.faults import Fault
+from test_v1_commands import EXTENSIONS, RBAC, V1Case
+
+SUBSCRIPTIONS, CSVS, GROUPS = (OLM, 'subscriptions'), (OLM, 'clusterserviceversions'), (OLM, 'operatorgroups')
+CRDS = ('apiextensions.k8s.io', 'customresourcedefinitions')
+IN_V1 = ('-n', 'greet', '--olm', 'v1', '--channel', 'stable')
+CLASSIC = ('--olm', 'classic', '--channel', 'stable')
+
+
+class WithV1(V1Case):
+    def test_an_account_that_existed_is_used_and_stays(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
+                   {'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': 'mine', 'namespace': 'greet'}})
+        self.succeeds('install', 'greeter', *IN_V1, '--service-account', 'mine', words=('ServiceAccount greet/mine exists',))
+        account = self.one(('', 'serviceaccounts'), 'greet', 'mine') or {}
+        self.assertNotIn('opcat/installer', str(account['metadata']))
+        self.succeeds('uninstall', 'greeter', '-n', 'greet', '--olm', 'v1', '--yes', words=('stays ServiceAccount greet/mine',))
+        self.assertIn('mine', self.names(('', 'serviceaccounts'), 'greet'))
+        self.assertEqual(self.names((RBAC, 'clusterroles')), ['cluster-admin'])
+
+    def test_roles_of_other_origin_are_not_taken_over(self) -> None:
+        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'greeter-installer'}, 'rules': []})
+        self.changes_nothing('install', 'greeter', *IN_V1, status=3, words=('was not created for ClusterExtension greeter',))
+
+    def test_nothing_is_made_where_a_right_is_missing(self) -> None:
+        kinds = ['namespaces', 'serviceaccounts', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'clusterextensions',
+                 'clustercatalogs']
+        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': [
+                        {'apiGroups': ['', RBAC, 'olm.operatorframework.io'], 'verbs': ['get', 'list', 'create', 'patch', 'delete'],
+                         'resources': kinds},
+                        {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['customresourcedefinitions'], 'verbs': ['get']}]},
+                   {'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
+                    'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
+        self.changes_nothing('install', 'greeter', *IN_V1, '--context', 'alice', status=3,
+                             words=('attempting to grant RBAC permissions not currently held',))
+        self.assertEqual(self.names(EXTENSIONS), [])
+        self.assertNotIn('greet', self.names(('', 'namespaces')))
+
+
+class WithClassic(SimulatedCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+
+    def test_definitions_that_another_namespace_uses_stay(self) -> None:
+        for namespace in ('one', 'two'):
+            self.succeeds('install', 'greeter', '-n', namespace, *CLASSIC, '--version', '1.0.0', '--approval', 'manual', '--yes')
+        # One that nothing else belongs to, so that only the definition connects both namespaces.
+        twin = self.one(CSVS, 'one', 'greeter.v1.0.0') or {}
+        self.apply({'apiVersion': twin['apiVersion'], 'kind': twin['kind'], 'metadata': {'name': 'other.v1', 'namespace': 'two'},
+                    'spec': twin['spec']})
+        uninstall = ('uninstall', 'greeter', '-n', 'one', '--olm', 'classic', '--delete-crds', '--yes')
+        self.changes_nothing(*uninstall, status=2, words=('ClusterServiceVersion two/other.v1', '--force'))
+        self.succeeds(*uninstall, '--force')
+        self.assertNotIn('greetings.greeter.example.com', self.names(CRDS))
+
+    def test_cleaning_up_leaves_nothing_of_what_olm_made(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}})
+        self.ends(1, 'install', 'crasher', '-n', 'greet', '--olm', 'classic', '--create-operator-group', '--timeout', '6s',
+                  '--cleanup-on-failure', words=('deleted ClusterServiceVersion greet/crasher.v1.0.0',))
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.names(CSVS, 'greet') + self.names(GROUPS, 'greet'), [])
+        self.assertIn('greet', self.names(('', 'namespaces')))
+
+    def test_a_broken_catalog_that_the_namespace_sees_is_named_before_anything_is_made(self) -> None:
+        resource = self.store.resource_of_kind(f'{OLM}/v1alpha1', 'CatalogSource')
+        assert resource
+        self.store.create(resource.key, {
+            'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'broken', 'namespace': 'olm'},
+            'spec': {'sourceType': 'grpc', 'image': 'registry.example/x:v1'},
+            'status': {'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE'}}})
+        self.changes_nothing('install', 'greeter', '-n', 'greet', *CLASSIC, status=1,
+                             words=('CatalogSource olm/broken is not ready', 'opcat catalog remove broken -n olm'))
+
+    def test_a_plan_that_waits_has_an_exit_status_of_its_own(self) -> None:
+        self.ends(4, 'install', 'greeter', '-n', 'greet', *CLASSIC, '--approval', 'manual', words=('opcat approve greeter -n greet',))
+
+    def test_an_api_server_that_goes_away_is_waited_for(self) -> None:
+        child = subprocess.Popen([OPCAT, 'install', 'greeter', '-n', 'greet', *CLASSIC], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, env=self.environment(), cwd=self.dir)
+        self.wait_for('the Subscription', lambda: self.names(SUBSCRIPTIONS, 'greet'))
+        self.started.stand_in.faults.add(Fault('.', drop=True))
+        time.sleep(4)
+        self.started.stand_in.faults.clear()
+        out, err = child.communicate(timeout=90)
+        self.assertEqual(child.returncode, 0, out + err)
+
+
+if __name__ == '__main__':
+    main()
