@@ -36,14 +36,12 @@ struct Zlib {
 struct EventCore {
     SharedLibrary library{library::event_core};
     OPCAT_MEMBER(bufferevent_decref);
-    OPCAT_MEMBER(bufferevent_disable);
     OPCAT_MEMBER(bufferevent_enable);
     OPCAT_MEMBER(bufferevent_free);
     OPCAT_MEMBER(bufferevent_get_input);
     OPCAT_MEMBER(bufferevent_get_output);
     OPCAT_MEMBER(bufferevent_getcb);
     OPCAT_MEMBER(bufferevent_incref);
-    OPCAT_MEMBER(bufferevent_set_max_single_read);
     OPCAT_MEMBER(bufferevent_set_max_single_write);
     OPCAT_MEMBER(bufferevent_set_timeouts);
     OPCAT_MEMBER(bufferevent_setcb);
@@ -57,7 +55,6 @@ struct EventCore {
     OPCAT_MEMBER(evbuffer_get_length);
     OPCAT_MEMBER(evbuffer_new);
     OPCAT_MEMBER(evbuffer_pullup);
-    OPCAT_MEMBER(evbuffer_remove_buffer);
     OPCAT_MEMBER(evconnlistener_disable);
     OPCAT_MEMBER(evconnlistener_enable);
     OPCAT_MEMBER(evconnlistener_free);
@@ -68,7 +65,6 @@ struct EventCore {
     OPCAT_MEMBER(event_base_free);
     OPCAT_MEMBER(event_base_loopbreak);
     OPCAT_MEMBER(event_base_new_with_config);
-    OPCAT_MEMBER(event_base_once);
     OPCAT_MEMBER(event_config_free);
     OPCAT_MEMBER(event_config_new);
     OPCAT_MEMBER(event_config_set_flag);
@@ -83,12 +79,10 @@ struct EventHttp {
     SharedLibrary library{library::event_extra};
     OPCAT_MEMBER(evhttp_add_header);
     OPCAT_MEMBER(evhttp_bind_listener);
-    OPCAT_MEMBER(evhttp_connection_get_bufferevent);
     OPCAT_MEMBER(evhttp_find_header);
     OPCAT_MEMBER(evhttp_free);
     OPCAT_MEMBER(evhttp_new);
     OPCAT_MEMBER(evhttp_request_get_command);
-    OPCAT_MEMBER(evhttp_request_get_connection);
     OPCAT_MEMBER(evhttp_request_get_input_headers);
     OPCAT_MEMBER(evhttp_request_get_output_headers);
     OPCAT_MEMBER(evhttp_request_get_uri);
@@ -119,6 +113,7 @@ struct Nghttp2 {
     OPCAT_MEMBER(nghttp2_session_callbacks_set_on_stream_close_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_send_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_send_data_callback);
+    OPCAT_MEMBER(nghttp2_session_client_new);
     OPCAT_MEMBER(nghttp2_session_del);
     OPCAT_MEMBER(nghttp2_session_get_last_proc_stream_id);
     OPCAT_MEMBER(nghttp2_session_mem_recv);
@@ -128,10 +123,10 @@ struct Nghttp2 {
     OPCAT_MEMBER(nghttp2_session_want_read);
     OPCAT_MEMBER(nghttp2_session_want_write);
     OPCAT_MEMBER(nghttp2_submit_goaway);
+    OPCAT_MEMBER(nghttp2_submit_request);
     OPCAT_MEMBER(nghttp2_submit_response);
     OPCAT_MEMBER(nghttp2_submit_rst_stream);
     OPCAT_MEMBER(nghttp2_submit_settings);
-    OPCAT_MEMBER(nghttp2_submit_shutdown_notice);
     OPCAT_MEMBER(nghttp2_submit_trailer);
 };
 

@@ -96,6 +96,26 @@ TEST_CASE("a link to a file below the root is that file") {
     CHECK(listing.problems.empty());
 }
 
+TEST_CASE("links are followed anywhere where the caller says so, but for what exchanges a volume's content") {
+    const Tree tree;
+    tree.add("..2026/catalog.yaml");
+    tree.add("..2026/more/other.yaml");
+    tree.link("..data", "..2026");
+    tree.link("catalog.yaml", "..data/catalog.yaml");
+    tree.link("more", "..data/more");
+    write_file(tree.outside() / "outside.yaml", "x: y\n");
+    tree.link("outside.yaml", tree.outside() / "outside.yaml");
+    tree.link("nothing.yaml", "absent");
+    const CatalogListing listing = walk_catalog_directory(tree.root(), {}, {}, Links::follow);
+    CHECK(file_names(listing) == std::vector<std::string>{"catalog.yaml", "more/other.yaml", "outside.yaml"});
+    CHECK(listing.problems.size() == 1);
+
+    const Tree loop;
+    loop.link("a", ".");
+    loop.add("catalog.yaml");
+    CHECK_FALSE(walk_catalog_directory(loop.root(), {}, {}, Links::follow).problems.empty());
+}
+
 TEST_CASE("what is no catalog file is a problem that names it, and the others are found all the same") {
     const Tree tree;
     tree.add("file");

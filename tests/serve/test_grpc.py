@@ -161,6 +161,24 @@ class Grpc(ServerCase):
         command = [OPM, 'serve', CATALOGS / 'hello', '--cache-enforce-integrity']
         self.assertEqual(subprocess.run(command, capture_output=True, timeout=60).returncode, 1)
 
+    def test_the_binary_is_a_health_probe_by_its_name(self):
+        server, _ = self.start(CATALOGS / 'hello')
+        os.symlink(OPM, self.dir / 'grpc_health_probe')
+        port = server.port('grpc')
+
+        def probe(*arguments):
+            return subprocess.run([self.dir / 'grpc_health_probe', *arguments], capture_output=True, timeout=60).returncode
+        with socket.socket() as silent, socket.socket() as closed:
+            silent.bind(('127.0.0.1', 0))
+            silent.listen()
+            closed.bind(('127.0.0.1', 0))
+            for arguments, status in (((f'-addr=127.0.0.1:{port}', '-rpc-timeout=5s'), 0), (('--addr', f':{port}', '-service', 'x'), 0),
+                                      ((), 1), (('-addr',), 1), (('-addr', ':1', '-x'), 1), (('-addr', ':1', '-rpc-timeout', 'x'), 1),
+                                      ((f'-addr=127.0.0.1:{closed.getsockname()[1]}',), 2),
+                                      ((f'-addr=127.0.0.1:{silent.getsockname()[1]}', '-rpc-timeout=200ms'), 3)):
+                with self.subTest(arguments):
+                    self.assertEqual(probe(*arguments), status)
+
     def test_what_is_not_http2_is_closed(self):
         server, channel = self.start(CATALOGS / 'hello')
         for data in (b'GET / HTTP/1.1\r\n\r\n', b'\0' * 100, b'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' + b'\xff' * 100):

@@ -2,6 +2,7 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "completion/completion.hpp"
+#include "health_probe.hpp"
 #include "help/help.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/document/yaml_writer.hpp"
@@ -19,9 +20,13 @@ namespace {
 
 using namespace opcat;
 
-Session::Name name_of(const char* program) {
+std::string_view base_name(const char* program) {
     const char* slash = std::strrchr(program, '/');
-    const std::string_view name = slash ? slash + 1 : program;
+    return slash ? slash + 1 : program;
+}
+
+Session::Name name_of(const char* program) {
+    const std::string_view name = base_name(program);
     if (name == "opm") return Session::Name::opm;
     if (name == "kubectl-opcat") return Session::Name::kubectl_opcat;
     if (name == "kubectl_complete-opcat") return Session::Name::kubectl_complete_opcat;
@@ -135,6 +140,8 @@ int main(int argc, char** argv) {
     std::vector<const char*> arguments(argv, argv + argc);
     if (arguments.empty()) arguments.push_back("opcat");
     Session session(name_of(arguments[0]));
+    if (base_name(arguments[0]) == "grpc_health_probe")
+        return probe_health(std::span(arguments).subspan(1), session);
     if (session.as_opm()) drop_empty_flags(arguments);
     if (!session.as_opm() && !session.completes_for_kubectl()) translate_first_try(arguments);
     const int status = run_and_report(arguments, session);

@@ -173,12 +173,13 @@ private:
         }
         loaded = {};
         const std::chrono::duration<double> took = Clock::now() - begin;
+        catalogs_[which]->publish(snapshot, took.count());
+        if (server_) server_->catalogs_changed();
         log_.info("serving catalog", {{"catalog", source.name},
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        catalogs_[which]->publish(std::move(snapshot), took.count());
-        if (server_) server_->catalogs_changed();
+        snapshot.reset();
         ::malloc_trim(0); // what loading took and serving does not need
     }
 
@@ -260,9 +261,9 @@ private:
             problem = error.what();
             session_.print_error(error.what(), error.hint());
         }
+        catalogs_[which]->report_failure(problem);
         log_.warning("the catalog could not be loaded anew: the version before it is served",
                      {{"catalog", catalogs_[which]->name()}});
-        catalogs_[which]->report_failure(problem);
     }
 
     const ServingOptions& options_;
