@@ -50,6 +50,10 @@ constexpr Rule table[] = {
      "member. "
      "Other programs that read JSON refuse the file.",
      "{\"schema\": \"olm.package\", \"name\": \"foo\",}", "Correct the text at the mark."},
+    {"line-breaks", note, "lines end in LF",
+     "opm writes LF, and what it renders differs from the file in every line: so do reviews, once an editor "
+     "writes it anew.",
+     "schema: olm.package\\r\\n", "`opcat validate --fix` writes LF; a .gitattributes file keeps it so."},
     {"field-type", error, "fields have the type of their schema",
      "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is not a string.",
      "name: no", "Put the value in quotes."},
@@ -157,9 +161,9 @@ constexpr Rule table[] = {
      "schema: olm.bundle\nname: foo.v1.0.0", "Add \"image: PULLSPEC\"."},
     {"image-reference", error, "images are valid pull specs", "A cluster could not pull the image.",
      "image: Quay.io/Foo", "Write REGISTRY/REPOSITORY@sha256:DIGEST, all in lower case."},
-    {"image-without-digest", note, "related images have digests",
+    {"image-without-digest", note, "related images of the newest bundles have digests",
      "A tag can be moved to another image, and clusters without access to the internet mirror images by "
-     "digest.",
+     "digest. Bundles that are not the head of a channel are released, and stay as they are.",
      "relatedImages:\n- image: quay.io/foo/foo:v1", "Write NAME@sha256:…"},
     {"package-property", error, "a bundle has one olm.package property, which names its package",
      "OLM takes package and version from there.",
@@ -273,6 +277,18 @@ constexpr Rule table[] = {
      "What is not known is dropped when the catalog is rendered. Mostly it is a typing mistake, and what was "
      "meant has no effect.",
      "- name: foo.v1.0.0\n  skiprRange: \">=0.9.0 <1.0.0\"", "Correct the name."},
+    {"suppression", warning, "a comment that suppresses findings names rules that are broken there",
+     "What is suppressed and not there any more would hide the next mistake of its kind.",
+     "channel: stable # opcat: ignore[unknown-feild]",
+     "Correct or remove the comment: \"# opcat: ignore[RULE] reason\" on the line, or above the field or "
+     "blob."},
+    // What validation is asked for
+    {"configuration", error, "a configuration file has known settings only",
+     "A setting that opcat does not know would have no effect, and nobody would notice.",
+     "rules:\n  unknown-feild: error", "Write what docs/configuration.md says."},
+    {"baseline", error, "a baseline is a list of findings that this version of opcat reads",
+     "The findings that it was meant to hide would be reported, or others hidden.",
+     "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `opcat validate --write-baseline FILE`."},
     {"format-loss", error, "formatting a file would drop a comment or a field",
      "`opcat fmt` writes the form that opm writes, which has no place for comments and for fields that OLM "
      "does not know. It refuses a file that has any, rather than dropping them.",

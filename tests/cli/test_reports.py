@@ -70,7 +70,7 @@ class Reports(OpcatCase):
         self.assertEqual(lines[0], '::error file=catalog/index.yaml,line=13,endLine=13,col=11,endColumn=25,title=channel-heads::'
                          'channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0%0Anote: greeter.v0.2.0 stands on line 11'
                          '%0Ahelp: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel')
-        self.assertTrue(lines[1].startswith('::warning '))
+        self.assertTrue(lines[2].startswith('::warning '))  # errors come first
 
     def test_github_names_the_file_of_a_place_that_is_in_another(self):
         self.write('twice/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\n')

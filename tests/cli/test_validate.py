@@ -32,7 +32,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
       |                                            ^
   help: put it in quotes
 ''')
-        self.assertEqual(result.err, '2 errors, 1 warning in 1 file (1 package checked)\n')
+        self.assertEqual(result.err, '2 errors, 1 warning in 1 file (1 package checked); 2 can be corrected by --fix\n')
 
     def test_a_reference_that_cannot_be_had_hides_nothing(self):
         result = self.opcat('validate', 'absent', CATALOGS / 'two-heads', 'gone')
