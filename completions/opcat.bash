@@ -14,7 +14,7 @@ _opcat_commands() {
     'opcat template convert') commands=(basic substitutes) ;;
     'opcat generate') commands=(dockerfile) ;;
     'opcat catalog') commands=(add list remove refresh) ;;
-    'opcat bundle') commands=(manifests) ;;
+    'opcat bundle') commands=(manifests validate) ;;
     'opcat cache') commands=(list clean) ;;
     'opcat completion') commands=(bash zsh fish) ;;
     esac
@@ -73,6 +73,7 @@ _opcat_flags() {
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle manifests') flags=(-h --help -n --namespace --watch-namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat bundle validate') flags=(-h --help --suite --kubernetes-version --categories --format --strict --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -495,6 +496,18 @@ _opcat_value() {
     'opcat bundle manifests --color') kind=(words always auto never) ;;
     'opcat bundle manifests --progress') kind=(words always auto never) ;;
     'opcat bundle manifests -j' | 'opcat bundle manifests --jobs') kind=(words ) ;;
+    'opcat bundle validate --suite') kind=(words all default operatorhub) ;;
+    'opcat bundle validate --kubernetes-version') kind=(words ) ;;
+    'opcat bundle validate --categories') kind=(files) ;;
+    'opcat bundle validate --format') kind=(words github json junit sarif text) ;;
+    'opcat bundle validate --batch') kind=(files) ;;
+    'opcat bundle validate --cert-dir') kind=(directories) ;;
+    'opcat bundle validate --authfile') kind=(files) ;;
+    'opcat bundle validate --platform') kind=(words ) ;;
+    'opcat bundle validate --max-unpacked-size') kind=(words ) ;;
+    'opcat bundle validate --color') kind=(words always auto never) ;;
+    'opcat bundle validate --progress') kind=(words always auto never) ;;
+    'opcat bundle validate -j' | 'opcat bundle validate --jobs') kind=(words ) ;;
     'opcat cache --color') kind=(words always auto never) ;;
     'opcat cache --progress') kind=(words always auto never) ;;
     'opcat cache -j' | 'opcat cache --jobs') kind=(words ) ;;
@@ -570,6 +583,7 @@ _opcat_argument() {
     'opcat uninstall '0) kind=(names package) ;;
     'opcat status '0) kind=(names package) ;;
     'opcat bundle manifests '0) kind=(files) ;;
+    'opcat bundle validate '*) kind=(files) ;;
     'opcat link '0) kind=(directories) ;;
     'opcat help '*) kind=(names topic) ;;
     esac

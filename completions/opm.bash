@@ -8,7 +8,7 @@ _opm_commands() {
     'opm alpha') commands=(list render-graph render-template convert-template bundle diff generate render-veneer) ;;
     'opm alpha list') commands=(packages channels bundles) ;;
     'opm alpha convert-template') commands=(basic substitutes) ;;
-    'opm alpha bundle') commands=(generate build validate extract unpack) ;;
+    'opm alpha bundle') commands=(validate generate build extract unpack) ;;
     'opm generate') commands=(dockerfile) ;;
     'opm completion') commands=(bash zsh fish) ;;
     'opm index') commands=(add rm delete prune prune-stranded deprecatetruncate deprecate export) ;;
@@ -32,9 +32,9 @@ _opm_flags() {
     'opm alpha convert-template basic') flags=(-h --help -o --output --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha convert-template substitutes') flags=(-h --help -o --output --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha bundle') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
+    'opm alpha bundle validate') flags=(-h --help -t --tag -b --image-builder -o --optional-validators --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha bundle generate') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha bundle build') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
-    'opm alpha bundle validate') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha bundle extract') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha bundle unpack') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha diff') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
@@ -88,6 +88,9 @@ _opm_value() {
     'opm alpha render-template --max-unpacked-size') kind=(words ) ;;
     'opm alpha convert-template basic -o' | 'opm alpha convert-template basic --output') kind=(words json yaml) ;;
     'opm alpha convert-template substitutes -o' | 'opm alpha convert-template substitutes --output') kind=(words json yaml) ;;
+    'opm alpha bundle validate -t' | 'opm alpha bundle validate --tag') kind=(words ) ;;
+    'opm alpha bundle validate -b' | 'opm alpha bundle validate --image-builder') kind=(words docker none podman) ;;
+    'opm alpha bundle validate -o' | 'opm alpha bundle validate --optional-validators') kind=(words bundle-objects operatorhub) ;;
     'opm render -o' | 'opm render --output') kind=(words json yaml) ;;
     'opm render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opm render --alpha-image-ref-template') kind=(words ) ;;

@@ -13,9 +13,9 @@ set -g __opm_commands \
     'opm alpha convert-template basic' \
     'opm alpha convert-template substitutes' \
     'opm alpha bundle' \
+    'opm alpha bundle validate' \
     'opm alpha bundle generate' \
     'opm alpha bundle build' \
-    'opm alpha bundle validate' \
     'opm alpha bundle extract' \
     'opm alpha bundle unpack' \
     'opm alpha diff' \
@@ -52,7 +52,7 @@ set -g __opm_commands \
     'opm registry mirror' \
     'opm serve' \
     'opm http'
-set -g __opm_value_flags --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cert-dir --default-channel --description --extra-labels --icon --max-unpacked-size --migrate-level --minimum-edge --output --package-name --platform -b -c -d -i -l -o -p
+set -g __opm_value_flags --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cert-dir --default-channel --description --extra-labels --icon --image-builder --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --tag -b -c -d -i -l -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opm_state
@@ -112,7 +112,7 @@ complete -c opm -n '__opm_at "opm alpha"' -a list -d 'List contents of an index'
 complete -c opm -n '__opm_at "opm alpha"' -a render-graph -d 'Generate mermaid-formatted view of upgrade graph of operators in an index'
 complete -c opm -n '__opm_at "opm alpha"' -a render-template -d 'Print the catalog that a template stands for'
 complete -c opm -n '__opm_at "opm alpha"' -a convert-template -d 'Print a template that stands for a catalog'
-complete -c opm -n '__opm_at "opm alpha"' -a bundle -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
+complete -c opm -n '__opm_at "opm alpha"' -a bundle -d 'Operator bundle commands'
 complete -c opm -n '__opm_at "opm alpha"' -a diff -d '`opcat diff OLD NEW` shows what changed, and the regressions'
 complete -c opm -n '__opm_at "opm alpha"' -a generate -d 'it is `opm generate` now'
 complete -c opm -n '__opm_at "opm alpha"' -a render-veneer -d 'veneers are templates now: `opm alpha render-template`'
@@ -192,15 +192,23 @@ complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l use-ht
 complete -c opm -n '__opm_at "opm alpha convert-template substitutes"' -l skip-tls -d 'The same as --use-http (deprecated)'
 complete -c opm -n '__opm_at "opm alpha convert-template substitutes" 0' -F
 
-complete -c opm -n '__opm_at "opm alpha bundle"' -a generate -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
-complete -c opm -n '__opm_at "opm alpha bundle"' -a build -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
-complete -c opm -n '__opm_at "opm alpha bundle"' -a validate -d 'operator-sdk makes bundles; `opcat render DIR` reads and checks them'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a validate -d 'Validate the image of a bundle'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a generate -d 'operator-sdk makes bundles; `opcat bundle validate DIR` checks them'
+complete -c opm -n '__opm_at "opm alpha bundle"' -a build -d 'operator-sdk makes bundles; `opcat bundle validate DIR` checks them'
 complete -c opm -n '__opm_at "opm alpha bundle"' -a extract -d '`opcat render IMAGE` prints the bundle\'s manifests as properties of its blob'
 complete -c opm -n '__opm_at "opm alpha bundle"' -a unpack -d '`opcat render IMAGE` prints the bundle\'s manifests as properties of its blob'
 complete -c opm -n '__opm_at "opm alpha bundle"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm alpha bundle"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm alpha bundle"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm alpha bundle"' -l skip-tls -d 'The same as --use-http (deprecated)'
+
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -s t -l tag -r -f -d 'The image'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -s b -l image-builder -r -f -a 'docker\\t\'\' none\\t\'\' podman\\t\'\'' -d 'Ignored: opcat pulls the image itself'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -s o -l optional-validators -r -f -a 'bundle-objects\\t\'\' operatorhub\\t\'\'' -d 'Further checks: operatorhub, bundle-objects'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -l use-http -d 'Use plain HTTP for registries'
+complete -c opm -n '__opm_at "opm alpha bundle validate"' -l skip-tls -d 'The same as --use-http (deprecated)'
 
 complete -c opm -n '__opm_at "opm alpha bundle generate"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm alpha bundle generate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
@@ -211,11 +219,6 @@ complete -c opm -n '__opm_at "opm alpha bundle build"' -s h -l help -d 'Print th
 complete -c opm -n '__opm_at "opm alpha bundle build"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm alpha bundle build"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm alpha bundle build"' -l skip-tls -d 'The same as --use-http (deprecated)'
-
-complete -c opm -n '__opm_at "opm alpha bundle validate"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm alpha bundle validate"' -l skip-tls-verify -d 'Do not verify certificates of registries'
-complete -c opm -n '__opm_at "opm alpha bundle validate"' -l use-http -d 'Use plain HTTP for registries'
-complete -c opm -n '__opm_at "opm alpha bundle validate"' -l skip-tls -d 'The same as --use-http (deprecated)'
 
 complete -c opm -n '__opm_at "opm alpha bundle extract"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm alpha bundle extract"' -l skip-tls-verify -d 'Do not verify certificates of registries'

@@ -18,7 +18,7 @@ constexpr std::array<int8_t, 256> values = [] {
     return table;
 }();
 
-constexpr auto is_digit = [](uint8_t c) {
+constexpr auto is_base64_digit = [](uint8_t c) {
     const bool letter = static_cast<uint8_t>((c | 0x20) - 'a') < 26;
     const bool number_or_slash = static_cast<uint8_t>(c - '/') < 11;
     return letter | number_or_slash | (c == '+');
@@ -64,7 +64,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
         *to++ = static_cast<char>(bits >> 8);
         *to++ = static_cast<char>(bits);
     };
-    const size_t digits = skip_blocks(text, is_digit); // a multiple of four
+    const size_t digits = skip_blocks(text, is_base64_digit); // a multiple of four
     for (size_t at = 0; at < digits; at += 4) {
         const auto value = [&](size_t i) {
             return static_cast<uint32_t>(values[static_cast<unsigned char>(text[at + i])]);
@@ -108,11 +108,11 @@ size_t base64_corrupt_at(std::string_view text) {
 }
 
 bool is_base64(std::string_view text) {
-    return read_groups(text.substr(skip_blocks(text, is_digit)), [](uint32_t) {}).has_value();
+    return read_groups(text.substr(skip_blocks(text, is_base64_digit)), [](uint32_t) {}).has_value();
 }
 
 bool is_canonical_base64(std::string_view text) {
-    const std::string_view rest = text.substr(skip_blocks(text, is_digit));
+    const std::string_view rest = text.substr(skip_blocks(text, is_base64_digit));
     const auto tail = read_groups(rest, [](uint32_t) {});
     if (!tail || rest.find_first_of("\r\n") != rest.npos) return false;
     const uint32_t unused_bits = tail->digits == 2 ? 0xf : tail->digits == 3 ? 0x3 : 0;

@@ -16,7 +16,6 @@ constexpr size_t shortest_digest = 32;
 constexpr std::string_view default_registry = "docker.io";
 
 // Not functions: the compiler sees into what is passed on to `all`.
-constexpr auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
 constexpr auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
 constexpr auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
 constexpr auto is_letter = [](char c) { return is_lower(c) || is_upper(c); };

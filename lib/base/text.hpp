@@ -36,6 +36,11 @@ std::string escape_controls_in_lines(std::string_view text);
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 
+// ASCII alone, unlike <cctype>: no locale, and bytes above 0x7f are allowed.
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 // ASCII letters in lower case, all else as it is.
 constexpr char ascii_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -44,6 +44,17 @@ void read_first_document(DocumentFile& result, Arena& arena) {
 
 } // namespace
 
+DocumentFile read_document_file(const fs::path& path, const std::string& shown, Arena& arena) {
+    DocumentFile file{.file = nullptr, .name = path.filename().string(), .value = {}, .problem = {}};
+    try {
+        file.file = read_file(path, shown, max_file_size);
+        read_first_document(file, arena);
+    } catch (const Error& failed) {
+        file.problem = warning("bundle-file", {}, failed.what());
+    }
+    return file;
+}
+
 std::vector<DocumentFile> read_folder(const fs::path& folder, const fs::path& shown, bool hidden_ones,
                                       Arena& arena) {
     std::error_code failure;
@@ -62,16 +73,8 @@ std::vector<DocumentFile> read_folder(const fs::path& folder, const fs::path& sh
     std::sort(names.begin(), names.end());
 
     std::vector<DocumentFile> files;
-    for (const std::string& name : names) {
-        DocumentFile file{.file = nullptr, .name = name, .value = {}, .problem = {}};
-        try {
-            file.file = read_file(folder / name, (shown / name).string(), max_file_size);
-            read_first_document(file, arena);
-        } catch (const Error& failed) {
-            file.problem = warning("bundle-file", {}, failed.what());
-        }
-        files.push_back(std::move(file));
-    }
+    for (const std::string& name : names)
+        files.push_back(read_document_file(folder / name, (shown / name).string(), arena));
     return files;
 }
 
@@ -112,30 +115,19 @@ std::string_view string_field(const Value& object, std::string_view field) {
     return field_text(object, field, go::Route::converter);
 }
 
-Diagnostic skipped(const DocumentFile& file, Location where, std::string message, std::string help = {}) {
-    if (!where && file.file) where = {file.file.get(), 0, 1};
-    Diagnostic result =
-        warning("bundle-file", where, fmt::format("{} is skipped: {}", file.name, message), std::move(help));
-    return result;
+Diagnostic skipped(const DocumentFile& file, Diagnostic reason) {
+    reason.message = fmt::format("{} is skipped: {}", file.name, reason.message);
+    return reason;
 }
 
-// Why Kubernetes' readers do not take the document for an object.
-std::optional<Diagnostic> why_none(const DocumentFile& file) {
-    if (!file.value) return skipped(file, file.problem.where, file.problem.message, file.problem.help);
-    const Value& value = *file.value;
-    const Location where{file.file.get(), value.offset(), 1};
-    if (value.is_null())
-        return skipped(file, where, "its first document is empty",
-                       file.has_more ? "remove the first line \"---\": only the first document counts" : "");
-    if (!value.is_object())
-        return skipped(file, where,
-                       fmt::format("a manifest must be an object, not {}", describe(value.kind())));
-    if (string_field(value, "kind").empty()) return skipped(file, where, "it has no kind");
-    const std::string_view version = string_field(value, "apiVersion");
-    if (std::count(version.begin(), version.end(), '/') > 1)
-        return skipped(file, {file.file.get(), value.find("apiVersion")->offset(), 1},
-                       fmt::format("its apiVersion {} has more than one '/'", version));
-    return std::nullopt;
+// Why opm does not take the document for an object.
+std::optional<Diagnostic> why_skipped(const DocumentFile& file) {
+    if (auto reason = why_no_object(file)) return skipped(file, *std::move(reason));
+    const std::string_view version = string_field(*file.value, "apiVersion");
+    if (std::count(version.begin(), version.end(), '/') <= 1) return std::nullopt;
+    return skipped(file,
+                   warning("bundle-file", {file.file.get(), file.value->find("apiVersion")->offset(), 1},
+                           fmt::format("its apiVersion {} has more than one '/'", version)));
 }
 
 Manifest manifest_of(const DocumentFile& file, Arena& arena) {
@@ -198,12 +190,29 @@ std::string go_json(const Value& value) {
     return text;
 }
 
+std::optional<Diagnostic> why_no_object(const DocumentFile& file) {
+    const auto reason = [&](Location where, std::string message, std::string help = {}) {
+        if (!where && file.file) where = {file.file.get(), 0, 1};
+        return warning("bundle-file", where, std::move(message), std::move(help));
+    };
+    if (!file.value) return reason(file.problem.where, file.problem.message, file.problem.help);
+    const Value& value = *file.value;
+    const Location where{file.file.get(), value.offset(), 1};
+    if (value.is_null())
+        return reason(where, "its first document is empty",
+                      file.has_more ? "remove the first line \"---\": only the first document counts" : "");
+    if (!value.is_object())
+        return reason(where, fmt::format("a manifest must be an object, not {}", describe(value.kind())));
+    if (string_field(value, "kind").empty()) return reason(where, "it has no kind");
+    return std::nullopt;
+}
+
 std::vector<Manifest> select_manifests(const std::vector<DocumentFile>& files, Arena& arena,
                                        Diagnostics& diagnostics) {
     std::vector<Manifest> manifests;
     const DocumentFile* csv = nullptr;
     for (const DocumentFile& file : files) {
-        if (auto problem = why_none(file)) {
+        if (auto problem = why_skipped(file)) {
             diagnostics.push_back(std::move(*problem));
             continue;
         }
@@ -215,7 +224,8 @@ std::vector<Manifest> select_manifests(const std::vector<DocumentFile>& files, A
         if (manifest.kind == csv_kind) {
             if (csv) {
                 diagnostics.push_back(with_note(
-                    skipped(file, {}, "a bundle has one ClusterServiceVersion", "remove one of the two"),
+                    skipped(file, warning("bundle-file", {file.file.get(), 0, 1},
+                                          "a bundle has one ClusterServiceVersion", "remove one of the two")),
                     "the first one is here", {csv->file.get(), 0, 1}));
                 continue;
             }

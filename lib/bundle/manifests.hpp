@@ -25,11 +25,16 @@ struct DocumentFile {
     Diagnostic problem;
 };
 
+// Reads one file; messages call it `shown`. A file that cannot be read is one without a value.
+DocumentFile read_document_file(const std::filesystem::path& path, const std::string& shown, Arena& arena);
+
 // All files of a folder in the order of their names, directories aside. Messages call it `shown`. Throws
-// Error if the folder cannot be read or has too many files; a file that cannot be read is one without a
-// value.
+// Error if the folder cannot be read or has too many files.
 std::vector<DocumentFile> read_folder(const std::filesystem::path& folder, const std::filesystem::path& shown,
                                       bool hidden_ones, Arena& arena);
+
+// Why Kubernetes' readers do not take the first document of a file for an object; nothing if they do.
+std::optional<Diagnostic> why_no_object(const DocumentFile& file);
 
 struct Manifest {
     const DocumentFile* file = nullptr;

@@ -4,8 +4,8 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/normalise.hpp"
-#include "opcat/document/number.hpp"
 #include "opcat/go/decode.hpp"
+#include "opcat/go/encode.hpp"
 #include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
@@ -20,48 +20,9 @@ constexpr std::string_view channels_annotation = "operators.operatorframework.io
 constexpr std::string_view default_channel_annotation =
     "operators.operatorframework.io.bundle.channel.default.v1";
 
-// YAML's scalars become strings where Go wants a string: 1.10 is "1.1", yes is "true".
-std::string text_of(const Value& value) {
-    switch (value.kind()) {
-    case Value::Kind::string:
-        return std::string(value.string());
-    case Value::Kind::boolean:
-        return value.boolean() ? "true" : "false";
-    case Value::Kind::integer:
-        return std::to_string(value.integer());
-    case Value::Kind::large_integer:
-        return std::to_string(value.large_integer());
-    case Value::Kind::real: {
-        std::string text;
-        append_g_float(text, static_cast<float>(value.real()));
-        return text;
-    }
-    default:
-        return {};
-    }
-}
-
 std::string field_as_string(const Value& object, std::string_view field) {
     const Value* const found = find_field(object, field);
-    return found ? text_of(*found) : std::string();
-}
-
-// Scalars of YAML fit where Go wants strings.
-Value with_strings(const Value& value, const go::Type& type, Arena& arena) {
-    using Kind = go::Type::Kind;
-    if (type.kind == Kind::string && (value.is_boolean() || value.is_number()))
-        return Value::of(arena.copy(text_of(value)), value.offset());
-    if (type.kind == Kind::list && value.is_array()) {
-        std::vector<Value> items;
-        for (const Value& item : value.items()) items.push_back(with_strings(item, *type.element, arena));
-        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
-    }
-    if (type.kind != Kind::structure || !value.is_object()) return value;
-    std::vector<Member> members(value.members().begin(), value.members().end());
-    for (Member& member : members)
-        if (const go::Field* const field = type.field_in_any_case(member.key.string()))
-            member.value = with_strings(member.value, *field->type, arena);
-    return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
+    return found ? go::text_of_scalar(*found) : std::string();
 }
 
 // The text of a JSON value in its file.
@@ -87,7 +48,7 @@ public:
     std::optional<Value> in(const DocumentFile& file, Arena& arena) const {
         if (!file.value) return std::nullopt;
         const Value value =
-            file.notation == Notation::yaml ? with_strings(*file.value, type_, arena) : *file.value;
+            file.notation == Notation::yaml ? go::with_strings(*file.value, type_, arena) : *file.value;
         const auto route = file.notation == Notation::yaml ? go::Route::map : go::Route::text;
         const Value* const found = find_field(value, field_, route);
         if (!found || found->is_null()) return std::nullopt;
@@ -127,7 +88,7 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
     for (const Value& item : list.items()) {
         const Value* const type = find_field(item, "type", route);
         TypedValue typed{.type = !type                        ? std::string()
-                                 : notation == Notation::yaml ? text_of(*type)
+                                 : notation == Notation::yaml ? go::text_of_scalar(*type)
                                                               : std::string(type->string_or_empty()),
                          .json = {},
                          .value = {},

@@ -23,7 +23,7 @@ std::string_view stem_of(std::string_view name) {
     for (size_t i = 1; i + 1 < name.size(); ++i) {
         if (name[i] != '.' && name[i] != '-') continue;
         const size_t digit = name[i + 1] == 'v' ? i + 2 : i + 1;
-        if (digit < name.size() && semver::is_digit(name[digit])) return name.substr(0, i);
+        if (digit < name.size() && is_digit(name[digit])) return name.substr(0, i);
     }
     return {};
 }

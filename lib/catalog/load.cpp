@@ -119,7 +119,7 @@ void find_remarks(const SourceFile& file, const DocumentRange& range, std::vecto
         out.push_back({&file, static_cast<uint32_t>(at), static_cast<uint32_t>(mark.size())});
 }
 
-Text text_of(const Value& object, std::string_view field) {
+Text text_field(const Value& object, std::string_view field) {
     const Value* const value = object.find(field);
     return value ? Text{value->string_or_empty(), value->offset()} : Text{};
 }
@@ -135,7 +135,7 @@ void parse(Portion& portion) {
                 decode_blob(*file, *value, portion.arena, loaded.catalog, loaded.diagnostics);
                 if (loaded.diagnostics.size() > before && value->is_object())
                     loaded.refused.push_back(
-                        {file, *value, text_of(*value, "name"), text_of(*value, "package")});
+                        {file, *value, text_field(*value, "name"), text_field(*value, "package")});
                 report_repeated_keys(*file, *value, loaded.oddities);
             }
             if (!problem.message.empty()) loaded.diagnostics.push_back(std::move(problem));

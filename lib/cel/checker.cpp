@@ -11,8 +11,6 @@
 namespace opcat::cel {
 namespace {
 
-using K = TypeKind;
-
 // Type variables in it are numbered from 0 and stand for any types.
 struct Overload {
     std::vector<Type> arguments; // of a member: the receiver first
@@ -26,21 +24,22 @@ using Table = std::map<std::string_view, std::vector<Overload>>;
 class Declarations {
 public:
     Declarations() {
-        const Type boolean = K::boolean;
+        const Type boolean = TypeKind::boolean;
         generic("_?_:_", {boolean, a, a}, a, 1);
         add("!_", {boolean}, boolean);
         generic("_==_", {a, a}, boolean, 1);
         generic("_!=_", {a, a}, boolean, 1);
         for (const std::string_view compare : {"_<_", "_<=_", "_>_", "_>=_"})
-            for (const K kind : {K::boolean, K::integer, K::unsigned_integer, K::real, K::string, K::bytes,
-                                 K::timestamp, K::duration})
+            for (const TypeKind kind :
+                 {TypeKind::boolean, TypeKind::integer, TypeKind::unsigned_integer, TypeKind::real,
+                  TypeKind::string, TypeKind::bytes, TypeKind::timestamp, TypeKind::duration})
                 add(compare, {kind, kind}, boolean);
         arithmetic();
         collections();
         conversions();
         text();
         times();
-        add("semver_compare", {K::any, K::any}, K::integer);
+        add("semver_compare", {TypeKind::any, TypeKind::any}, TypeKind::integer);
     }
 
     const Table& table() const { return table_; }
@@ -57,76 +56,81 @@ private:
     }
 
     void arithmetic() {
-        for (const K kind : {K::bytes, K::real, K::duration}) add("_+_", {kind, kind}, kind);
-        add("_+_", {K::duration, K::timestamp}, K::timestamp);
-        add("_+_", {K::timestamp, K::duration}, K::timestamp);
-        add("_+_", {K::integer, K::integer}, K::integer);
+        for (const TypeKind kind : {TypeKind::bytes, TypeKind::real, TypeKind::duration})
+            add("_+_", {kind, kind}, kind);
+        add("_+_", {TypeKind::duration, TypeKind::timestamp}, TypeKind::timestamp);
+        add("_+_", {TypeKind::timestamp, TypeKind::duration}, TypeKind::timestamp);
+        add("_+_", {TypeKind::integer, TypeKind::integer}, TypeKind::integer);
         generic("_+_", {Type::list(a), Type::list(a)}, Type::list(a), 1);
-        add("_+_", {K::string, K::string}, K::string);
-        add("_+_", {K::unsigned_integer, K::unsigned_integer}, K::unsigned_integer);
-        for (const K kind : {K::real, K::duration, K::integer}) add("_-_", {kind, kind}, kind);
-        add("_-_", {K::timestamp, K::duration}, K::timestamp);
-        add("_-_", {K::timestamp, K::timestamp}, K::duration);
-        add("_-_", {K::unsigned_integer, K::unsigned_integer}, K::unsigned_integer);
-        for (const K kind : {K::real, K::integer, K::unsigned_integer}) {
+        add("_+_", {TypeKind::string, TypeKind::string}, TypeKind::string);
+        add("_+_", {TypeKind::unsigned_integer, TypeKind::unsigned_integer}, TypeKind::unsigned_integer);
+        for (const TypeKind kind : {TypeKind::real, TypeKind::duration, TypeKind::integer})
+            add("_-_", {kind, kind}, kind);
+        add("_-_", {TypeKind::timestamp, TypeKind::duration}, TypeKind::timestamp);
+        add("_-_", {TypeKind::timestamp, TypeKind::timestamp}, TypeKind::duration);
+        add("_-_", {TypeKind::unsigned_integer, TypeKind::unsigned_integer}, TypeKind::unsigned_integer);
+        for (const TypeKind kind : {TypeKind::real, TypeKind::integer, TypeKind::unsigned_integer}) {
             add("_*_", {kind, kind}, kind);
             add("_/_", {kind, kind}, kind);
         }
-        add("_%_", {K::integer, K::integer}, K::integer);
-        add("_%_", {K::unsigned_integer, K::unsigned_integer}, K::unsigned_integer);
-        add("-_", {K::real}, K::real);
-        add("-_", {K::integer}, K::integer);
+        add("_%_", {TypeKind::integer, TypeKind::integer}, TypeKind::integer);
+        add("_%_", {TypeKind::unsigned_integer, TypeKind::unsigned_integer}, TypeKind::unsigned_integer);
+        add("-_", {TypeKind::real}, TypeKind::real);
+        add("-_", {TypeKind::integer}, TypeKind::integer);
     }
 
     void collections() {
-        generic("_[_]", {Type::list(a), K::integer}, a, 1);
+        generic("_[_]", {Type::list(a), TypeKind::integer}, a, 1);
         generic("_[_]", {Type::map(a, b), a}, b, 2);
-        generic("@in", {a, Type::list(a)}, K::boolean, 1);
-        generic("@in", {a, Type::map(a, b)}, K::boolean, 2);
+        generic("@in", {a, Type::list(a)}, TypeKind::boolean, 1);
+        generic("@in", {a, Type::map(a, b)}, TypeKind::boolean, 2);
         for (const bool member : {false, true}) {
             auto& size = table_["size"];
-            size.push_back({{K::bytes}, K::integer, member, 0});
-            size.push_back({{Type::list(a)}, K::integer, member, 1});
-            size.push_back({{Type::map(a, b)}, K::integer, member, 2});
-            size.push_back({{K::string}, K::integer, member, 0});
+            size.push_back({{TypeKind::bytes}, TypeKind::integer, member, 0});
+            size.push_back({{Type::list(a)}, TypeKind::integer, member, 1});
+            size.push_back({{Type::map(a, b)}, TypeKind::integer, member, 2});
+            size.push_back({{TypeKind::string}, TypeKind::integer, member, 0});
         }
     }
 
     void conversions() {
         generic("type", {a}, Type::type_of(a), 1);
-        generic("dyn", {a}, K::dyn, 1);
-        const auto from = [this](std::string_view name, K to, std::initializer_list<K> kinds) {
-            for (const K kind : kinds) add(name, {kind}, to);
+        generic("dyn", {a}, TypeKind::dyn, 1);
+        const auto from = [this](std::string_view name, TypeKind to, std::initializer_list<TypeKind> kinds) {
+            for (const TypeKind kind : kinds) add(name, {kind}, to);
         };
-        from("bool", K::boolean, {K::boolean, K::string});
-        from("bytes", K::bytes, {K::bytes, K::string});
-        from("double", K::real, {K::real, K::integer, K::string, K::unsigned_integer});
-        from("duration", K::duration, {K::duration, K::integer, K::string});
-        from("int", K::integer,
-             {K::integer, K::real, K::duration, K::string, K::timestamp, K::unsigned_integer});
-        from("string", K::string,
-             {K::string, K::boolean, K::bytes, K::real, K::duration, K::integer, K::timestamp,
-              K::unsigned_integer});
-        from("timestamp", K::timestamp, {K::timestamp, K::integer, K::string});
-        from("uint", K::unsigned_integer, {K::unsigned_integer, K::real, K::integer, K::string});
+        from("bool", TypeKind::boolean, {TypeKind::boolean, TypeKind::string});
+        from("bytes", TypeKind::bytes, {TypeKind::bytes, TypeKind::string});
+        from("double", TypeKind::real,
+             {TypeKind::real, TypeKind::integer, TypeKind::string, TypeKind::unsigned_integer});
+        from("duration", TypeKind::duration, {TypeKind::duration, TypeKind::integer, TypeKind::string});
+        from("int", TypeKind::integer,
+             {TypeKind::integer, TypeKind::real, TypeKind::duration, TypeKind::string, TypeKind::timestamp,
+              TypeKind::unsigned_integer});
+        from("string", TypeKind::string,
+             {TypeKind::string, TypeKind::boolean, TypeKind::bytes, TypeKind::real, TypeKind::duration,
+              TypeKind::integer, TypeKind::timestamp, TypeKind::unsigned_integer});
+        from("timestamp", TypeKind::timestamp, {TypeKind::timestamp, TypeKind::integer, TypeKind::string});
+        from("uint", TypeKind::unsigned_integer,
+             {TypeKind::unsigned_integer, TypeKind::real, TypeKind::integer, TypeKind::string});
     }
 
     void text() {
         for (const std::string_view name : {"contains", "endsWith", "startsWith"})
-            add_member(name, {K::string, K::string}, K::boolean);
-        add("matches", {K::string, K::string}, K::boolean);
-        add_member("matches", {K::string, K::string}, K::boolean);
+            add_member(name, {TypeKind::string, TypeKind::string}, TypeKind::boolean);
+        add("matches", {TypeKind::string, TypeKind::string}, TypeKind::boolean);
+        add_member("matches", {TypeKind::string, TypeKind::string}, TypeKind::boolean);
     }
 
     void times() {
         for (const std::string_view name :
              {"getFullYear", "getMonth", "getDayOfYear", "getDate", "getDayOfMonth", "getDayOfWeek",
               "getHours", "getMinutes", "getSeconds", "getMilliseconds"}) {
-            add_member(name, {K::timestamp}, K::integer);
-            add_member(name, {K::timestamp, K::string}, K::integer);
+            add_member(name, {TypeKind::timestamp}, TypeKind::integer);
+            add_member(name, {TypeKind::timestamp, TypeKind::string}, TypeKind::integer);
         }
         for (const std::string_view name : {"getHours", "getMinutes", "getSeconds", "getMilliseconds"})
-            add_member(name, {K::duration}, K::integer);
+            add_member(name, {TypeKind::duration}, TypeKind::integer);
     }
 
     Type a = Type::variable(0);
@@ -174,29 +178,29 @@ private:
         case NodeKind::comprehension:
             return comprehension(node);
         }
-        return K::error;
+        return TypeKind::error;
     }
 
     static Type type_of(const Value& constant) {
-        if (constant.get<bool>()) return K::boolean;
-        if (constant.get<int64_t>()) return K::integer;
-        if (constant.get<uint64_t>()) return K::unsigned_integer;
-        if (constant.get<double>()) return K::real;
-        if (constant.string()) return K::string;
-        if (constant.bytes()) return K::bytes;
-        return K::null;
+        if (constant.get<bool>()) return TypeKind::boolean;
+        if (constant.get<int64_t>()) return TypeKind::integer;
+        if (constant.get<uint64_t>()) return TypeKind::unsigned_integer;
+        if (constant.get<double>()) return TypeKind::real;
+        if (constant.string()) return TypeKind::string;
+        if (constant.bytes()) return TypeKind::bytes;
+        return TypeKind::null;
     }
 
     Type undeclared(size_t position, std::string_view name) {
         issues_.add(position, fmt::format("undeclared reference to '{}' (in container '')", name));
-        return K::error;
+        return TypeKind::error;
     }
 
     std::optional<Type> find(std::string_view name) const {
         if (name.starts_with('.')) name.remove_prefix(1);
         for (size_t i = scope_.size(); i > 0; --i)
             if (scope_[i - 1].name == name) return scope_[i - 1].type;
-        Type type = K::error;
+        Type type = TypeKind::error;
         if (type_named(name, &type)) return type;
         return std::nullopt;
     }
@@ -223,19 +227,19 @@ private:
                 if (const auto type = find(*prefix + '.' + node.name)) return *type;
         }
         const Type operand = bindings_.substitute(check(node.children[0]), false);
-        Type result = K::dyn;
-        if (operand.kind() == K::map)
+        Type result = TypeKind::dyn;
+        if (operand.kind() == TypeKind::map)
             result = operand.parameters()[1];
-        else if (operand.kind() == K::variable)
-            bindings_.assignable(K::dyn, operand);
+        else if (operand.kind() == TypeKind::variable)
+            bindings_.assignable(TypeKind::dyn, operand);
         else if (!operand.is_dyn_or_error())
             issues_.add(node.position,
                         fmt::format("type '{}' does not support field selection", operand.to_string()));
-        return node.test_only ? Type(K::boolean) : result;
+        return node.test_only ? Type(TypeKind::boolean) : result;
     }
 
     Type call(const Node& node) {
-        std::vector<Type> arguments(node.children.size(), K::error);
+        std::vector<Type> arguments(node.children.size(), TypeKind::error);
         const size_t first = node.member ? 1 : 0;
         for (size_t i = first; i < arguments.size(); ++i) arguments[i] = check(node.children[i]);
         if (node.member) arguments[0] = check(node.children[0]);
@@ -243,7 +247,7 @@ private:
             bool good = true;
             for (size_t i = 0; i < arguments.size(); ++i)
                 good = require_boolean(node.children[i], arguments[i]) && good;
-            return good ? K::boolean : K::error;
+            return good ? TypeKind::boolean : TypeKind::error;
         }
         const auto overloads = overloads_of(node.name);
         if (overloads.empty()) return undeclared(node.position, node.name);
@@ -252,7 +256,7 @@ private:
 
     // Operands of "and" and "or" are looked at one by one. Whether it is one.
     bool require_boolean(NodeId operand, const Type& type) {
-        if (bindings_.assignable(type, K::boolean)) return true;
+        if (bindings_.assignable(type, TypeKind::boolean)) return true;
         issues_.add(tree_[operand].position, fmt::format("expected type 'bool' but found '{}'",
                                                          bindings_.substitute(type, true).to_string()));
         return false;
@@ -272,24 +276,24 @@ private:
             if (!result)
                 result = found;
             else if (!result->is_dyn() && !(found == *result))
-                result = K::dyn;
+                result = TypeKind::dyn;
         }
         if (result) return *result;
         issues_.add(position, fmt::format("found no matching overload for '{}' applied to '{}'", function,
                                           signature(arguments, member)));
-        return K::error;
+        return TypeKind::error;
     }
 
     static Type instantiate(const Type& type, const std::vector<Type>& variables) {
         switch (type.kind()) {
-        case K::variable:
+        case TypeKind::variable:
             return variables[type.number()];
-        case K::list:
+        case TypeKind::list:
             return Type::list(instantiate(type.parameters()[0], variables));
-        case K::map:
+        case TypeKind::map:
             return Type::map(instantiate(type.parameters()[0], variables),
                              instantiate(type.parameters()[1], variables));
-        case K::type:
+        case TypeKind::type:
             return Type::type_of(instantiate(type.parameters()[0], variables));
         default:
             return type;
@@ -311,7 +315,7 @@ private:
     Type join(const std::optional<Type>& previous, const Type& current) {
         if (!previous) return current;
         if (bindings_.assignable(*previous, current)) return TypeBindings::most_general(*previous, current);
-        return K::dyn;
+        return TypeKind::dyn;
     }
 
     Type list(const Node& node) {
@@ -337,18 +341,18 @@ private:
     // The types that cel-go arrives at by checking what the macro expands to.
     Type comprehension(const Node& node) {
         const Type range = bindings_.substitute(check(node.children[0]), false);
-        Type variable = K::dyn;
-        if (range.kind() == K::list || range.kind() == K::map) {
+        Type variable = TypeKind::dyn;
+        if (range.kind() == TypeKind::list || range.kind() == TypeKind::map) {
             variable = range.parameters()[0];
-        } else if (range.kind() == K::variable) {
-            bindings_.assignable(K::dyn, range);
-        } else if (range.kind() != K::dyn && range.kind() != K::error) {
+        } else if (range.kind() == TypeKind::variable) {
+            bindings_.assignable(TypeKind::dyn, range);
+        } else if (range.kind() != TypeKind::dyn && range.kind() != TypeKind::error) {
             issues_.add(
                 tree_[node.children[0]].position,
                 fmt::format("expression of type '{}' cannot be range of a comprehension (must be list, "
                             "map, or dynamic)",
                             range.to_string()));
-            variable = K::error;
+            variable = TypeKind::error;
         }
         scope_.push_back({node.name, variable});
         Type result = body(node, variable);
@@ -362,10 +366,10 @@ private:
         case Macro::all:
         case Macro::exists:
             require_boolean(node.children[1], first);
-            return K::boolean;
+            return TypeKind::boolean;
         case Macro::exists_one:
-            resolve("_?_:_", node.position, false, {first, K::integer, K::integer});
-            return K::boolean;
+            resolve("_?_:_", node.position, false, {first, TypeKind::integer, TypeKind::integer});
+            return TypeKind::boolean;
         case Macro::filter:
             resolve("_?_:_", node.position, false, {first, Type::list(variable), Type::list(variable)});
             return bindings_.substitute(Type::list(variable), false);
@@ -392,18 +396,18 @@ const std::string_view* type_named(std::string_view name, Type* type) {
         Type type;
     };
     static const std::array<Named, 12> named = {{
-        {"bool", K::boolean},
-        {"bytes", K::bytes},
-        {"double", K::real},
-        {"google.protobuf.Duration", K::duration},
-        {"google.protobuf.Timestamp", K::timestamp},
-        {"int", K::integer},
-        {"list", Type::list(K::dyn)},
-        {"map", Type::map(K::dyn, K::dyn)},
-        {"null_type", K::null},
-        {"string", K::string},
-        {"type", K::type},
-        {"uint", K::unsigned_integer},
+        {"bool", TypeKind::boolean},
+        {"bytes", TypeKind::bytes},
+        {"double", TypeKind::real},
+        {"google.protobuf.Duration", TypeKind::duration},
+        {"google.protobuf.Timestamp", TypeKind::timestamp},
+        {"int", TypeKind::integer},
+        {"list", Type::list(TypeKind::dyn)},
+        {"map", Type::map(TypeKind::dyn, TypeKind::dyn)},
+        {"null_type", TypeKind::null},
+        {"string", TypeKind::string},
+        {"type", TypeKind::type},
+        {"uint", TypeKind::unsigned_integer},
     }};
     for (const Named& known : named) {
         if (known.name != name) continue;

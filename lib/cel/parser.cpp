@@ -13,16 +13,18 @@
 namespace opcat::cel {
 namespace {
 
-using K = TokenKind;
-
 constexpr TokenSet literal_first = {
-    K::minus, K::true_, K::false_, K::null, K::real, K::integer, K::unsigned_integer, K::string, K::bytes};
+    TokenKind::minus, TokenKind::true_,   TokenKind::false_,           TokenKind::null,
+    TokenKind::real,  TokenKind::integer, TokenKind::unsigned_integer, TokenKind::string,
+    TokenKind::bytes};
 constexpr TokenSet member_first =
-    literal_first | TokenSet{K::left_bracket, K::left_brace, K::left_parenthesis, K::dot, K::identifier};
-constexpr TokenSet unary_first = member_first | TokenSet{K::exclamation};
-constexpr TokenSet item_first = unary_first | TokenSet{K::question};
-constexpr TokenSet relations = {K::equal,      K::not_equal,     K::in,     K::less,
-                                K::less_equal, K::greater_equal, K::greater};
+    literal_first | TokenSet{TokenKind::left_bracket, TokenKind::left_brace, TokenKind::left_parenthesis,
+                             TokenKind::dot, TokenKind::identifier};
+constexpr TokenSet unary_first = member_first | TokenSet{TokenKind::exclamation};
+constexpr TokenSet item_first = unary_first | TokenSet{TokenKind::question};
+constexpr TokenSet relations = {TokenKind::equal,  TokenKind::not_equal,  TokenKind::in,
+                                TokenKind::less,   TokenKind::less_equal, TokenKind::greater_equal,
+                                TokenKind::greater};
 
 // The depth of each kind of rule is counted, so that recursion is bounded.
 struct TooDeep {};
@@ -41,7 +43,7 @@ public:
     Tree run() {
         try {
             tree_.root = expression();
-            take(K::end, "an operator or the end of the expression");
+            take(TokenKind::end, "an operator or the end of the expression");
         } catch (const SyntaxError&) {
             assert(!issues_.empty());
         } catch (const TooDeep&) {
@@ -68,8 +70,8 @@ private:
     };
 
     const Token& token(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-    K kind(size_t ahead = 0) const { return token(ahead).kind; }
-    bool is(K wanted) const { return kind() == wanted; }
+    TokenKind kind(size_t ahead = 0) const { return token(ahead).kind; }
+    bool is(TokenKind wanted) const { return kind() == wanted; }
     bool is(TokenSet wanted) const { return wanted.contains(kind()); }
 
     Token take() {
@@ -77,7 +79,7 @@ private:
         if (at_ + 1 < tokens_.size()) ++at_;
         return found;
     }
-    Token take(K wanted, std::string_view expected) {
+    Token take(TokenKind wanted, std::string_view expected) {
         require({wanted}, expected);
         return take();
     }
@@ -85,7 +87,8 @@ private:
     void require(TokenSet wanted, std::string_view expected) {
         if (is(wanted)) return;
         // The scanner has reported what is not a token.
-        if (!is(K::unknown)) issues_.add(token().begin, fmt::format("Syntax error: expected {}", expected));
+        if (!is(TokenKind::unknown))
+            issues_.add(token().begin, fmt::format("Syntax error: expected {}", expected));
         throw SyntaxError();
     }
 
@@ -114,24 +117,24 @@ private:
         Depth depth(expressions_);
         depth.deeper();
         const NodeId condition = disjunction();
-        if (!is(K::question)) return condition;
+        if (!is(TokenKind::question)) return condition;
         const Token question = take();
         const NodeId yes = disjunction();
-        take(K::colon, "':' and the other value of '?'");
+        take(TokenKind::colon, "':' and the other value of '?'");
         const NodeId no = expression();
         return add_call("_?_:_", question.begin, {condition, yes, no});
     }
 
     NodeId disjunction() {
-        return chain(K::logical_or, "_||_", [this] { return conjunction(); });
+        return chain(TokenKind::logical_or, "_||_", [this] { return conjunction(); });
     }
 
     NodeId conjunction() {
-        return chain(K::logical_and, "_&&_", [this] { return relation(true); });
+        return chain(TokenKind::logical_and, "_&&_", [this] { return relation(true); });
     }
 
     template <typename Operand>
-    NodeId chain(K op, std::string_view function, Operand operand) {
+    NodeId chain(TokenKind op, std::string_view function, Operand operand) {
         std::vector<NodeId> terms = {operand()};
         std::vector<size_t> positions;
         while (is(op)) {
@@ -160,7 +163,7 @@ private:
             depth.deeper();
             const Token op = take();
             const NodeId right = relation(false);
-            left = add_call(op.kind == K::in ? "@in" : '_' + text(op) + '_', op.begin, {left, right});
+            left = add_call(op.kind == TokenKind::in ? "@in" : '_' + text(op) + '_', op.begin, {left, right});
         }
         return left;
     }
@@ -170,8 +173,8 @@ private:
         depth.deeper();
         NodeId left = unary();
         for (;;) {
-            const bool product = is(K::star) || is(K::slash) || is(K::percent);
-            const bool sum = is(K::plus) || is(K::minus);
+            const bool product = is(TokenKind::star) || is(TokenKind::slash) || is(TokenKind::percent);
+            const bool sum = is(TokenKind::plus) || is(TokenKind::minus);
             if (!(product && precedence <= 2) && !(sum && precedence <= 1)) return left;
             depth.deeper();
             const Token op = take();
@@ -181,15 +184,17 @@ private:
     }
 
     NodeId unary() {
-        if (is(K::exclamation)) return repeated(K::exclamation, "!_");
-        if (is(K::minus) && !is_number(1)) return repeated(K::minus, "-_");
+        if (is(TokenKind::exclamation)) return repeated(TokenKind::exclamation, "!_");
+        if (is(TokenKind::minus) && !is_number(1)) return repeated(TokenKind::minus, "-_");
         return member();
     }
 
-    bool is_number(size_t ahead) const { return kind(ahead) == K::integer || kind(ahead) == K::real; }
+    bool is_number(size_t ahead) const {
+        return kind(ahead) == TokenKind::integer || kind(ahead) == TokenKind::real;
+    }
 
     // Two in a row cancel each other.
-    NodeId repeated(K op, std::string_view function) {
+    NodeId repeated(TokenKind op, std::string_view function) {
         const size_t position = token().begin;
         size_t count = 0;
         for (; is(op); ++count) take();
@@ -202,15 +207,15 @@ private:
         depth.deeper();
         NodeId operand = primary();
         for (;;) {
-            if (is(K::dot)) {
+            if (is(TokenKind::dot)) {
                 depth.deeper();
                 operand = selection(operand);
-            } else if (is(K::left_bracket)) {
+            } else if (is(TokenKind::left_bracket)) {
                 depth.deeper();
                 const Token bracket = take();
                 skip_optional_mark();
                 const NodeId index = expression();
-                take(K::right_bracket, "']'");
+                take(TokenKind::right_bracket, "']'");
                 operand = add_call("_[_]", bracket.begin, {operand, index});
             } else {
                 return operand;
@@ -219,23 +224,23 @@ private:
     }
 
     void skip_optional_mark() {
-        if (is(K::question)) issues_.add(take().begin, "unsupported syntax '?'");
+        if (is(TokenKind::question)) issues_.add(take().begin, "unsupported syntax '?'");
     }
 
     NodeId selection(NodeId operand) {
-        constexpr TokenSet names = {K::identifier, K::escaped_identifier};
+        constexpr TokenSet names = {TokenKind::identifier, TokenKind::escaped_identifier};
         const Token dot = take();
-        if (is(K::question)) {
+        if (is(TokenKind::question)) {
             take();
             issues_.add(dot.begin, "unsupported syntax '.?'");
         }
         require(names, "the name of a field or function");
         const Token name = take();
-        if (name.kind == K::identifier && is(K::left_parenthesis)) return call(name, operand);
+        if (name.kind == TokenKind::identifier && is(TokenKind::left_parenthesis)) return call(name, operand);
         Node node;
         node.kind = NodeKind::select;
         node.position = dot.begin;
-        if (name.kind == K::escaped_identifier) {
+        if (name.kind == TokenKind::escaped_identifier) {
             node.name = source_.part(name.begin + 1, name.end - 1);
             issues_.add(name.begin, fmt::format("unsupported syntax: '{}'", text(name)));
         } else {
@@ -249,14 +254,14 @@ private:
     NodeId call(const Token& name, std::optional<NodeId> receiver) {
         const Token open = take();
         std::vector<NodeId> arguments;
-        if (!is(K::right_parenthesis)) {
+        if (!is(TokenKind::right_parenthesis)) {
             arguments.push_back(expression());
-            while (is(K::comma)) {
+            while (is(TokenKind::comma)) {
                 take();
                 arguments.push_back(expression());
             }
         }
-        take(K::right_parenthesis, "',' or ')'");
+        take(TokenKind::right_parenthesis, "',' or ')'");
         return finish_call(text(name), open.begin, receiver, std::move(arguments));
     }
 
@@ -320,14 +325,14 @@ private:
     NodeId primary() {
         require(member_first, "a value");
         switch (kind()) {
-        case K::left_parenthesis:
+        case TokenKind::left_parenthesis:
             return nested();
-        case K::left_bracket:
+        case TokenKind::left_bracket:
             return list();
-        case K::left_brace:
+        case TokenKind::left_brace:
             return map();
-        case K::dot:
-        case K::identifier:
+        case TokenKind::dot:
+        case TokenKind::identifier:
             return name();
         default:
             return literal();
@@ -337,25 +342,25 @@ private:
     NodeId nested() {
         take();
         const NodeId inner = expression();
-        take(K::right_parenthesis, "')'");
+        take(TokenKind::right_parenthesis, "')'");
         return inner;
     }
 
     bool is_message() const {
-        size_t ahead = is(K::dot) ? 2 : 1;
-        while (kind(ahead) == K::dot && kind(ahead + 1) == K::identifier) ahead += 2;
-        return kind(ahead) == K::left_brace;
+        size_t ahead = is(TokenKind::dot) ? 2 : 1;
+        while (kind(ahead) == TokenKind::dot && kind(ahead + 1) == TokenKind::identifier) ahead += 2;
+        return kind(ahead) == TokenKind::left_brace;
     }
 
     NodeId name() {
-        const bool absolute = is(K::dot);
-        if (kind(absolute ? 1 : 0) == K::identifier && is_message()) return message();
+        const bool absolute = is(TokenKind::dot);
+        if (kind(absolute ? 1 : 0) == TokenKind::identifier && is_message()) return message();
         if (absolute) take();
-        const Token token = take(K::identifier, "a name");
+        const Token token = take(TokenKind::identifier, "a name");
         const std::string spelling = text(token);
         if (std::find(reserved.begin(), reserved.end(), spelling) != reserved.end())
             issues_.add(token.begin, "reserved identifier: " + spelling);
-        if (is(K::left_parenthesis)) return call(token, std::nullopt);
+        if (is(TokenKind::left_parenthesis)) return call(token, std::nullopt);
         Node node;
         node.kind = NodeKind::identifier;
         node.position = token.begin;
@@ -367,17 +372,17 @@ private:
         Node node;
         node.kind = NodeKind::list;
         node.position = take().begin;
-        constexpr TokenSet end = {K::comma, K::right_bracket};
+        constexpr TokenSet end = {TokenKind::comma, TokenKind::right_bracket};
         if (!is(end)) {
             node.children.push_back(item());
-            while (is(K::comma) && item_first.contains(kind(1))) {
+            while (is(TokenKind::comma) && item_first.contains(kind(1))) {
                 take();
                 node.children.push_back(item());
             }
         }
         require(end, "',' or ']'");
-        if (is(K::comma)) take();
-        take(K::right_bracket, "']'");
+        if (is(TokenKind::comma)) take();
+        take(TokenKind::right_bracket, "']'");
         return add(std::move(node));
     }
 
@@ -385,18 +390,18 @@ private:
         Node node;
         node.kind = NodeKind::map;
         node.position = take().begin;
-        constexpr TokenSet end = {K::comma, K::right_brace};
+        constexpr TokenSet end = {TokenKind::comma, TokenKind::right_brace};
         bool more = !is(end);
         while (more) {
             node.children.push_back(item());
-            take(K::colon, "':' and the value of the key");
+            take(TokenKind::colon, "':' and the value of the key");
             node.children.push_back(expression());
-            more = is(K::comma) && item_first.contains(kind(1));
+            more = is(TokenKind::comma) && item_first.contains(kind(1));
             if (more) take();
         }
         require(end, "',' or '}'");
-        if (is(K::comma)) take();
-        take(K::right_brace, "'}'");
+        if (is(TokenKind::comma)) take();
+        take(TokenKind::right_brace, "'}'");
         return add(std::move(node));
     }
 
@@ -409,52 +414,53 @@ private:
     NodeId message() {
         Node node;
         node.kind = NodeKind::message;
-        while (!is(K::left_brace)) node.name += text(take());
+        while (!is(TokenKind::left_brace)) node.name += text(take());
         node.position = take().begin;
-        constexpr TokenSet field_first = {K::question, K::identifier, K::escaped_identifier};
+        constexpr TokenSet field_first = {TokenKind::question, TokenKind::identifier,
+                                          TokenKind::escaped_identifier};
         while (is(field_first)) {
             skip_optional_mark();
-            require({K::identifier, K::escaped_identifier}, "the name of a field");
+            require({TokenKind::identifier, TokenKind::escaped_identifier}, "the name of a field");
             take();
-            take(K::colon, "':' and the value of the field");
+            take(TokenKind::colon, "':' and the value of the field");
             node.children.push_back(expression());
-            if (!is(K::comma)) break;
+            if (!is(TokenKind::comma)) break;
             take();
         }
-        take(K::right_brace, "'}'");
+        take(TokenKind::right_brace, "'}'");
         return add(std::move(node));
     }
 
     NodeId literal() {
         const size_t begin = this->token().begin;
-        if (is(K::minus)) {
+        if (is(TokenKind::minus)) {
             take();
-            require({K::integer, K::real}, "a number");
+            require({TokenKind::integer, TokenKind::real}, "a number");
         }
         const Token token = take();
         const std::string spelling = source_.part(begin, token.end);
         switch (token.kind) {
-        case K::true_:
+        case TokenKind::true_:
             return add_constant(begin, Value::of(true));
-        case K::false_:
+        case TokenKind::false_:
             return add_constant(begin, Value::of(false));
-        case K::null:
+        case TokenKind::null:
             return add_constant(begin, Value());
-        case K::integer: {
+        case TokenKind::integer: {
             const std::string digits = (begin == token.begin ? "" : "-") + text(token);
             if (const auto value = parse_integer(digits)) return add_constant(begin, Value::of(*value));
             return invalid(begin, "invalid int literal");
         }
-        case K::unsigned_integer:
+        case TokenKind::unsigned_integer:
             if (const auto value = parse_unsigned(spelling)) return add_constant(begin, Value::of(*value));
             return invalid(begin, "invalid uint literal");
-        case K::real: {
+        case TokenKind::real: {
             const std::string digits = (begin == token.begin ? "" : "-") + text(token);
             if (const auto value = parse_real(digits)) return add_constant(begin, Value::of(*value));
             return invalid(begin, "invalid double literal");
         }
         default:
-            if (auto value = parse_string(spelling, token.kind == K::bytes))
+            if (auto value = parse_string(spelling, token.kind == TokenKind::bytes))
                 return add_constant(begin, std::move(*value));
             return invalid(begin, "unable to unescape string");
         }

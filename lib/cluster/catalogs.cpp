@@ -189,6 +189,7 @@ PackageManifest read_package_manifest(const Object& object) {
         channel.head = one.text("currentCSV");
         for (const Fields mode : one.items("currentCSVDesc", "installModes"))
             if (mode.flag("supported")) channel.install_modes.emplace_back(mode.text("type"));
+        channel.min_kube_version = one.text("currentCSVDesc", "minKubeVersion");
         for (const Fields crd : one.items("currentCSVDesc", "customresourcedefinitions", "owned"))
             channel.crds.emplace_back(crd.text("name"));
         for (const Fields entry : one.items("entries"))

@@ -69,6 +69,12 @@ bool ObjectChanges::touches(std::string_view kind) const {
     return false;
 }
 
+bool ObjectChanges::creates(std::string_view kind) const {
+    for (size_t i = 0; i < wanted_.size(); ++i)
+        if (actions_[i] == Action::create && wanted_[i].kind() == kind) return true;
+    return false;
+}
+
 std::vector<std::string> ObjectChanges::apply(bool force_conflicts) {
     if (!any()) return {};
     std::vector<Object> objects;
@@ -77,6 +83,37 @@ std::vector<std::string> ObjectChanges::apply(bool force_conflicts) {
     // Whatever comes of the call, some of them may exist afterwards.
     applied_ = true;
     return kubectl_.apply(objects, force_conflicts);
+}
+
+void ObjectChanges::check(bool force_conflicts) const {
+    const auto is_created = [&](std::string_view kind, std::string_view name, std::string_view ns) {
+        for (size_t i = 0; i < wanted_.size(); ++i)
+            if (actions_[i] == Action::create && wanted_[i].kind() == kind && wanted_[i].name == name &&
+                wanted_[i].ns == ns)
+                return true;
+        return false;
+    };
+    std::vector<Object> dry;
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+        if (actions_[i] == Action::none) continue;
+        const Object& object = wanted_[i];
+        // The server looks at the namespace, and at the role of a binding, which are not there yet.
+        const bool in_new_namespace = is_created("Namespace", object.ns, {});
+        const Fields role = object.at("roleRef");
+        const bool of_new_role = role && is_created(role.text("kind"), role.text("name"),
+                                                    role.text("kind") == "Role" ? std::string_view(object.ns)
+                                                                                : std::string_view());
+        if (in_new_namespace || of_new_role)
+            kubectl_.require_right("create", object);
+        else
+            dry.push_back(object);
+    }
+    kubectl_.try_apply(dry, force_conflicts);
+}
+
+std::vector<Object> ObjectChanges::created() const {
+    if (!applied_) return {};
+    return kubectl_.existing(objects_to(Action::create));
 }
 
 std::vector<Object> ObjectChanges::undo() const {

@@ -20,6 +20,7 @@ enum class Remedy : uint8_t {
     name_catalog_alone,      // without a namespace
     search_packages,         // or name a catalog whose contents are not known yet
     add_catalog,             // or choose one that is there
+    repair_catalog,          // `help` is its namespace and name
     install_elsewhere,       // in namespace `ns`, which sees the catalog that `help` names
     choose_channel,          // `help` says where the version is
     create_group,            // an OperatorGroup
@@ -40,6 +41,8 @@ enum class Remedy : uint8_t {
     choose_olm,              // of those that have installed it
     delete_operands,         // the custom resources, if that is meant
     keep_groups,             // the OperatorGroups of the namespace
+    keep_rights,             // use an account that has them
+    delete_shared,           // what other operators use, if that is meant
 };
 
 struct Obstacle {
@@ -79,13 +82,20 @@ public:
     // What to do so that there is the wanted object of this index.
     Action action(size_t index) const { return actions_[index]; }
     bool any() const;
-    // Whether an object of this kind is created or changed.
+    // Whether an object of this kind is created or changed, or created.
     bool touches(std::string_view kind) const;
+    bool creates(std::string_view kind) const;
 
+    // Asks the server whether it would take all of it: a dry run, and for what lies in a namespace that is
+    // still to be created, the user's rights. Changes nothing. Throws KubectlError.
+    void check(bool force_conflicts) const;
     // Creates and changes what is not as wanted, in the order of the wanted objects: a namespace comes before
     // what lies in it. Returns what the server warns of. Throws KubectlError; some of the objects may then
     // have been created.
     std::vector<std::string> apply(bool force_conflicts);
+    // What `apply` created, as far as it is there; may be called after `apply` has thrown. Throws
+    // KubectlError.
+    std::vector<Object> created() const;
     // Deletes what `apply` created, and nothing else; may be called after `apply` has thrown. Returns what it
     // deleted. Throws KubectlError.
     std::vector<Object> undo() const;

@@ -28,7 +28,9 @@ public:
         require_name("package", request_.package);
         namespace_exists_ = require_usable_namespace(kubectl_, ns_);
         objects_ = read_classic(kubectl_, ns_);
+        for (const std::string& unread : objects_.unread) warn_(unread);
         read_packages();
+        check_catalogs();
         choose_catalog();
         choose_bundle();
         choose_group();
@@ -56,6 +58,26 @@ private:
             packages_ = list_packages(kubectl_, ns_);
         } catch (const KubectlError& error) {
             warn_(error.what());
+        }
+    }
+
+    // Any catalog that the namespace sees and that is not ready keeps OLM classic from resolving anything
+    // there.
+    void check_catalogs() {
+        for (const PackageManifest& manifest : packages_)
+            if (objects_.global_ns.empty() && manifest.catalog_ns != ns_)
+                objects_.global_ns = manifest.catalog_ns;
+        for (const Object& catalog : objects_.catalogs) {
+            if (catalog.ns != ns_ && catalog.ns != objects_.global_ns) continue;
+            const CatalogState state = state_of_catalog_source(catalog, {});
+            if (state.health != Health::failing) continue;
+            obstacles_.push_back(
+                {.message =
+                     fmt::format("{} is not ready ({}), and OLM resolves nothing in namespace {} while a "
+                                 "catalog that it sees is not ready",
+                                 catalog.describe(), state.cause.empty() ? state.word : state.cause, ns_),
+                 .help = catalog.ns + "/" + catalog.name,
+                 .remedy = Remedy::repair_catalog});
         }
     }
 
@@ -123,7 +145,7 @@ private:
         } else {
             spec_.catalog = request_.catalog;
             spec_.catalog_ns = ns_;
-            const std::string global = global_namespace(objects_.catalogs);
+            const std::string& global = objects_.global_ns;
             if (!objects_.catalog(spec_.catalog, ns_) && !global.empty() &&
                 objects_.catalog(spec_.catalog, global))
                 spec_.catalog_ns = global;
@@ -147,7 +169,7 @@ private:
     Obstacle without_package(std::string message, const std::string& near) const {
         if (!near.empty()) return {std::move(message), near};
         if (!packages_.empty()) return {std::move(message), {}, Remedy::search_packages};
-        const std::string global = global_namespace(objects_.catalogs);
+        const std::string& global = objects_.global_ns;
         for (const Object& catalog : objects_.catalogs)
             if (catalog.ns != ns_ && catalog.ns != global)
                 return {std::move(message), catalog.describe(), Remedy::install_elsewhere, catalog.ns};
@@ -156,7 +178,7 @@ private:
 
     // Before the package server has caught up there is no choice only if there is but one catalog.
     void only_catalog() {
-        const std::string global = global_namespace(objects_.catalogs);
+        const std::string& global = objects_.global_ns;
         std::vector<const Object*> seen;
         for (const Object& catalog : objects_.catalogs)
             if (catalog.ns == ns_ || catalog.ns == global) seen.push_back(&catalog);
@@ -343,11 +365,14 @@ private:
         std::vector<Object> added{there ? with_status(subscription_, there->at("status")) : subscription_};
         if (group_) added.push_back(*group_);
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
-        ClassicPrediction prediction =
-            predict_classic({objects_, ns_, request_.package, std::move(added), request_.inputs}, access_);
+        const std::string server_version = kubectl_.server_version();
+        ClassicPrediction prediction = predict_classic(
+            {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version}, access_);
         if (prediction.possible || !manifest_) return prediction;
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;
+        if (spec_.starting_csv.empty() || spec_.starting_csv == from->head)
+            prediction.error = kubernetes_too_old(from->head, from->min_kube_version, server_version);
         prediction.possible = true;
         prediction.target = from->head;
         prediction.plan.push_back(fmt::format("install {} (channel {}, catalog {}/{})",
@@ -460,7 +485,8 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
                 plan.before.installed == plan.target;
     if (plan.done) return plan;
     const Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
-    plan.prediction = predict_classic({objects, ns, request.package, {changed}, request.inputs}, access);
+    plan.prediction = predict_classic(
+        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version()}, access);
     // A plan that was made already is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(

@@ -191,10 +191,15 @@ private:
         for (const Fields requirement : csv_->items("status", "requirementStatus")) {
             const std::string_view status = requirement.text("status");
             if (status == "Present") continue;
-            missing += fmt::format("{}{} {} is {}", missing.empty() ? "" : ", ", requirement.text("kind"),
-                                   requirement.text("name"), status);
+            const std::string_view kind = requirement.text("kind");
+            std::string one = fmt::format("{} {} is {}", kind, requirement.text("name"), status);
             if (const std::string_view why = requirement.text("message"); !why.empty())
-                missing += fmt::format(" ({})", why);
+                one += fmt::format(" ({})", why);
+            // What its own minKubeVersion says is the cause of the others.
+            if (kind == "ClusterServiceVersion" && !missing.empty())
+                missing = one + ", " + missing;
+            else
+                missing += (missing.empty() ? "" : ", ") + one;
         }
         return missing;
     }

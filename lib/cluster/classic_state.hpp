@@ -19,8 +19,11 @@ struct ClassicObjects {
     std::vector<Object> csvs; // without copies
     std::vector<Object> groups;
     std::vector<Object> catalogs;
-    std::vector<Object> conditions; // OperatorConditions
-    std::vector<Object> pods;       // as far as they were asked for
+    std::vector<Object> conditions;  // OperatorConditions
+    std::vector<Object> pods;        // as far as they were asked for
+    std::vector<std::string> unread; // what the user may not list, a sentence for each
+    bool all_catalogs = true;        // false: there may be catalogs that the user may not see
+    std::string global_ns;           // whose catalogs all namespaces see; empty: unknown
 
     // Sorts objects by their kind; copied CSVs are left out.
     void add(std::vector<Object> objects);

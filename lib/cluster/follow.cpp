@@ -50,8 +50,7 @@ public:
     SubscriptionReader(const Kubectl& kubectl, const ClassicGoal& goal) : kubectl_(kubectl), goal_(goal) {}
 
     OperatorState read() {
-        objects_ = {};
-        objects_.add(list_classic(kubectl_, Scope::in(goal_.ns)));
+        objects_ = list_classic(kubectl_, Scope::in(goal_.ns), kinds_);
         const Object* const subscription = objects_.subscription_of(goal_.package, goal_.ns);
         if (!subscription)
             throw Error(
@@ -79,6 +78,7 @@ public:
 private:
     const Kubectl& kubectl_;
     const ClassicGoal& goal_;
+    std::vector<const char*> kinds_ = classic_kinds(); // that the user may list
     ClassicObjects objects_;
     int looks_ = 0;
     bool may_see_pods_ = true;
@@ -157,9 +157,37 @@ void approve_plan(const Kubectl& kubectl, const PlanContent& plan) {
                   object_of({{"spec", {{"approved", true}}}}).value());
 }
 
+namespace {
+
+Object nudge() {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    return object_of({{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
+}
+
+// After an error of a catalog in the global namespace, OLM classic does not resolve again when that catalog
+// is repaired or deleted, but when the Subscription changes (docs/spec/cluster.md, OLM classic).
+bool nudge_if_stuck(const Kubectl& kubectl, const ClassicGoal& goal) {
+    const ClassicObjects objects = read_classic(kubectl, goal.ns);
+    const Object* const subscription = objects.subscription_of(goal.package, goal.ns);
+    if (!subscription) return false;
+    const Condition failed = subscription->condition("ResolutionFailed");
+    if (!failed.is_true() || failed.reason != "ErrorPreventedResolution") return false;
+    for (const Object& catalog : objects.catalogs)
+        if ((catalog.ns == goal.ns || catalog.ns == objects.global_ns) &&
+            state_of_catalog_source(catalog, {}).health != Health::ready)
+            return false;
+    kubectl.patch(resource::subscriptions, subscription->name, Scope::in(goal.ns), nudge().value());
+    return true;
+}
+
+} // namespace
+
 FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, const WaitOptions& options,
                             const FollowCallbacks& callbacks) {
-    SubscriptionReader reader(kubectl, goal);
+    if (nudge_if_stuck(kubectl, goal) && callbacks.on_nudged) callbacks.on_nudged();
+    const Kubectl looking = kubectl.without_patience();
+    SubscriptionReader reader(looking, goal);
     std::set<std::string> approved;
     const auto deadline = Clock::now() + options.timeout;
     for (;;) {
@@ -196,7 +224,8 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
 
 FollowResult follow_v1(const Kubectl& kubectl, const std::string& extension, const std::string& bundle,
                        const WaitOptions& options, const FollowCallbacks& callbacks) {
-    ExtensionReader reader(kubectl, extension);
+    const Kubectl looking = kubectl.without_patience();
+    ExtensionReader reader(looking, extension);
     Expectation expectation(bundle, std::chrono::seconds(30));
     Waited waited = wait_for([&] { return reader.read(); },
                              [&](const OperatorState& state) { return expectation.is_end(state); },
@@ -209,6 +238,7 @@ FollowResult follow_v1(const Kubectl& kubectl, const std::string& extension, con
 
 FollowResult follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns,
                         const WaitOptions& options, const FollowCallbacks& callbacks) {
+    const Kubectl looking = kubectl.without_patience();
     const auto read = [&] {
         OperatorState state;
         state.olm = Olm::none;
@@ -216,7 +246,7 @@ FollowResult follow_set(const Kubectl& kubectl, const std::string& set, const st
         state.ns = ns;
         state.health = Health::ready; // a set without Deployments is as it should be
         for (OperatorState& found : states_of_sets(
-                 kubectl.list(resource::deployments, Scope::in(ns), std::string(set_label) + "=" + set)))
+                 looking.list(resource::deployments, Scope::in(ns), std::string(set_label) + "=" + set)))
             state = std::move(found);
         return state;
     };
@@ -228,12 +258,7 @@ FollowResult follow_set(const Kubectl& kubectl, const std::string& set, const st
 }
 
 void retry_now(const Kubectl& kubectl, const std::string& extension) {
-    const auto now =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
-    kubectl.patch(
-        resource::cluster_extensions, extension, Scope::cluster(),
-        object_of({{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}})
-            .value());
+    kubectl.patch(resource::cluster_extensions, extension, Scope::cluster(), nudge().value());
 }
 
 namespace {

@@ -81,6 +81,9 @@ struct FollowCallbacks {
     // Whether an InstallPlan may be approved that the operator waits for. Empty: none is.
     std::function<bool(const PlanContent&)> may_approve;
     std::function<void(const PlanContent&)> on_approved;
+    // After OLM classic has been asked to resolve again, because its last attempt failed for a catalog that
+    // is ready or gone now: it does not try again by itself.
+    std::function<void()> on_nudged;
 };
 
 struct FollowResult {

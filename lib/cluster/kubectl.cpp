@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +18,10 @@ using Clock = std::chrono::steady_clock;
 
 std::string seconds_of(std::chrono::milliseconds time) {
     return fmt::format("{} s", static_cast<double>(time.count()) / 1000.0);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
 }
 
 void add_scope(std::vector<std::string>& arguments, const Scope& scope) {
@@ -77,6 +82,23 @@ std::string names_of(const std::vector<Object>& objects) {
     return text;
 }
 
+std::vector<std::string> apply_arguments(bool force_conflicts) {
+    std::vector<std::string> arguments{"apply", "--server-side",
+                                       std::string("--field-manager=") + field_manager, "--filename=-"};
+    if (force_conflicts) arguments.emplace_back("--force-conflicts");
+    return arguments;
+}
+
+Failure failure_in(const ProcessResult& result) {
+    Failure failure = classify(result.err);
+    // What was asked for user and password says so on its output.
+    if (failure.kind == FailureKind::other && result.out.starts_with("Please enter Username")) {
+        failure.kind = FailureKind::configuration;
+        failure.message = "its user has no credentials";
+    }
+    return failure;
+}
+
 } // namespace
 
 Kubectl::Kubectl(KubectlOptions options, RunProcess run)
@@ -118,26 +140,77 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
                                        std::string_view input) const {
     constexpr int tries = 4;
     constexpr std::chrono::milliseconds first_pause(400);
+    constexpr std::chrono::milliseconds longest_pause(1600);
+    const auto start = Clock::now();
+    bool reported = false;
     for (int i = 1;; ++i) {
-        ProcessResult result = call(doing, arguments, input);
-        if (result.exit_status == 0) return result;
-        Failure failure = classify(result.err);
-        // What was asked for user and password says so on its output.
-        if (failure.kind == FailureKind::other && result.out.starts_with("Please enter Username")) {
-            failure.kind = FailureKind::configuration;
-            failure.message = "its user has no credentials";
+        Failure failure;
+        try {
+            ProcessResult result = call(doing, arguments, input);
+            if (result.exit_status == 0) {
+                reached_ = true;
+                return result;
+            }
+            failure = failure_in(result);
+        } catch (const KubectlError& error) {
+            failure = error.failure();
         }
-        if (i == tries || failure.kind != FailureKind::server) throw KubectlError(doing, std::move(failure));
-        std::this_thread::sleep_for(first_pause * (1 << (i - 1)));
+        if (failure.kind == FailureKind::no_such_resource && !is_ready()) {
+            failure.kind = FailureKind::server;
+            failure.message = "the API server has just started and is not ready";
+        }
+        if (failure.is_answer()) reached_ = true;
+        const bool again = failure.kind == FailureKind::server && i < tries;
+        if (!again && !(reached_ && is_outage(failure) && Clock::now() - start < options_.longest_outage))
+            throw KubectlError(doing, std::move(failure));
+        if (i >= tries && !reported && options_.on_outage) {
+            options_.on_outage(fmt::format("{}; waiting for it, for up to {}", words_for(failure),
+                                           seconds_of(options_.longest_outage)));
+            reported = true;
+        }
+        std::this_thread::sleep_for(std::min(first_pause * (1 << std::min(i - 1, 2)), longest_pause));
+    }
+}
+
+bool Kubectl::is_outage(const Failure& failure) const {
+    return failure.kind == FailureKind::unreachable || failure.kind == FailureKind::timeout ||
+           (failure.kind == FailureKind::server && !is_ready());
+}
+
+Kubectl Kubectl::without_patience() const {
+    Kubectl copy = *this;
+    copy.options_.longest_outage = std::chrono::milliseconds(0);
+    return copy;
+}
+
+bool Kubectl::is_ready() const {
+    try {
+        const ProcessResult result = call("ask whether the API server is ready", {"get", "--raw", "/readyz"});
+        if (result.exit_status == 0) return true;
+        // Where users may not ask, what the server says of its resources must be believed.
+        const FailureKind kind = classify(result.err).kind;
+        return kind == FailureKind::forbidden || kind == FailureKind::unauthorized ||
+               kind == FailureKind::not_found || kind == FailureKind::no_such_resource;
+    } catch (const KubectlError&) {
+        return false;
     }
 }
 
 std::set<std::string> Kubectl::api_groups() const {
-    const std::string out = call_or_throw("ask the cluster what it serves", {"get", "--raw", "/apis"});
-    const Object answer = kube::parse_object(out, "the cluster's API groups");
-    std::set<std::string> groups;
-    for (const Fields group : answer.items("groups")) groups.emplace(group.text("name"));
-    return groups;
+    const std::string doing = "ask the cluster what it serves";
+    const auto start = Clock::now();
+    for (;;) {
+        const Object answer =
+            kube::parse_object(call_or_throw(doing, {"get", "--raw", "/apis"}), "the cluster's API groups");
+        std::set<std::string> groups;
+        for (const Fields group : answer.items("groups")) groups.emplace(group.text("name"));
+        const bool all = groups.contains(resource::classic_group) && groups.contains(resource::v1_group);
+        if (all || is_ready()) return groups;
+        if (Clock::now() - start >= options_.longest_outage)
+            throw KubectlError(doing, {.kind = FailureKind::server,
+                                       .message = "the API server has started and does not become ready"});
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
 }
 
 std::string Kubectl::server_version() const {
@@ -146,9 +219,18 @@ std::string Kubectl::server_version() const {
 }
 
 std::string Kubectl::current_namespace() const {
-    const ProcessResult result = call("read the kubeconfig", {"config", "view", "--minify", "--output=json"});
-    // What is wrong with the kubeconfig shows at the first call that needs the cluster.
-    if (result.exit_status != 0) return "default";
+    const std::string doing = "find the cluster";
+    const ProcessResult result = call(doing, {"config", "view", "--minify", "--output=json"});
+    if (result.exit_status != 0) {
+        const bool in_pod =
+            std::getenv("KUBERNETES_SERVICE_HOST") != nullptr; // kubectl uses the pod's account
+        if (contains(result.err, "current-context must exist") && !in_pod)
+            throw KubectlError(
+                doing, {.kind = FailureKind::configuration,
+                        .message = fmt::format("{} does not exist, or has no current context",
+                                               options_.kubeconfig.empty() ? "it" : options_.kubeconfig)});
+        return "default"; // the first call that needs the cluster says what is wrong
+    }
     const Object config = kube::parse_object(result.out, "the kubeconfig");
     for (const Fields context : config.items("contexts"))
         if (const std::string_view ns = context.text("context", "namespace"); !ns.empty())
@@ -189,25 +271,74 @@ std::vector<Object> Kubectl::list(std::string_view resources, const Scope& scope
     return objects;
 }
 
+std::vector<Object> Kubectl::list_permitted(std::vector<const char*>& kinds, const Scope& scope,
+                                            std::vector<std::string>& unread,
+                                            const std::string& selector) const {
+    if (kinds.empty()) return {};
+    std::string all;
+    for (const char* kind : kinds) all += (all.empty() ? "" : ",") + std::string(kind);
+    try {
+        return list(all, scope, selector);
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden || kinds.size() == 1) throw;
+    }
+    std::vector<Object> objects;
+    std::vector<const char*> permitted;
+    for (const char* kind : kinds) {
+        try {
+            for (Object& object : list(kind, scope, selector)) objects.push_back(std::move(object));
+            permitted.push_back(kind);
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden || kind == kinds.front()) throw;
+            unread.emplace_back(error.what());
+        }
+    }
+    kinds = std::move(permitted);
+    return objects;
+}
+
 std::string Kubectl::raw(const std::string& path) const {
     return call_or_throw("ask the cluster for " + path, {"get", "--raw", path});
 }
 
 std::vector<std::string> Kubectl::apply(const std::vector<Object>& objects, bool force_conflicts) const {
     if (objects.empty()) return {};
-    std::vector<std::string> arguments{"apply", "--server-side",
-                                       std::string("--field-manager=") + field_manager, "--filename=-"};
-    if (force_conflicts) arguments.emplace_back("--force-conflicts");
-    return warnings_in(result_or_throw("apply " + names_of(objects), arguments, kube::to_text(objects)).err);
+    return warnings_in(result_or_throw("apply " + names_of(objects), apply_arguments(force_conflicts),
+                                       kube::to_text(objects))
+                           .err);
+}
+
+void Kubectl::try_apply(const std::vector<Object>& objects, bool force_conflicts) const {
+    if (objects.empty()) return;
+    std::vector<std::string> arguments = apply_arguments(force_conflicts);
+    arguments.emplace_back("--dry-run=server");
+    call_or_throw("apply " + names_of(objects), arguments, kube::to_text(objects));
+}
+
+void Kubectl::require_right(std::string_view verb, const Object& object) const {
+    const std::string resource =
+        plural_of_kind(object.kind()) + (object.group().empty() ? "" : ".") + std::string(object.group());
+    const std::string doing = fmt::format("{} {}", verb, object.describe());
+    std::vector<std::string> arguments{"auth", "can-i", std::string(verb), resource};
+    add_scope(arguments, object.ns.empty() ? Scope::cluster() : Scope::in(object.ns));
+    const ProcessResult result = call(doing, arguments);
+    if (result.exit_status == 0) return;
+    // "no" is an answer, not a failure.
+    if (!result.out.starts_with("no")) throw KubectlError(doing, failure_in(result));
+    throw KubectlError(doing, {.kind = FailureKind::forbidden,
+                               .message = {},
+                               .user = {},
+                               .verb = std::string(verb),
+                               .resource = resource,
+                               .group = {},
+                               .ns = object.ns});
 }
 
 std::vector<Object> Kubectl::applied(const std::vector<Object>& objects) const {
     const std::string doing = "try to apply " + names_of(objects);
-    const std::string out =
-        call_or_throw(doing,
-                      {"apply", "--server-side", std::string("--field-manager=") + field_manager,
-                       "--force-conflicts", "--dry-run=server", "--filename=-", "--output=json"},
-                      kube::to_text(objects));
+    std::vector<std::string> arguments = apply_arguments(true);
+    arguments.insert(arguments.end(), {"--dry-run=server", "--output=json"});
+    const std::string out = call_or_throw(doing, arguments, kube::to_text(objects));
     return objects_in(out, doing);
 }
 
@@ -261,10 +392,6 @@ void require_namespace(const std::string& name) {
 // ---- failures
 
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
 
 std::vector<std::string_view> written_lines(std::string_view text) {
     std::vector<std::string_view> lines = lines_of(text);
@@ -450,8 +577,8 @@ std::string words_for(const Failure& failure) {
     case FailureKind::forbidden: {
         if (failure.verb.empty() || failure.resource.empty()) return "forbidden: " + message;
         std::string words =
-            fmt::format("user {} may not {} {}", failure.user, failure.verb,
-                        failure.resource + (failure.group.empty() ? "" : "." + failure.group));
+            fmt::format("{} may not {} {}", failure.user.empty() ? "the user" : "user " + failure.user,
+                        failure.verb, failure.resource + (failure.group.empty() ? "" : "." + failure.group));
         if (!failure.ns.empty()) return words + " in namespace " + failure.ns;
         return contains(failure.message, "at the cluster scope") ? words + " in the whole cluster" : words;
     }

@@ -25,6 +25,10 @@ struct KubectlOptions {
     std::string context = {};
     std::string as = {};                                               // the user to act as
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30); // of one call
+    // How long a server that answered before may be away, as when it restarts.
+    std::chrono::milliseconds longest_outage = std::chrono::seconds(90);
+    // Called once for each outage that is waited for, with a sentence. May be empty.
+    std::function<void(const std::string&)> on_outage = {};
 };
 
 // Where to look for objects: one namespace, all of them, or, for kinds without a namespace, nowhere.
@@ -39,7 +43,12 @@ struct Scope {
 using RunProcess = std::function<ProcessResult(const ProcessRequest&)>;
 
 // All functions throw KubectlError, whose message says what was being done, and RequestError for names that
-// cannot be names. A call that the server could not serve just then is tried again a few times.
+// cannot be names. A call that the server could not serve just then is tried again a few times, and for
+// `longest_outage` if the server has answered before: all calls may be repeated. Not for several threads at
+// once.
+//
+// A server that has just started does not know its custom resources for a second or two. So a resource counts
+// as missing only if the server says that it is ready (docs/spec/cluster.md, kubectl).
 class Kubectl {
 public:
     explicit Kubectl(KubectlOptions options, RunProcess run = run_process);
@@ -48,8 +57,16 @@ public:
     std::set<std::string> api_groups() const;
     // "v1.31.2"
     std::string server_version() const;
-    // The namespace of the kubeconfig's context; "default" if it names none.
+    // The namespace of the kubeconfig's context; "default" if it names none. Throws KubectlError if no
+    // context is chosen: kubectl would ask whatever listens on localhost:8080. In a pod none is needed.
     std::string current_namespace() const;
+
+    // Objects of those of the kinds that the user may list. `kinds` loses the others, and `unread` gets a
+    // sentence for each of them. Throws KubectlError if the first kind may not be listed: nothing goes
+    // without it.
+    std::vector<Object> list_permitted(std::vector<const char*>& kinds, const Scope& scope,
+                                       std::vector<std::string>& unread,
+                                       const std::string& selector = {}) const;
 
     // Nothing if there is no such object, or no such kind of object.
     std::optional<Object> get(std::string_view resource, const std::string& name,
@@ -63,6 +80,10 @@ public:
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
     // Hands back what the server warns of, as pods that a namespace's policy will not let in.
     std::vector<std::string> apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
+    // Throws what `apply` would throw; nothing is changed.
+    void try_apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
+    // Throws KubectlError if the user may not do this with the object.
+    void require_right(std::string_view verb, const Object& object) const;
     // What `apply` would make of the objects, conflicts apart; nothing is changed.
     std::vector<Object> applied(const std::vector<Object>& objects) const;
     // A merge patch.
@@ -76,8 +97,14 @@ public:
     void remove(std::string_view resource, const std::string& name, const Scope& scope) const;
 
     const KubectlOptions& options() const { return options_; }
+    // The same without waiting for the end of an outage: for callers that look again by themselves.
+    Kubectl without_patience() const;
 
 private:
+    // Whether the server knows all that it serves.
+    bool is_ready() const;
+    // Whether the server is away or starting.
+    bool is_outage(const Failure& failure) const;
     ProcessResult call(const std::string& doing, std::vector<std::string> arguments,
                        std::string_view input = {}) const;
     // What kubectl printed.
@@ -88,6 +115,7 @@ private:
 
     KubectlOptions options_;
     RunProcess run_;
+    mutable bool reached_ = false; // the server has answered before
 };
 
 // The field manager of all that opcat applies.
@@ -119,10 +147,15 @@ enum class FailureKind : uint8_t {
 
 struct Failure {
     FailureKind kind = FailureKind::other;
-    std::string message; // kubectl's own, without its noise; may have several lines
+    std::string message = {}; // kubectl's own, without its noise; may have several lines
     // What the user lacks, with `forbidden`.
-    std::string user, verb, resource, group, ns;
+    std::string user = {}, verb = {}, resource = {}, group = {}, ns = {};
 
+    // Whether the API server has looked at the request and refused it.
+    bool is_answer() const {
+        return kind <= FailureKind::forbidden ||
+               (FailureKind::terminating <= kind && kind <= FailureKind::invalid);
+    }
     // Whether the same call may work a moment later.
     bool may_pass() const {
         return kind == FailureKind::server || kind == FailureKind::timeout ||
@@ -152,7 +185,11 @@ std::string words_for(const Failure& failure);
 
 namespace opcat::cluster::resource {
 
-// ---- the kinds of objects that opcat asks a cluster for, by their full names: short ones are ambiguous
+// ---- the API groups of both OLMs, and the kinds of objects that opcat asks a cluster for, by their full
+// names: short ones are ambiguous
+
+inline constexpr const char* classic_group = "operators.coreos.com";
+inline constexpr const char* v1_group = "olm.operatorframework.io";
 
 // OLM classic
 inline constexpr const char* subscriptions = "subscriptions.operators.coreos.com";

@@ -233,6 +233,16 @@ std::optional<std::string> fill_image_template(const std::string& text, const st
 
 // ---- rights
 
+std::string plural_of_kind(std::string_view kind) {
+    const std::string text = ascii_lower(kind);
+    if (text.ends_with("ies") || text.ends_with("endpoints")) return text;
+    if (text.ends_with("s") || text.ends_with("x") || text.ends_with("ch")) return text + "es";
+    constexpr std::string_view vowels = "aeiou";
+    if (text.ends_with("y") && text.size() > 1 && vowels.find(text[text.size() - 2]) == vowels.npos)
+        return text.substr(0, text.size() - 1) + "ies";
+    return text + "s";
+}
+
 const std::string installer_kinds =
     fmt::format("{},{},{},{},{}", resource::service_accounts, resource::roles, resource::role_bindings,
                 resource::cluster_roles, resource::cluster_role_bindings);
@@ -248,22 +258,11 @@ struct ResourceName {
     friend auto operator<=>(const ResourceName&, const ResourceName&) = default;
 };
 
-// The plural of a kind that bundles may hold. All of them are made by adding "s", "es" or "ies", but for the
-// few that have it already.
-std::string plural_of(std::string_view kind) {
-    const std::string text = ascii_lower(kind);
-    if (text.ends_with("ies") || text.ends_with("endpoints")) return text;
-    if (text.ends_with("s") || text.ends_with("x") || text.ends_with("ch")) return text + "es";
-    constexpr std::string_view vowels = "aeiou";
-    if (text.ends_with("y") && text.size() > 1 && vowels.find(text[text.size() - 2]) == vowels.npos)
-        return text.substr(0, text.size() - 1) + "ies";
-    return text + "s";
-}
-
 Json metadata(const InstallerSpec& installer, const std::string& name, const std::string& ns = {}) {
     Json json{{"name", name}};
     if (!ns.empty()) json["namespace"] = ns;
     json["labels"] = {{installer_label, installer.extension}};
+    json["annotations"] = {{created_for_annotation, installer.extension}};
     return json;
 }
 
@@ -301,6 +300,10 @@ void add_once(Json& rules, const Json& one) {
 
 } // namespace
 
+bool is_created_for(const Object& object, std::string_view extension) {
+    return object.text("metadata", "annotations", created_for_annotation) == extension;
+}
+
 Object installer_account(const InstallerSpec& installer) {
     return object_of({{"apiVersion", "v1"},
                       {"kind", "ServiceAccount"},
@@ -317,29 +320,29 @@ std::vector<Object> derived_rights(const InstallerSpec& installer, const std::ve
     Json granted = Json::array();
     for (const Object& object : rendered) {
         const std::string_view kind = object.kind();
-        names[{std::string(object.group()), plural_of(kind), !object.ns.empty()}].insert(object.name);
+        names[{std::string(object.group()), plural_of_kind(kind), !object.ns.empty()}].insert(object.name);
         // Nobody can grant what they do not hold.
         if (kind == "Role" || kind == "ClusterRole")
             for (const Value& one : object.items("rules")) add_once(granted, json_of(one));
     }
     Json in_cluster = Json::array();
     Json in_namespace = Json::array();
+    std::vector<std::string> verbs{"get", "patch", "delete"};
+    // Its check of the rights asks for this one, too, although patches are what it sends.
+    if (installer.experimental) verbs.emplace_back("update");
     for (const auto& [resource, which] : names) {
-        // Names of RBAC objects change with every version.
-        const bool changing_names = resource.group == rbac_group;
-        const std::vector<std::string> listed = changing_names
-                                                    ? std::vector<std::string>()
-                                                    : std::vector<std::string>(which.begin(), which.end());
+        const std::vector<std::string> listed(which.begin(), which.end());
         Json& where = resource.namespaced ? in_namespace : in_cluster;
         where.push_back(rule(resource.group, resource.plural, {"create"}));
-        where.push_back(rule(resource.group, resource.plural, {"get", "patch", "update", "delete"}, listed));
+        where.push_back(rule(resource.group, resource.plural, verbs, listed));
         // The controller watches all namespaces.
         in_cluster.push_back(rule(resource.group, resource.plural, {"list", "watch"}));
     }
     in_cluster.push_back(
-        rule("olm.operatorframework.io", "clusterextensions/finalizers", {"update"}, {installer.extension}));
+        rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
     // Their names have a number that grows.
-    in_cluster.push_back(rule("olm.operatorframework.io", "clusterobjectsets/finalizers", {"update"}));
+    if (installer.experimental)
+        in_cluster.push_back(rule(resource::v1_group, "clusterobjectsets/finalizers", {"update"}));
     for (const Json& one : granted) add_once(in_cluster, one);
 
     const std::string name = installer.extension + "-installer";

@@ -93,10 +93,20 @@ Object extension_source_patch(const ExtensionSpec& wanted);
 // placeholders stay, as OLM leaves them. Nothing if the version cannot be read.
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version);
 
+// The plural of a kind that bundles may hold, or that opcat makes. All of them are made by adding "s", "es"
+// or "ies", but for the few that have it already.
+std::string plural_of_kind(std::string_view kind);
+
 // ---- rights of the account that a ClusterExtension names (docs/spec/cluster.md)
 
-// The label of what opcat makes so that OLM v1 may install; its value is the extension's name.
+// The label and the annotation of what opcat creates so that OLM v1 may install; their value is the
+// extension's name. The label finds the objects. The annotation is written when an object is created and
+// never added later, so it tells what may be changed and deleted.
 inline constexpr const char* installer_label = "opcat/installer";
+inline constexpr const char* created_for_annotation = "opcat/created-for";
+
+// Whether opcat created the object for this extension.
+bool is_created_for(const Object& object, std::string_view extension);
 
 // The kinds of these objects, for one call.
 extern const std::string installer_kinds;
@@ -105,6 +115,7 @@ struct InstallerSpec {
     std::string extension;
     std::string ns;
     std::string service_account;
+    bool experimental = false; // the set of features that OLM v1 runs with
 };
 
 // The ServiceAccount itself.
@@ -113,8 +124,8 @@ Object installer_account(const InstallerSpec& installer);
 // Everything that is allowed.
 std::vector<Object> cluster_admin_binding(const InstallerSpec& installer);
 
-// The least that installing, upgrading among and removing of these bundles needs. `rendered`: the objects of
-// all of them (registry_v1.hpp).
+// The least that installing, upgrading among and removing of these bundles needs, by the objects' names
+// wherever Kubernetes allows it. `rendered`: the objects of all of them (registry_v1.hpp).
 std::vector<Object> derived_rights(const InstallerSpec& installer, const std::vector<Object>& rendered);
 
 } // namespace opcat::cluster

@@ -8,6 +8,7 @@
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,8 @@ namespace {
 class ClassicPredictor {
 public:
     ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
-        : ns_(request.ns), package_(request.package), inputs_(request.inputs), cache_(access) {
+        : ns_(request.ns), package_(request.package), inputs_(request.inputs),
+          server_version_(request.server_version), cache_(access) {
         read_cluster(request);
     }
 
@@ -34,9 +36,10 @@ public:
         if (!mine) return std::move(prediction_);
         const classic::CatalogKey key{mine->source_namespace, mine->source};
         load_named();
-        if (!has(key) && is_known(key)) {
-            prediction_.impossible =
-                failures_.contains(key) ? failures_[key] : "catalog " + key.to_string() + " names no image";
+        if (!has(key) && (is_known(key) || !all_catalogs_)) {
+            prediction_.impossible = failures_.contains(key) ? failures_[key]
+                                     : is_known(key) ? "catalog " + key.to_string() + " names no image"
+                                                     : "you may not read CatalogSource " + key.to_string();
             return std::move(prediction_);
         }
         resolve();
@@ -59,7 +62,8 @@ private:
         for (const Object& object : request.objects.for_resolution())
             if (!kube::find_same(request.added, object)) classic::add_object(object, cluster_, findings);
         for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
-        global_ns_ = likely_global_namespace(cluster_, ns_);
+        global_ns_ = request.objects.global_ns.empty() ? ns_ : request.objects.global_ns;
+        all_catalogs_ = request.objects.all_catalogs;
         for (const Object& catalog : request.objects.catalogs)
             if (const std::string image(catalog.text("spec", "image")); !image.empty())
                 images_.emplace_back(classic::CatalogKey{catalog.ns, catalog.name}, image);
@@ -124,6 +128,8 @@ private:
             fail_if_needed(request, round);
             if (!prediction_.error.empty() || !plan.does_something()) break;
             describe_plan(plan, states.back());
+            check_kubernetes(plan);
+            if (!prediction_.error.empty()) break;
             states.push_back(classic::carried_out(request, plan));
             // With approval by hand each step is a matter of its own.
             if (plan.manual) break;
@@ -147,9 +153,23 @@ private:
                 prediction_.error = finding.message;
                 if (!finding.help.empty()) prediction_.try_this.push_back(finding.help);
             } else {
-                prediction_.remarks.push_back(finding.message);
+                add_remark(finding.message);
             }
         }
+    }
+
+    // OLM classic resolves and creates the ClusterServiceVersion nevertheless, which then stays Pending.
+    void check_kubernetes(const classic::Plan& plan) {
+        for (const classic::ResolvedOperator* resolved : plan.bundles)
+            if (const classic::Entry& entry = *resolved->entry; entry.bundle && prediction_.error.empty())
+                prediction_.error = kubernetes_too_old(
+                    std::string(entry.name), classic::min_kube_version_of(*entry.bundle), server_version_);
+    }
+
+    // Each round finds the same again.
+    void add_remark(const std::string& remark) {
+        std::vector<std::string>& remarks = prediction_.remarks;
+        if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
     }
 
     // Of several channels that have the bundle, the package's default says most.
@@ -185,7 +205,9 @@ private:
     const std::string& ns_;
     const std::string& package_;
     const classic::InputNames& inputs_;
+    const std::string& server_version_;
     std::string global_ns_;
+    bool all_catalogs_ = true;
     classic::ClusterState cluster_;
     // Of each CatalogSource that has one, its image.
     std::vector<std::pair<classic::CatalogKey, std::string>> images_;
@@ -198,16 +220,22 @@ private:
 
 } // namespace
 
-ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {
-    return ClassicPredictor(request, access).run();
+std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
+                               const std::string& server_version) {
+    const auto parse = [](std::string_view text) {
+        if (text.starts_with('v')) text.remove_prefix(1);
+        return semver::Version::parse(std::string(text.substr(0, text.find_first_of("-+"))));
+    };
+    const auto needed = parse(min_kube_version);
+    const auto server = parse(server_version);
+    if (!needed || !server || !(*server < *needed)) return {};
+    return fmt::format(
+        "{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: it would stay Pending", csv,
+        min_kube_version, server_version);
 }
 
-std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns) {
-    std::set<std::string> others;
-    for (const classic::CatalogSource& source : cluster.catalog_sources)
-        if (source.ns != ns) others.insert(source.ns);
-    const std::string usual = usual_global_namespace(others);
-    return !usual.empty() ? usual : others.empty() ? ns : *others.begin();
+ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {
+    return ClassicPredictor(request, access).run();
 }
 
 namespace {
@@ -280,16 +308,45 @@ std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::
     return problems;
 }
 
+void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, const V1Catalogs& catalogs,
+                         V1Prediction& prediction) {
+    std::optional<bool> experimental;
+    for (const olmv1::Choice& step : prediction.path.steps) {
+        const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
+        // Most bundles support all namespaces: then the set of features does not matter.
+        if (refused_install_mode(content, place, false).empty()) continue;
+        if (!experimental) experimental = is_experimental(kubectl);
+        std::string refused = refused_install_mode(content, place, *experimental);
+        if (refused.empty()) continue;
+        prediction.needs_watch_namespace = *experimental;
+        const bool later = &step != &prediction.path.steps.front();
+        prediction.problems.push_back((later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "") +
+                                      refused);
+        return;
+    }
+}
+
 } // namespace
 
+bool is_experimental(const Kubectl& kubectl) {
+    // Only the experimental set serves ClusterObjectSets.
+    const Object served = kube::parse_object(kubectl.raw(fmt::format("/apis/{}/v1", resource::v1_group)),
+                                             "the resources of OLM v1");
+    for (const Fields resource : served.items("resources"))
+        if (resource.text("name") == "clusterobjectsets") return true;
+    return false;
+}
+
 V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
-                        const V1Catalogs& catalogs) {
+                        const V1Catalogs& catalogs, const RenderOptions& place) {
     V1Prediction prediction;
     prediction.resolution = olmv1::resolve(request, catalogs.named());
     PredictedPath& path = prediction.path;
     path.steps = steps_from(prediction.resolution.choice, request, catalogs);
     try {
-        prediction.problems = definition_problems(kubectl, extension, path.steps, catalogs);
+        check_install_modes(kubectl, place, catalogs, prediction);
+        if (prediction.problems.empty())
+            prediction.problems = definition_problems(kubectl, extension, path.steps, catalogs);
     } catch (const Error& error) {
         prediction.definitions_unknown = error.what();
     }

@@ -24,7 +24,13 @@ struct ClassicPredictionRequest {
     // Objects that are about to be created or changed; they replace those of the same kind and name.
     std::vector<Object> added;
     classic::InputNames inputs = {};
+    std::string server_version = {}; // of Kubernetes; empty: unknown
 };
+
+// Why a ClusterServiceVersion with this minKubeVersion would stay Pending on a server of that version; empty
+// if it would not, or if either is unknown.
+std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
+                               const std::string& server_version);
 
 struct ClassicPrediction {
     bool possible = false;
@@ -42,10 +48,6 @@ struct ClassicPrediction {
 // prediction impossible.
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access);
 
-// The namespace whose catalogs all namespaces see. It is a setting of OLM that no object shows: one of the
-// usual ones that has some, or else the first that is not `ns`, or else `ns`.
-std::string likely_global_namespace(const classic::ClusterState& cluster, const std::string& ns);
-
 // ---- OLM v1
 
 // The bundles that OLM goes through by itself: a range of versions, or none, can lead over several.
@@ -60,14 +62,18 @@ struct V1Prediction {
     // What keeps OLM from putting the CustomResourceDefinitions of the path's bundles on the cluster: they
     // belong to somebody else, or the change loses data. In OLM's words.
     std::vector<std::string> problems;
+    bool needs_watch_namespace = false; // naming one would help
     // Why nothing is known about these definitions; empty if they are known.
     std::string definitions_unknown;
 };
 
-// For a ClusterExtension of this name, which need not exist yet. The result refers to `request` and
-// `catalogs`. Throws KubectlError.
+// Whether OLM v1 runs with its experimental set of features. Throws KubectlError.
+bool is_experimental(const Kubectl& kubectl);
+
+// For a ClusterExtension of this name, which need not exist yet, and which installs as `place` says. The
+// result refers to `request` and `catalogs`. Throws KubectlError.
 V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
-                        const V1Catalogs& catalogs);
+                        const V1Catalogs& catalogs, const RenderOptions& place);
 
 // The objects that OLM would make of all bundles of the path. Throws Error.
 std::vector<Object> render_path(const PredictedPath& path, const V1Catalogs& catalogs,

@@ -35,6 +35,11 @@ struct RenderOptions {
 // so: an install mode that it does not support, API services, webhooks without cert-manager.
 std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options);
 
+// Why OLM v1 does not install the bundle in `options.ns` so that it watches `options.watch`, in OLM's words;
+// empty if it does. Only the experimental set of features knows other install modes than AllNamespaces.
+std::string refused_install_mode(const BundleContent& content, const RenderOptions& options,
+                                 bool experimental);
+
 // The name of the role for a permission of a CSV, from what it allows: "{base, cut}-{hash}", at most 63
 // characters.
 std::string rbac_name(const std::string& base, const Json& permission);

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <utility>
@@ -19,8 +21,10 @@ class SnapshotReader {
 public:
     SnapshotReader(const Kubectl& kubectl, const Served& served, const Scope& scope)
         : kubectl_(kubectl), scope_(scope) {
-        if (served.classic) read_classic();
-        if (served.v1) read_v1();
+        if (served.classic) read_permitted([&] { read_classic(); });
+        if (served.v1) read_permitted([&] { read_v1(); });
+        // The absence of rights for one OLM does not keep the other from being shown.
+        if (forbidden_ && !permitted_) std::rethrow_exception(forbidden_);
         read_sets();
         read_webhooks();
     }
@@ -28,6 +32,17 @@ public:
     ClusterSnapshot snapshot;
 
 private:
+    void read_permitted(const std::function<void()>& read) {
+        try {
+            read();
+            permitted_ = true;
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            if (!forbidden_) forbidden_ = std::current_exception();
+            snapshot.unread.emplace_back(error.what());
+        }
+    }
+
     // What is of use but not needed.
     std::vector<Object> try_list(std::string_view resources, const Scope& scope,
                                  const std::string& selector = {}) {
@@ -41,15 +56,17 @@ private:
 
     void read_classic() {
         ClassicObjects& classic = snapshot.classic;
-        classic.add(list_classic(kubectl_, scope_));
+        std::vector<const char*> kinds = classic_kinds();
+        classic = list_classic(kubectl_, scope_, kinds);
+        snapshot.unread = classic.unread;
         // The catalogs of other namespaces that matter here.
         if (!scope_.ns.empty()) {
             std::vector<Object> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
-            snapshot.global_ns = global_namespace(elsewhere);
+            classic.global_ns = global_namespace(kubectl_, elsewhere);
             const auto matters = [&](const Object& catalog) {
                 const std::string ns = catalog.ns;
                 if (ns == scope_.ns) return false; // known
-                return ns == snapshot.global_ns ||
+                return ns == classic.global_ns ||
                        std::any_of(classic.subscriptions.begin(), classic.subscriptions.end(),
                                    [&](const Object& s) {
                                        return s.text("spec", "sourceNamespace") == ns &&
@@ -59,7 +76,7 @@ private:
             std::erase_if(elsewhere, [&](const Object& catalog) { return !matters(catalog); });
             classic.add(std::move(elsewhere));
         } else {
-            snapshot.global_ns = global_namespace(classic.catalogs);
+            classic.global_ns = global_namespace(kubectl_, classic.catalogs);
         }
         snapshot.operators = classic_states(classic);
         add_pods_of_slow_installs();
@@ -127,6 +144,8 @@ private:
 
     const Kubectl& kubectl_;
     Scope scope_;
+    bool permitted_ = false;       // the operators of an OLM could be read
+    std::exception_ptr forbidden_; // why those of another could not
 };
 
 } // namespace
@@ -137,10 +156,44 @@ std::string usual_global_namespace(const std::set<std::string>& namespaces) {
     return {};
 }
 
-std::string global_namespace(const std::vector<Object>& catalog_sources) {
+namespace {
+
+// The value of a flag in the command line of a Deployment's containers, as --flag value or --flag=value;
+// empty if there is none.
+std::string flag_of(const Object& deployment, std::string_view flag) {
+    std::vector<std::string> words;
+    for (const Fields container : deployment.items("spec", "template", "spec", "containers"))
+        for (const char* list : {"command", "args"})
+            for (std::string& word : container.strings(list)) words.push_back(std::move(word));
+    for (size_t i = 0; i < words.size(); ++i) {
+        std::string_view word = words[i];
+        while (word.starts_with('-')) word.remove_prefix(1);
+        if (!word.starts_with(flag)) continue;
+        word.remove_prefix(flag.size());
+        if (word.starts_with('=')) return std::string(word.substr(1));
+        if (word.empty() && i + 1 < words.size()) return words[i + 1];
+    }
+    return {};
+}
+
+} // namespace
+
+std::string global_namespace(const Kubectl& kubectl, const std::vector<Object>& catalog_sources) {
     std::set<std::string> namespaces;
     for (const Object& catalog : catalog_sources) namespaces.insert(catalog.ns);
-    return usual_global_namespace(namespaces);
+    if (std::string usual = usual_global_namespace(namespaces); !usual.empty()) return usual;
+    try {
+        for (const Object& deployment : kubectl.list(resource::deployments, Scope::everywhere(),
+                                                     "app in (catalog-operator,packageserver)")) {
+            const bool packages = deployment.label("app") == "packageserver";
+            if (std::string ns = flag_of(deployment, packages ? "global-namespace" : "namespace");
+                !ns.empty())
+                return ns;
+        }
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+    }
+    return {};
 }
 
 std::vector<CatalogOutage> ClusterSnapshot::outages() const {
@@ -150,7 +203,8 @@ std::vector<CatalogOutage> ClusterSnapshot::outages() const {
         CatalogOutage outage{&catalog, false, {}};
         // OLM classic does not resolve while any catalog that a namespace sees is broken; OLM v1 does not
         // resolve an extension that names no catalog.
-        outage.everyone = catalog.olm == Olm::v1 || (!global_ns.empty() && catalog.ns == global_ns);
+        outage.everyone =
+            catalog.olm == Olm::v1 || (!classic.global_ns.empty() && catalog.ns == classic.global_ns);
         for (const OperatorState& state : operators)
             if (state.olm == catalog.olm && (state.catalog == catalog.full_name() ||
                                              (catalog.olm == Olm::classic && state.ns == catalog.ns) ||
@@ -161,23 +215,40 @@ std::vector<CatalogOutage> ClusterSnapshot::outages() const {
     return all;
 }
 
-std::vector<Object> list_classic(const Kubectl& kubectl, const Scope& scope) {
-    const std::string kinds =
-        fmt::format("{},{},{},{},{},{}", resource::subscriptions, resource::install_plans, resource::csvs,
-                    resource::operator_groups, resource::catalog_sources, resource::operator_conditions);
-    return kubectl.list(kinds, scope, "!olm.copiedFrom");
+std::vector<const char*> classic_kinds() {
+    return {resource::subscriptions,   resource::install_plans,   resource::csvs,
+            resource::operator_groups, resource::catalog_sources, resource::operator_conditions};
 }
 
-ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
+ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope, std::vector<const char*>& kinds) {
     ClassicObjects objects;
-    objects.add(list_classic(kubectl, Scope::in(ns)));
+    objects.add(kubectl.list_permitted(kinds, scope, objects.unread, "!olm.copiedFrom"));
+    objects.all_catalogs = std::find(kinds.begin(), kinds.end(), resource::catalog_sources) != kinds.end();
+    return objects;
+}
+
+namespace {
+
+void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
+    std::vector<Object> elsewhere;
     try {
-        std::vector<Object> elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
-        std::erase_if(elsewhere, [&](const Object& catalog) { return catalog.ns == ns; });
-        objects.add(std::move(elsewhere));
+        elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
+        objects.all_catalogs = false;
+        objects.unread.push_back(fmt::format("{}, so it is not known whether they are ready", error.what()));
     }
+    std::erase_if(elsewhere, [&](const Object& catalog) { return catalog.ns == ns; });
+    objects.add(std::move(elsewhere));
+    objects.global_ns = global_namespace(kubectl, objects.catalogs);
+}
+
+} // namespace
+
+ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
+    std::vector<const char*> kinds = classic_kinds();
+    ClassicObjects objects = list_classic(kubectl, Scope::in(ns), kinds);
+    add_catalogs_elsewhere(kubectl, ns, objects);
     return objects;
 }
 

@@ -25,17 +25,16 @@ struct ClusterSnapshot {
     std::vector<CatalogState> catalogs;
     std::vector<std::string> unread; // what could not be looked at and why; the rest is good nevertheless
     ClassicObjects classic;          // what it was read from
-    std::string global_ns;           // of the CatalogSources that every namespace sees
 
     std::vector<CatalogOutage> outages() const;
 };
 
-// Throws KubectlError if the operators themselves cannot be read.
+// Throws KubectlError if the operators of neither OLM can be read.
 ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const Scope& scope);
 
-// The namespace whose catalogs all namespaces see. Which one it is is a setting of OLM that no object tells:
-// it is one of the usual ones that has some, or else empty.
-std::string global_namespace(const std::vector<Object>& catalog_sources);
+// The namespace whose catalogs all namespaces see, a setting of OLM: one of the usual ones that has some, or
+// else what the Deployments of OLM say. Empty if it is unknown.
+std::string global_namespace(const Kubectl& kubectl, const std::vector<Object>& catalog_sources);
 
 // The first of the usual ones that is among these; empty if none is.
 std::string usual_global_namespace(const std::set<std::string>& namespaces);
@@ -44,9 +43,12 @@ std::string usual_global_namespace(const std::set<std::string>& namespaces);
 inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
                                                           "operator-lifecycle-manager"};
 
-// The objects that state_of_subscription looks at, in one call. Without the copies of CSVs: an operator for
-// all namespaces has one in each, of some hundred KiB. Throws KubectlError.
-std::vector<Object> list_classic(const Kubectl& kubectl, const Scope& scope);
+// The kinds of objects that state_of_subscription looks at.
+std::vector<const char*> classic_kinds();
+
+// The objects of these kinds, without the copies of CSVs: an operator for all namespaces has one in each, of
+// some hundred KiB. `kinds` loses those that the user may not list. Throws KubectlError.
+ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope, std::vector<const char*>& kinds);
 
 // All that matters to the operators of a namespace; catalogs of other namespaces as far as the user may see
 // them. Throws KubectlError.

@@ -1,5 +1,6 @@
 #include "opcat/cluster/state.hpp"
 
+#include "opcat/cluster/kubectl.hpp"
 #include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
@@ -19,9 +20,9 @@ std::string_view to_string(Olm olm) {
 }
 
 Served Served::of(const std::set<std::string>& groups) {
-    return {.classic = groups.contains("operators.coreos.com"),
+    return {.classic = groups.contains(resource::classic_group),
             .packages = groups.contains("packages.operators.coreos.com"),
-            .v1 = groups.contains("olm.operatorframework.io"),
+            .v1 = groups.contains(resource::v1_group),
             .cert_manager = groups.contains("cert-manager.io")};
 }
 

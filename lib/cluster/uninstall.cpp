@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <utility>
 
 namespace opcat::cluster {
@@ -114,6 +115,46 @@ private:
                               .remedy = Remedy::delete_operands};
     }
 
+    // The definitions are the cluster's: the same operator may run in other namespaces, or with OLM v1.
+    void check_other_owners(const std::vector<Object>& crds, const std::vector<Object>& csvs) {
+        try {
+            for (const Object& csv : kubectl_.list(resource::csvs, Scope::everywhere(), "!olm.copiedFrom")) {
+                if (kube::find_named(csvs, csv.name, csv.ns)) continue;
+                for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned")) {
+                    if (!kube::find_named(crds, owned.text("name"), {})) continue;
+                    plan_.other_owners.push_back(csv.describe());
+                    break;
+                }
+            }
+            for (const Object& crd : kubectl_.existing(crds))
+                if (const std::string_view owner = crd.label(owner_name_label); !owner.empty())
+                    plan_.other_owners.push_back(fmt::format("ClusterExtension {}", owner));
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            plan_.other_owners.push_back(fmt::format(
+                "perhaps others: {}, so it is not known who else uses the definitions", error.what()));
+        }
+        if (plan_.other_owners.empty() || request_.delete_shared) return;
+        std::string message =
+            fmt::format("this would delete what others use: {}", plan_.other_owners.front());
+        for (size_t i = 1; i < plan_.other_owners.size(); ++i) message += ", " + plan_.other_owners[i];
+        if (const std::string counts = operands_by_namespace(); !counts.empty())
+            message += fmt::format("; custom resources: {}", counts);
+        plan_.obstacle = {.message = std::move(message), .remedy = Remedy::delete_shared};
+    }
+
+    // "3 in namespace shop, 1 in namespace test"
+    std::string operands_by_namespace() const {
+        std::map<std::string, size_t> counts;
+        for (const Operands& operands : operands_)
+            for (const Object& object : operands.objects) ++counts[object.ns];
+        std::string text;
+        for (const auto& [ns, count] : counts)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                                ns.empty() ? "without a namespace" : "in namespace " + ns);
+        return text;
+    }
+
     void add_effect(bool goes, std::string what) { plan_.effects.push_back({goes, std::move(what)}); }
 
     // ---- OLM classic
@@ -139,6 +180,7 @@ private:
                     count_operands(crd);
                 }
         if (request_.delete_crds) check_operands();
+        if (request_.delete_crds || request_.delete_operands) check_other_owners(crds, csvs);
         const auto groups = objects_.groups_in(ns);
         const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
         if (request_.delete_groups && !last && !plan_.obstacle)
@@ -179,8 +221,10 @@ private:
                                                std::string(owner_name_label) + "=" + extension_->name))
             count_operands(crd.name);
         // These go last: the extension's objects are deleted with these rights.
-        plan_.rest = kubectl_.list(installer_kinds, Scope::everywhere(),
-                                   std::string(installer_label) + "=" + extension_->name);
+        std::vector<Object> kept;
+        for (Object& object : kubectl_.list(installer_kinds, Scope::everywhere(),
+                                            std::string(installer_label) + "=" + extension_->name))
+            (is_created_for(object, extension_->name) ? plan_.rest : kept).push_back(std::move(object));
         check_operands();
         add_effect(true, "ClusterExtension " + extension_->name + " with all objects of its bundle");
         plan_.roots.push_back(*extension_);
@@ -190,7 +234,13 @@ private:
         list_operands(true);
         delete_operands();
         for (const Object& object : plan_.rest) add_effect(true, object.describe());
-        add_effect(false, fmt::format("Namespace {}", extension_->text("spec", "namespace")));
+        for (const Object& object : kept)
+            add_effect(false, object.describe() + ", which opcat did not create");
+        const std::string ns(extension_->text("spec", "namespace"));
+        const std::string account(extension_->text("spec", "serviceAccount", "name"));
+        if (!kube::find_named(plan_.rest, account, ns) && !kube::find_named(kept, account, ns))
+            add_effect(false, fmt::format("ServiceAccount {}/{}, which opcat did not create", ns, account));
+        add_effect(false, fmt::format("Namespace {}", ns));
     }
 
     // ---- without OLM
@@ -200,14 +250,13 @@ private:
         for (const Object& object : set_) (is_crd(object) ? crds : plan_.roots).push_back(object);
         for (const Object& crd : crds) count_operands(crd.name);
         if (request_.delete_crds) check_operands();
+        // Custom resources are data; without them, nobody misses their definitions.
+        const bool crds_go = plan_.operand_count == 0 || request_.delete_operands;
         for (const Object& object : plan_.roots) add_effect(true, object.describe());
-        for (const Object& crd : crds)
-            add_effect(request_.delete_crds || plan_.operand_count == 0, crd.describe());
+        for (const Object& crd : crds) add_effect(crds_go, crd.describe());
         list_operands(request_.delete_operands);
         if (request_.delete_operands) delete_operands();
-        // Custom resources are data; without them, nobody misses their definitions.
-        if (plan_.operand_count == 0 || request_.delete_operands)
-            plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
+        if (crds_go) plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
     }
 
     const Kubectl& kubectl_;
@@ -252,22 +301,23 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
         kubectl.remove_objects(objects);
         for (const Object& object : objects) callbacks.on_deleted(object);
     };
+    const Kubectl looking = kubectl.without_patience();
     const auto is_there = [&](const Object& object) {
-        return kubectl.get(resource_of(object), object.name, scope_of(object)).has_value();
+        return looking.get(resource_of(object), object.name, scope_of(object)).has_value();
     };
 
     if (!plan.operands.empty()) {
         kubectl.remove_objects(plan.operands);
         callbacks.wait(
             fmt::format("waiting for the end of {}", counted(plan.operands.size(), "custom resource")),
-            [&] { return kubectl.existing(plan.operands).empty(); },
+            [&] { return looking.existing(plan.operands).empty(); },
             "custom resources are still there: their operator must take its finalizers off them");
         for (const Object& object : plan.operands) callbacks.on_deleted(object);
     }
     if (plan.olm == Olm::none) {
         remove_all(plan.roots);
         callbacks.wait(
-            "waiting until all objects are gone", [&] { return kubectl.existing(plan.roots).empty(); },
+            "waiting until all objects are gone", [&] { return looking.existing(plan.roots).empty(); },
             "some objects are still there");
         return;
     }

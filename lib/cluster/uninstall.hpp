@@ -19,6 +19,7 @@ struct UninstallRequest {
     bool delete_crds = false;     // OLM v1 deletes them whatever this says
     bool delete_groups = false;   // the OperatorGroups of the namespace
     bool delete_operands = false; // the custom resources that users have made
+    bool delete_shared = false;   // also what other operators use
 };
 
 // What becomes of an object, or of several.
@@ -31,7 +32,9 @@ struct UninstallPlan {
     std::optional<Olm> olm; // what has installed it; nothing: it is not installed
     std::string name;       // of the package or the ClusterExtension
     std::vector<UninstallEffect> effects;
-    size_t operand_count = 0;         // of custom resources, whatever becomes of them
+    size_t operand_count = 0; // of custom resources, whatever becomes of them
+    // Other owners of the definitions that would be deleted, or whose custom resources would: sentences.
+    std::vector<std::string> other_owners;
     std::optional<Obstacle> obstacle; // more would be lost than was asked for
 
     // What is deleted: first the custom resources, while the operator runs: it may have to finish them. Then

@@ -10,9 +10,9 @@
 namespace opcat::cluster {
 
 V1Question::V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
-                       const std::string& catalog, const CatalogAccess& access)
+                       const std::string& catalog, const RenderOptions& place, const CatalogAccess& access)
     : request(std::move(asked)), catalogs(kubectl, catalog, access),
-      prediction(predict_v1(kubectl, extension, request, catalogs)) {}
+      prediction(predict_v1(kubectl, extension, request, catalogs, place)) {}
 
 // ---- installing
 
@@ -44,7 +44,8 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
     if (existing) asked.installed = installed_of(*existing);
     plan.question =
-        std::make_unique<const V1Question>(kubectl, name, std::move(asked), request.catalog, access);
+        std::make_unique<const V1Question>(kubectl, name, std::move(asked), request.catalog,
+                                           RenderOptions{.ns = ns, .watch = request.watch}, access);
 
     plan.spec = {.name = name,
                  .package = request.package,
@@ -115,19 +116,51 @@ std::vector<Object> rights_for(const V1InstallPlan& plan, const InstallerSpec& i
 
 } // namespace
 
-std::vector<Object> objects_of(const V1InstallPlan& plan, const Served& served) {
+V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served) {
     const ExtensionSpec& spec = plan.spec;
-    const InstallerSpec installer{spec.name, spec.ns, spec.service_account};
-    std::vector<Object> objects;
-    if (!plan.namespace_exists) objects.push_back(namespace_object(spec.ns));
-    if (plan.rights != InstallerRights::none) objects.push_back(installer_account(installer));
-    std::vector<Object> rights = rights_for(plan, installer, served);
-    std::move(rights.begin(), rights.end(), std::back_inserter(objects));
-    objects.push_back(cluster_extension(spec));
+    V1InstallObjects objects;
+    if (!plan.namespace_exists) objects.wanted.push_back(namespace_object(spec.ns));
+    if (plan.rights != InstallerRights::none) {
+        const InstallerSpec installer{spec.name, spec.ns, spec.service_account, is_experimental(kubectl)};
+        std::vector<Object> made = rights_for(plan, installer, served);
+        made.insert(made.begin(), installer_account(installer));
+        const std::vector<Object> existing = kubectl.existing(made);
+        for (Object& object : made) {
+            const Object* const there = kube::find_same(existing, object);
+            if (!there || is_created_for(*there, spec.name)) {
+                objects.wanted.push_back(std::move(object));
+                continue;
+            }
+            if (object.kind() != "ServiceAccount")
+                throw BlockedChange(
+                    {.message = fmt::format("cannot grant rights to ServiceAccount {}: {} exists "
+                                            "and was not created for ClusterExtension {}",
+                                            spec.service_account, object.describe(), spec.name),
+                     .remedy = Remedy::keep_rights});
+            objects.remarks.push_back(
+                fmt::format("{} exists: it is used, not changed, and it stays when the operator is "
+                            "uninstalled",
+                            object.describe()));
+        }
+    }
+    objects.wanted.push_back(cluster_extension(spec));
     return objects;
 }
 
 // ---- upgrading
+
+namespace {
+
+// Where an extension installs, and what it watches.
+RenderOptions place_of(const Object& extension) {
+    RenderOptions place{.ns = std::string(extension.text("spec", "namespace"))};
+    if (const std::string_view watched = extension.text("spec", "config", "inline", "watchNamespace");
+        !watched.empty())
+        place.watch = {std::string(watched)};
+    return place;
+}
+
+} // namespace
 
 V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
                               const CatalogAccess& access) {
@@ -155,8 +188,8 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                                          .channels = request.channels,
                                          .self_certified = request.self_certified});
     const std::string only(catalog.text("selector", "matchLabels", "olm.operatorframework.io/metadata.name"));
-    plan.question =
-        std::make_unique<const V1Question>(kubectl, extension->name, std::move(asked), only, access);
+    plan.question = std::make_unique<const V1Question>(kubectl, extension->name, std::move(asked), only,
+                                                       place_of(*extension), access);
     return plan;
 }
 
@@ -178,15 +211,14 @@ std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kub
     const olmv1::Request& request = plan.question->request;
     const V1Catalogs& catalogs = plan.question->catalogs;
     const PredictedPath& path = plan.question->prediction.path;
-    const InstallerSpec installer{extension.name, std::string(extension.text("spec", "namespace")),
-                                  std::string(extension.text("spec", "serviceAccount", "name"))};
+    InstallerSpec installer{extension.name, std::string(extension.text("spec", "namespace")),
+                            std::string(extension.text("spec", "serviceAccount", "name"))};
     if (path.steps.empty() || (request.installed && path.end == request.installed->name)) return {};
     const auto role = kubectl.get(resource::cluster_roles, installer.extension + "-installer");
-    if (!role || role->label(installer_label) != installer.extension) return {};
-    RenderOptions render{.ns = installer.ns, .watch = {}, .cert_manager = served.cert_manager};
-    if (const std::string_view watched = extension.text("spec", "config", "inline", "watchNamespace");
-        !watched.empty())
-        render.watch = {std::string(watched)};
+    if (!role || !is_created_for(*role, installer.extension)) return {};
+    installer.experimental = is_experimental(kubectl);
+    RenderOptions render = place_of(extension);
+    render.cert_manager = served.cert_manager;
     std::vector<Object> rendered = render_path(path, catalogs, render);
     if (const Bundle* const before = installed_bundle(request, catalogs)) {
         std::vector<Object> old = render_bundle(catalogs.content_of(*before), render);

@@ -17,7 +17,7 @@ namespace opcat::cluster {
 // What OLM v1 is asked for, and what it is predicted to do. The prediction refers to the rest.
 struct V1Question {
     V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
-               const std::string& catalog, const CatalogAccess& access);
+               const std::string& catalog, const RenderOptions& place, const CatalogAccess& access);
     V1Question(const V1Question&) = delete;
     V1Question& operator=(const V1Question&) = delete;
 
@@ -62,8 +62,15 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
 // KubectlError.
 std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& kubectl);
 
-// The objects to apply, in this order. Throws OpenRequest or BlockedChange if the rights cannot be derived.
-std::vector<Object> objects_of(const V1InstallPlan& plan, const Served& served);
+struct V1InstallObjects {
+    std::vector<Object> wanted;       // to apply, in this order
+    std::vector<std::string> remarks; // what exists already and stays as it is
+};
+
+// An account that exists and that opcat has not created is used and not changed. Throws KubectlError,
+// OpenRequest or BlockedChange if the rights cannot be derived, and BlockedChange if roles of other origin
+// have their names.
+V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served);
 
 struct V1UpgradeRequest {
     std::string package;

@@ -1,7 +1,6 @@
 #include "opcat/cue/token.hpp"
 
 #include "opcat/base/text.hpp"
-#include "opcat/document/number.hpp"
 
 #include <fmt/core.h>
 

@@ -59,9 +59,9 @@ struct Failure {
     size_t length = 1;
 };
 
-class Reader {
+class JsonReader {
 public:
-    Reader(const SourceFile& file, uint32_t begin, Arena& arena)
+    JsonReader(const SourceFile& file, uint32_t begin, Arena& arena)
         : base_(file.bytes().data()), at_(base_ + begin), end_(base_ + file.bytes().size()), builder_(arena) {
     }
 
@@ -343,7 +343,7 @@ private:
 
 std::optional<Value> read_json(const SourceFile& file, uint32_t begin, Arena& arena, uint32_t& end,
                                Diagnostic& problem) {
-    Reader reader(file, begin, arena);
+    JsonReader reader(file, begin, arena);
     try {
         const Value value = reader.read();
         end = static_cast<uint32_t>(reader.at() - reader.base());

@@ -7,10 +7,6 @@
 
 namespace opcat {
 
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 // Go's strconv.ParseFloat for decimal notation without underscores: nothing if the text is no number or too
 // large for a double; what is too small becomes 0.
 std::optional<double> parse_real(std::string_view text);

@@ -36,9 +36,9 @@ constexpr std::array<bool, 256> plain_starts = [] {
     return table;
 }();
 
-class Reader {
+class SimpleYamlReader {
 public:
-    Reader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
+    SimpleYamlReader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
         : base_(file.bytes().data()), at_(base_ + begin), end_(base_ + end), builder_(arena) {}
 
     Value read() {
@@ -484,7 +484,7 @@ std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, ui
     if (end - begin > Value::max_size) return std::nullopt; // a text in it may be longer than a Value can be
     if (!has_simple_characters(file.bytes().substr(begin, end - begin))) return std::nullopt;
     try {
-        return Reader(file, begin, end, arena).read();
+        return SimpleYamlReader(file, begin, end, arena).read();
     } catch (const NeedsFullParser&) {
         return std::nullopt;
     }

@@ -5,12 +5,12 @@
 namespace opcat {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view line_blanks = " \t\r";
 
 } // namespace
 
 size_t SourceLine::indent() const {
-    return std::min(text.find_first_not_of(blanks), text.size());
+    return std::min(text.find_first_not_of(line_blanks), text.size());
 }
 bool SourceLine::says_nothing() const {
     return content().empty() || content().front() == '#';
@@ -52,7 +52,7 @@ bool begins_document(std::string_view bytes, const SourceLine& line) {
 size_t end_of_field(std::string_view bytes, const SourceLine& first) {
     const std::string_view text = first.text.substr(0, first.text.find(" #"));
     const bool has_list =
-        !first.is_item() && text.substr(0, text.find_last_not_of(blanks) + 1).ends_with(':');
+        !first.is_item() && text.substr(0, text.find_last_not_of(line_blanks) + 1).ends_with(':');
     size_t end = first.next();
     for (size_t at = end; at < bytes.size();) {
         const SourceLine line = line_of(bytes, at);

@@ -128,10 +128,10 @@ private:
     size_t aliased_ = 0;
 };
 
-class Reader {
+class YamlReader {
 public:
     // `base` is where `bytes` begin in their file.
-    Reader(std::string_view bytes, uint32_t base, const YamlSubstitutions& substitutions, Arena& arena)
+    YamlReader(std::string_view bytes, uint32_t base, const YamlSubstitutions& substitutions, Arena& arena)
         : bytes_(bytes), base_(base), offsets_(bytes_, base), substitutions_(substitutions),
           parser_(substitutions.text()), builder_(arena) {}
 
@@ -443,7 +443,7 @@ std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t 
     YamlSubstitutions substitutions(bytes);
     while (true) {
         try {
-            Reader reader(bytes, begin, substitutions, arena);
+            YamlReader reader(bytes, begin, substitutions, arena);
             const Value value = reader.read();
             if (const auto rest = reader.rest())
                 problem = {.severity = Severity::warning,

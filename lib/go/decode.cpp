@@ -2,8 +2,8 @@
 
 #include "opcat/base/base64.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/document/normalise.hpp"
-#include "opcat/document/number.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/go/words.hpp"

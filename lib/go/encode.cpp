@@ -2,6 +2,7 @@
 
 #include "opcat/base/base64.hpp"
 #include "opcat/document/normalise.hpp"
+#include "opcat/document/number.hpp"
 
 #include <map>
 #include <vector>
@@ -134,6 +135,45 @@ Value with_field_names(const Value& value, const Type& type, Route route, Arena&
         const Type* const inner = is_map ? type.element : field ? field->type : nullptr;
         members.push_back({field ? Value::of(field->name, member.key.offset()) : member.key,
                            inner ? with_field_names(member.value, *inner, route, arena) : member.value});
+    }
+    return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
+}
+
+std::string text_of_scalar(const Value& value) {
+    switch (value.kind()) {
+    case Value::Kind::string:
+        return std::string(value.string());
+    case Value::Kind::boolean:
+        return value.boolean() ? "true" : "false";
+    case Value::Kind::integer:
+        return std::to_string(value.integer());
+    case Value::Kind::large_integer:
+        return std::to_string(value.large_integer());
+    case Value::Kind::real: {
+        std::string text;
+        append_g_float(text, static_cast<float>(value.real()));
+        return text;
+    }
+    default:
+        return {};
+    }
+}
+
+Value with_strings(const Value& value, const Type& type, Arena& arena) {
+    if (type.kind == Kind::string && (value.is_boolean() || value.is_number()))
+        return Value::of(arena.copy(text_of_scalar(value)), value.offset());
+    if (type.kind == Kind::list && value.is_array()) {
+        std::vector<Value> items;
+        for (const Value& item : value.items()) items.push_back(with_strings(item, *type.element, arena));
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))), value.offset());
+    }
+    if ((type.kind != Kind::structure && type.kind != Kind::map) || !value.is_object()) return value;
+    std::vector<Member> members(value.members().begin(), value.members().end());
+    for (Member& member : members) {
+        const Field* const field =
+            type.kind == Kind::structure ? type.field_in_any_case(member.key.string()) : nullptr;
+        const Type* const inner = field ? field->type : type.element;
+        if (inner) member.value = with_strings(member.value, *inner, arena);
     }
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))), value.offset());
 }

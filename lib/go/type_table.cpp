@@ -240,6 +240,21 @@ KeyToPath(key path mode:int32)
 ProjectedItems(name items:[]KeyToPath optional:bool)
 DownwardFile(path fieldRef:FieldReference resourceFieldRef:ResourceFieldReference mode:int32)
 
+PodDisruptionBudget(
+  kind apiVersion metadata:ObjectMeta
+  spec:(
+    minAvailable:int_or_string selector:LabelSelector maxUnavailable:int_or_string unhealthyPodEvictionPolicy)
+  status:(
+    observedGeneration:int64 disruptedPods:<>time disruptionsAllowed:int32 currentHealthy:int32
+    desiredHealthy:int32 expectedPods:int32
+    conditions:[](type status observedGeneration:int64 lastTransitionTime:time reason message)))
+PriorityClass(
+  kind apiVersion metadata:ObjectMeta value:int32 globalDefault:bool description preemptionPolicy)
+Role(kind apiVersion metadata:ObjectMeta rules:[]PolicyRule)
+ClusterRole(
+  kind apiVersion metadata:ObjectMeta rules:[]PolicyRule
+  aggregationRule:(clusterRoleSelectors:[]LabelSelector))
+
 CustomResourceDefinition(
   kind apiVersion metadata:ObjectMeta status:CRDStatus
   spec:(

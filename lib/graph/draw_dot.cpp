@@ -16,7 +16,7 @@ namespace opcat {
 namespace {
 
 // A quoted string. Backslashes have meanings of their own in labels.
-std::string quoted(std::string_view text) {
+std::string dot_string(std::string_view text) {
     std::string out = "\"";
     for (const char c : escape_controls(text)) {
         if (c == '"' || c == '\\') out += '\\';
@@ -32,7 +32,7 @@ public:
 
     void draw(const ChannelGraph& channel, size_t channel_number) {
         out_ += fmt::format("    subgraph cluster_{}_{} {{\n      label={};\n", number_, channel_number,
-                            quoted(std::string(channel.name) + (channel.is_default ? " (default)" : "") +
+                            dot_string(std::string(channel.name) + (channel.is_default ? " (default)" : "") +
                                    (channel.deprecation ? " (deprecated)" : "")));
         const auto edges = edges_of(package_, channel);
         std::vector<bool> drawn(package_.nodes.size());
@@ -40,7 +40,7 @@ public:
         const auto draw_node = [&](NodeId id) {
             if (drawn[id]) return;
             drawn[id] = true;
-            out_ += fmt::format("      {} [label={}{}];\n", node(id), quoted(package_.nodes[id].name),
+            out_ += fmt::format("      {} [label={}{}];\n", node(id), dot_string(package_.nodes[id].name),
                                 attributes(channel, id));
         };
         for (const GraphEntry& entry : channel.entries) draw_node(entry.node);
@@ -77,7 +77,7 @@ private:
             text += ", penwidth=2.5, color=\"#047857\"";
             tooltip += tooltip.empty() ? "head" : ", head";
         }
-        if (!tooltip.empty()) text += ", tooltip=" + quoted(tooltip);
+        if (!tooltip.empty()) text += ", tooltip=" + dot_string(tooltip);
         return text;
     }
 
@@ -94,7 +94,7 @@ private:
             return fmt::format(
                 "color=\"{}\", style=dotted, constraint={}, tooltip={}", faint ? colour : "#2563eb",
                 edge.origin.entry->replaces == no_node,
-                quoted(fmt::format("skipRange {}", edge.origin.entry->source->skip_range.text)));
+                dot_string(fmt::format("skipRange {}", edge.origin.entry->source->skip_range.text)));
         }
         return {};
     }
@@ -116,7 +116,7 @@ std::string draw_dot(const GraphView& view, Olm olm) {
         "fontname=\"sans-serif\", fontsize=11];\n"
         "  edge [arrowsize=0.7];\n";
     for (size_t i = 0; i < view.size(); ++i) {
-        out += fmt::format("  subgraph cluster_{} {{\n    label={};\n", i, quoted(view[i].package->name));
+        out += fmt::format("  subgraph cluster_{} {{\n    label={};\n", i, dot_string(view[i].package->name));
         Dot dot(*view[i].package, olm, i, out);
         for (size_t j = 0; j < view[i].channels.size(); ++j) dot.draw(*view[i].channels[j], j);
         out += "  }\n";

@@ -19,9 +19,9 @@ bool is_token(char c) {
            std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
 }
 
-class Reader {
+class HeaderReader {
 public:
-    explicit Reader(std::string_view text) : rest_(text) {}
+    explicit HeaderReader(std::string_view text) : rest_(text) {}
 
     bool at_end() const { return rest_.empty(); }
     bool next_is(char c) const { return !rest_.empty() && rest_.front() == c; }
@@ -54,7 +54,7 @@ private:
 
 std::vector<Challenge> parse(std::string_view header) {
     std::vector<Challenge> challenges;
-    Reader reader(header);
+    HeaderReader reader(header);
     while (true) {
         reader.skip_all(" \t,");
         if (reader.at_end()) return challenges;
@@ -172,7 +172,7 @@ std::optional<std::string> decode_loosely(std::string text) {
     return decode_base64(text);
 }
 
-std::string string_member(const Json& object, const char* name) {
+std::string text_member(const Json& object, const char* name) {
     const auto at = object.find(name);
     return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
@@ -199,9 +199,9 @@ std::string server_of(const std::string& registry) {
 
 std::optional<Credentials> read_entry(const Json& entry, const std::string& file, const std::string& key) {
     if (!entry.is_object()) return std::nullopt;
-    Credentials found{string_member(entry, "username"), string_member(entry, "password"),
-                      string_member(entry, "identitytoken"), string_member(entry, "registrytoken")};
-    if (const std::string encoded = string_member(entry, "auth"); !encoded.empty()) {
+    Credentials found{text_member(entry, "username"), text_member(entry, "password"),
+                      text_member(entry, "identitytoken"), text_member(entry, "registrytoken")};
+    if (const std::string encoded = text_member(entry, "auth"); !encoded.empty()) {
         const auto decoded = decode_loosely(encoded);
         const size_t colon = decoded ? decoded->find(':') : std::string::npos;
         if (colon == std::string::npos)
@@ -240,8 +240,8 @@ std::optional<Credentials> ask_helper(const std::string& helper, const std::stri
     const Json answer = Json::parse(result.out, nullptr, false);
     if (!answer.is_object())
         throw Error(fmt::format("{} answered with something that is no JSON object", program));
-    const std::string user = string_member(answer, "Username");
-    const std::string secret = string_member(answer, "Secret");
+    const std::string user = text_member(answer, "Username");
+    const std::string secret = text_member(answer, "Secret");
     if (user.empty() && secret.empty()) return std::nullopt;
     if (user == "<token>") return Credentials{"", "", secret, ""};
     return Credentials{user, secret, "", ""};
@@ -278,7 +278,7 @@ std::optional<Credentials> from_file(const fs::path& path, const std::string& re
                     return found;
     if (const auto entries = json.find("auths"); entries != json.end() && entries->is_object())
         if (auto found = from_entries(*entries, registry, repository, file)) return found;
-    if (const std::string store = string_member(json, "credsStore"); !store.empty())
+    if (const std::string store = text_member(json, "credsStore"); !store.empty())
         return ask_helper(store, server_of(registry), file);
     return std::nullopt;
 }

@@ -14,9 +14,9 @@
 namespace opcat {
 namespace {
 
-constexpr std::string_view rule_id = "baseline";
-constexpr std::string_view form = "opcat.baseline.v1";
-constexpr const char* help = "write it again: opcat validate --write-baseline FILE";
+constexpr std::string_view baseline_rule = "baseline";
+constexpr std::string_view baseline_schema = "opcat.baseline.v1";
+constexpr const char* baseline_help = "write it again: opcat validate --write-baseline FILE";
 
 bool is_fingerprint(std::string_view text) {
     return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == text.npos;
@@ -28,30 +28,30 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
     Baseline baseline;
     Arena arena;
     Diagnostics found;
-    if (const auto root = read_object(file, arena, "a baseline", rule_id, found)) {
+    if (const auto root = read_object(file, arena, "a baseline", baseline_rule, found)) {
         const FieldReader fields(&file, *root, "the baseline", found);
         const Text schema = fields.string("schema");
-        if (schema.text != form)
-            found.push_back(error(rule_id, {&file, schema.offset, 1},
+        if (schema.text != baseline_schema)
+            found.push_back(error(baseline_rule, {&file, schema.offset, 1},
                                   schema.empty()
-                                      ? fmt::format("this is not a baseline: it has no schema {}", form)
+                                      ? fmt::format("this is not a baseline: it has no schema {}", baseline_schema)
                                       : fmt::format("the schema of this baseline is {}, and this version of "
                                                     "opcat reads {}",
-                                                    go_quote(schema.text), form),
-                                  help));
+                                                    go_quote(schema.text), baseline_schema),
+                                  baseline_help));
         else if (const Value* const list = fields.array("findings"))
             for (const Value& item : list->items()) {
                 const Value* const mark = item.find("fingerprint");
                 if (mark && is_fingerprint(mark->string_or_empty()))
                     baseline.fingerprints_.emplace(mark->string());
                 else
-                    found.push_back(error(rule_id, {&file, (mark ? *mark : item).offset(), 1},
-                                          "a finding of the baseline has no valid fingerprint", help));
+                    found.push_back(error(baseline_rule, {&file, (mark ? *mark : item).offset(), 1},
+                                          "a finding of the baseline has no valid fingerprint", baseline_help));
             }
         else
-            found.push_back(error(rule_id, {&file, root->offset(), 1}, "the baseline has no findings", help));
+            found.push_back(error(baseline_rule, {&file, root->offset(), 1}, "the baseline has no findings", baseline_help));
     }
-    for (Diagnostic& problem : found) problem.rule = rule_id;
+    for (Diagnostic& problem : found) problem.rule = baseline_rule;
     std::move(found.begin(), found.end(), std::back_inserter(problems));
     return baseline;
 }
@@ -70,7 +70,7 @@ std::string baseline_text(const Diagnostics& findings, const Subjects& subjects)
         entry["message"] = message;
         list.push_back(std::move(entry));
     }
-    return as_document(nlohmann::ordered_json{{"schema", form}, {"findings", std::move(list)}});
+    return as_document(nlohmann::ordered_json{{"schema", baseline_schema}, {"findings", std::move(list)}});
 }
 
 } // namespace opcat

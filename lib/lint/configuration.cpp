@@ -25,7 +25,7 @@ std::string_view to_string(Level level) {
 
 namespace {
 
-constexpr std::string_view rule_id = "configuration";
+constexpr std::string_view configuration_rule = "configuration";
 
 std::optional<Level> level_named(std::string_view name) {
     const auto* const found = std::find(std::begin(level_names), std::end(level_names), name);
@@ -137,19 +137,19 @@ public:
     Configuration read() {
         // A file of nothing but comments is a configuration that changes nothing.
         if (is_blank()) return std::move(result_);
-        const auto root = read_object(file_, arena_, "a configuration", rule_id, diagnostics_);
+        const auto root = read_object(file_, arena_, "a configuration", configuration_rule, diagnostics_);
         if (!root) return std::move(result_);
         refuse_repeated_keys(*root);
         const FieldReader fields(&file_, *root, "the configuration", diagnostics_);
         constexpr std::array<std::string_view, 4> known{"rules", "overrides", "schemas", "limits"};
-        fields.refuse_all_but(known, rule_id);
+        fields.refuse_all_but(known, configuration_rule);
         read_rules(fields.object("rules"), result_.rules);
         if (const Value* const list = fields.array("overrides"))
             for (const Value& item : list->items()) read_override(item);
         for (const Text& schema : fields.strings("schemas", arena_))
             result_.schemas.push_back({result_.directory / fs::path(schema.text), origin(schema.offset)});
         if (const Value* const limits = fields.object("limits")) read_limits(*limits);
-        for (Diagnostic& finding : diagnostics_) finding.rule = rule_id;
+        for (Diagnostic& finding : diagnostics_) finding.rule = configuration_rule;
         return std::move(result_);
     }
 
@@ -173,7 +173,7 @@ private:
     void add_error(const Value& at, std::string message, std::string help = {}) {
         const auto length = static_cast<uint32_t>(std::max<size_t>(1, at.string_or_empty().size()));
         diagnostics_.push_back(
-            error(rule_id, {&file_, at.offset(), length}, std::move(message), std::move(help)));
+            error(configuration_rule, {&file_, at.offset(), length}, std::move(message), std::move(help)));
     }
 
     // In YAML 1.1 off is a boolean.
@@ -210,7 +210,7 @@ private:
         }
         const FieldReader fields(&file_, item, "an override", diagnostics_);
         constexpr std::array<std::string_view, 3> known{"packages", "paths", "rules"};
-        fields.refuse_all_but(known, rule_id);
+        fields.refuse_all_but(known, configuration_rule);
         RuleOverride result;
         for (const Text& text : fields.strings("packages", arena_)) {
             auto pattern = NamePattern::parse(text);
@@ -258,7 +258,7 @@ private:
                 add_error(*value, fmt::format("{} must be a number of bytes", name),
                           "write a number, or one with a unit, as in 64KiB, 100MiB or 4GiB");
         }
-        fields.refuse_all_but(names, rule_id);
+        fields.refuse_all_but(names, configuration_rule);
     }
 
     static std::optional<uint64_t> size_of(const Value& value) {

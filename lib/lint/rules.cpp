@@ -1,6 +1,8 @@
 #include "opcat/lint/rules.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -226,30 +228,6 @@ constexpr Rule table[] = {
      "is "
      "refused rather than misunderstood.",
      "#Package: {name: strin}", "Correct the text at the mark."},
-    // Bundle directories and images: lib/bundle
-    {"bundle-file", warning, "every file of a bundle is read",
-     "opm passes over manifests that it cannot decode, over all but the first document of a file, and over "
-     "annotations of another form, and says nothing: the operator is then installed without them.",
-     "manifests/service.yaml\n  kind Service", "Correct the file at the mark, or remove it."},
-    {"bundle-csv", error, "a bundle has a ClusterServiceVersion",
-     "It holds the name, the version and nearly all else that OLM knows of an operator.",
-     "manifests/\n  widgets.example.com.crd.yaml",
-     "Add the manifest. If it is there, a warning says why it was skipped."},
-    {"bundle-crd", error, "the CustomResourceDefinitions that a bundle owns are among its manifests",
-     "OLM creates them when it installs the operator. They are compared by name, version and kind.",
-     "spec:\n  customresourcedefinitions:\n    owned:\n    - {name: widgets.example.com, version: v1, kind: "
-     "Widget}",
-     "Add the manifest, or correct the ClusterServiceVersion."},
-    {"bundle-metadata", error, "a bundle's annotations name its package",
-     "Without a file of annotations opm fails. With one that names no package, it renders nothing.",
-     "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1",
-     "Write operators.operatorframework.io.bundle.package.v1 into metadata/annotations.yaml."},
-    {"bundle-property", error, "the properties of a bundle have the form of their type",
-     "They are in metadata/properties.yaml, metadata/dependencies.yaml and the annotation olm.properties "
-     "of "
-     "the ClusterServiceVersion. An annotation that does not decode is ignored, which is a warning.",
-     "properties:\n- type: olm.gvk\n  value: {group: 5}",
-     "Give each field the type that its documentation says."},
     {"csv-metadata", error, "the manifests that a bundle carries can be made into olm.csv.metadata",
      "`--migrate-level bundle-object-to-csv-metadata` decodes the ClusterServiceVersion of each bundle.",
      "- type: olm.bundle.object\n  value: {data: \"eyJraW5kIjoi\"}",
@@ -428,13 +406,19 @@ constexpr Rule table[] = {
 } // namespace
 
 std::span<const Rule> rules() {
-    return table;
+    static const std::vector<Rule> all = [] {
+        std::vector<Rule> rules(std::begin(table), std::end(table));
+        const std::span<const Rule> others = bundle_rules();
+        rules.insert(rules.end(), others.begin(), others.end());
+        return rules;
+    }();
+    return all;
 }
 
 const Rule* find_rule(std::string_view id) {
-    const auto* const found =
-        std::find_if(std::begin(table), std::end(table), [&](const Rule& rule) { return rule.id == id; });
-    return found == std::end(table) ? nullptr : found;
+    const std::span<const Rule> all = rules();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Rule& rule) { return rule.id == id; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 } // namespace opcat

@@ -23,6 +23,9 @@ struct Rule {
 // In the order of the documentation: from reading to the graph.
 std::span<const Rule> rules();
 
+// Those of bundle directories and images: the end of rules().
+std::span<const Rule> bundle_rules();
+
 // nullptr if the table does not have the rule.
 const Rule* find_rule(std::string_view id);
 

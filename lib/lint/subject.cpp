@@ -13,7 +13,7 @@
 namespace opcat {
 namespace {
 
-std::string_view text_of(const Value& object, std::string_view field) {
+std::string_view string_in(const Value& object, std::string_view field) {
     const Value* const value = object.find(field);
     return value ? value->string_or_empty() : std::string_view();
 }
@@ -52,7 +52,7 @@ void Subjects::add(const LoadedCatalog& loaded) {
     for (const Deprecations& deprecations : loaded.catalog.deprecations)
         add_blob(deprecations, schema::deprecations);
     for (const OtherBlob& other : loaded.catalog.others) add_blob(other, other.schema);
-    for (const Blob& blob : loaded.refused) add_blob(blob, text_of(blob.value, "schema"));
+    for (const Blob& blob : loaded.refused) add_blob(blob, string_in(blob.value, "schema"));
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return is_before(a.file, a.offset, b.file, b.offset); });
 }
@@ -75,10 +75,10 @@ namespace {
 std::string_view name_of_item(const Value& item) {
     if (!item.is_object()) return {};
     for (const std::string_view field : {"name", "type", "image", "schema"})
-        if (const std::string_view name = text_of(item, field); !name.empty()) return name;
+        if (const std::string_view name = string_in(item, field); !name.empty()) return name;
     if (const Value* const reference = item.find("reference")) {
-        const std::string_view name = text_of(*reference, "name");
-        return name.empty() ? text_of(*reference, "schema") : name;
+        const std::string_view name = string_in(*reference, "name");
+        return name.empty() ? string_in(*reference, "schema") : name;
     }
     return {};
 }

@@ -14,8 +14,8 @@
 namespace opcat {
 namespace {
 
-constexpr std::string_view rule_id = "suppression";
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view suppression_rule = "suppression";
+constexpr std::string_view comment_blanks = " \t\r";
 
 } // namespace
 
@@ -27,7 +27,7 @@ Suppressions::Suppressions(const LoadedCatalog& catalog) {
     for (const Location& remark : catalog.remarks) {
         if (all_.size() == most) {
             problems_.push_back(
-                warning(rule_id, remark,
+                warning(suppression_rule, remark,
                         fmt::format("opcat reads {} comments of this kind: the rest, from here "
                                     "on, has no effect",
                                     most),
@@ -57,11 +57,11 @@ void Suppressions::read(const Location& comment) {
         return static_cast<uint32_t>(part.data() - bytes.data());
     };
     std::string_view rest = text.substr(std::string_view("# opcat:").size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(comment_blanks), rest.size()));
     constexpr std::string_view word = "ignore[";
     const size_t bracket = rest.find(']');
     if (!rest.starts_with(word) || bracket == rest.npos) {
-        problems_.push_back(warning(rule_id, comment, "this comment to opcat is not understood",
+        problems_.push_back(warning(suppression_rule, comment, "this comment to opcat is not understood",
                                     "write \"# opcat: ignore[RULE] reason\""));
         return;
     }
@@ -72,13 +72,13 @@ void Suppressions::read(const Location& comment) {
     while (true) {
         const size_t comma = list.find(',');
         std::string_view name = list.substr(0, comma);
-        name.remove_prefix(std::min(name.find_first_not_of(blanks), name.size()));
-        name = name.substr(0, name.find_last_not_of(blanks) + 1);
+        name.remove_prefix(std::min(name.find_first_not_of(comment_blanks), name.size()));
+        name = name.substr(0, name.find_last_not_of(comment_blanks) + 1);
         const Location where{comment.file, offset_of(name), static_cast<uint32_t>(name.size())};
         if (find_rule(name))
             suppression.rules.push_back({name, where, false});
         else
-            problems_.push_back(warning(rule_id, where, fmt::format("there is no rule \"{}\"", name),
+            problems_.push_back(warning(suppression_rule, where, fmt::format("there is no rule \"{}\"", name),
                                         did_you_mean(name, known)));
         if (comma == list.npos) break;
         list.remove_prefix(comma + 1);
@@ -116,7 +116,7 @@ Suppressions::findings(const std::function<bool(std::string_view rule, const Loc
         for (const Suppressed& suppressed : suppression.rules) {
             if (suppressed.used || !is_checked(suppressed.rule, suppression.comment)) continue;
             Diagnostic unused =
-                warning(rule_id, suppressed.where,
+                warning(suppression_rule, suppressed.where,
                         fmt::format("this comment suppresses nothing: there is no finding of rule {} here",
                                     suppressed.rule),
                         "remove it");
@@ -127,7 +127,7 @@ Suppressions::findings(const std::function<bool(std::string_view rule, const Loc
                 size_t begin = line.begin;
                 size_t end = std::min(line.next(), bytes.size());
                 if (!line.says_nothing()) {
-                    begin = bytes.find_last_not_of(blanks, suppression.comment.offset - 1) + 1;
+                    begin = bytes.find_last_not_of(comment_blanks, suppression.comment.offset - 1) + 1;
                     end = suppression.comment.offset + suppression.comment.length;
                 }
                 unused.fix = {"remove the comment",

@@ -1,6 +1,7 @@
 #include "opcat/semver/constraints.hpp"
 
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,7 @@
 #include "opcat/semver/version.hpp"
 
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 
 #include <fmt/core.h>
@@ -11,6 +12,10 @@
 
 namespace opcat::semver {
 namespace {
+
+bool is_identifier_character(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
 
 constexpr std::string_view largest_number = "18446744073709551615";
 

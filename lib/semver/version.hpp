@@ -13,14 +13,6 @@
 
 namespace opcat::semver {
 
-// Not <cctype>: no locale, no undefined behaviour on bytes above 0x7f.
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-constexpr bool is_identifier_character(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
-
 bool is_all_digits(std::string_view text); // true of ""
 bool is_identifier(std::string_view text); // one or more of [0-9A-Za-z-]
 

@@ -1,4 +1,4 @@
-#include "opcat/authoring/rewrite.hpp"
+#include "opcat/authoring/migrate.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/bundle/bundle_directory.hpp"

@@ -1,5 +1,7 @@
 """What the tests of the command line share: where the binary is, how to run it, small catalogs."""
 import fcntl
+import hashlib
+import io
 import json
 import os
 import pathlib
@@ -7,6 +9,7 @@ import pty
 import shutil
 import struct
 import subprocess
+import tarfile
 import tempfile
 import termios
 import unittest
@@ -88,6 +91,27 @@ class OpcatCase(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
+
+    def write_layout(self, name, bundle):
+        """An OCI layout with the image of a bundle directory."""
+        def blob(data):
+            digest = hashlib.sha256(data).hexdigest()
+            self.write(f'{name}/blobs/sha256/{digest}', data)
+            return {'digest': f'sha256:{digest}', 'size': len(data)}
+
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode='w') as tar:
+            tar.add(bundle / 'manifests', 'manifests')
+            tar.add(bundle / 'metadata', 'metadata')
+        layer = blob(packed.getvalue())
+        config = blob(json.dumps({'architecture': 'amd64', 'os': 'linux', 'rootfs': {'type': 'layers', 'diff_ids': [layer['digest']]},
+                                  'config': {'Labels': {'operators.operatorframework.io.bundle.package.v1': 'p'}}}).encode())
+        image = 'application/vnd.oci.image'
+        manifest = blob(json.dumps({'schemaVersion': 2, 'mediaType': f'{image}.manifest.v1+json',
+                                    'config': {'mediaType': f'{image}.config.v1+json', **config},
+                                    'layers': [{'mediaType': f'{image}.layer.v1.tar', **layer}]}).encode())
+        self.write(f'{name}/oci-layout', '{"imageLayoutVersion": "1.0.0"}')
+        self.write(f'{name}/index.json', json.dumps({'schemaVersion': 2, 'manifests': [{'mediaType': f'{image}.manifest.v1+json', **manifest}]}))
 
     def assert_status(self, result, status):
         self.assertEqual(result.status, status, result)

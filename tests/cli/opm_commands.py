@@ -33,6 +33,8 @@ SERVED = {
     'alpha render-template': [('--output', 'mermaid'), ('-o', 'yaml'), ('--migrate-level', 'none')],
     'alpha convert-template basic': [('--output', 'yaml'), ('-o', 'json')],
     'alpha convert-template substitutes': [('--output', 'yaml'), ('-o', 'json')],
+    'alpha bundle validate': [('--image-builder', 'podman'), ('-b', 'none'), ('--tag', 'oci:layout'), ('-t', 'oci:layout'),
+                              ('--optional-validators', 'operatorhub'), ('-o', 'bundle-objects,operatorhub')],
     'version': [],
 }
 
@@ -58,12 +60,9 @@ ANSWERED = {
     'registry mirror': [('--to-manifests', 'DIR'), ('--debug', None)],
     'serve': SERVE,
     'http': [('--addr', '127.0.0.1:8080')],
-    'alpha bundle': [],
     'alpha bundle generate': BUNDLE,
     'alpha bundle build': BUNDLE + [('--image-builder', 'podman'), ('-b', 'podman'), ('--overwrite', None), ('-o', None),
                                     ('--tag', 'IMAGE'), ('-t', 'IMAGE')],
-    'alpha bundle validate': [('--image-builder', 'podman'), ('-b', 'podman'), ('--tag', 'IMAGE'), ('-t', 'IMAGE'),
-                              ('--optional-validators', 'a'), ('-o', 'a')],
     'alpha bundle extract': [('--configmapname', 'c'), ('-c', 'c'), ('--datalimit', '1000'), ('-l', '1000'), ('--debug', None),
                              ('--kubeconfig', 'FILE'), ('-k', 'FILE'), ('--manifestsdir', 'DIR'), ('-m', 'DIR'), ('--namespace', 'n'),
                              ('-n', 'n'), ('--gzip', None), ('-z', None)],

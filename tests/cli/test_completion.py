@@ -36,7 +36,7 @@ class Kubectl(OpcatCase):
         (('install', '--ch'), ['--channel'], 4),
         (('-q', 'install', 'foo', '--rbac', ''), ['cluster-admin', 'derived', 'none'], 4),
         (('install', '--rbac=d'), ['--rbac=derived'], 4),
-        (('bundle', ''), ['manifests'], 4),
+        (('bundle', ''), ['manifests', 'validate'], 4),
         (('bundle', 'manifests', '--ou'), ['--output'], 4),
         (('install', '--kubeconfig', ''), [], 0),
         (('install', '--col'), ['--color'], 4),

@@ -21,6 +21,7 @@ ARGUMENTS = {
     'alpha render-template': ['basic', 'template.yaml'],
     'alpha convert-template basic': ['catalog/catalog.yaml'],
     'alpha convert-template substitutes': ['catalog/catalog.yaml'],
+    'alpha bundle validate': ['--tag', 'oci:layout'],
     'version': [],
 }
 
@@ -31,6 +32,7 @@ class OpmTree(OpcatCase):
         self.write('FILE', '<svg xmlns="http://www.w3.org/2000/svg"/>')
         self.write('catalog/catalog.yaml', (CATALOGS / 'hello/catalog.yaml').read_text())
         self.write('template.yaml', 'schema: olm.template.basic\nentries: []\n')
+        self.write_layout('layout', TESTDATA / 'bundles/widgets')
 
     def test_what_opm_does_not_take_is_refused_under_its_name_only(self):
         bundle = TESTDATA / 'bundles/widgets'
@@ -81,6 +83,8 @@ properties:
                     for file in self.dir.glob('catalog.Dockerfile'):
                         file.unlink()
                     arguments = [a if a != 'out' else f'out{flag}' for a in ARGUMENTS[command]]
+                    if value in arguments:
+                        arguments = []  # the flag is the argument
                     result = self.opm(*command.split(), *arguments, flag, *([] if value is None else [value]))
                     # Whether p and b exist in the catalog is not the question here.
                     unknown = re.compile('not expected|Excludes|ExcludesError|required|not in')

@@ -50,7 +50,8 @@ TEST_CASE("kubectl gets the user's context and full names, each value with its f
 TEST_CASE("what is not there is no failure of get") {
     Script script;
     script.answers = {{1, "", "Error from server (NotFound): namespaces \"shop\" not found\n"},
-                      {1, "", "error: the server doesn't have a resource type \"subscriptions\"\n"}};
+                      {1, "", "error: the server doesn't have a resource type \"subscriptions\"\n"},
+                      {0, "ok", ""}};
     const Kubectl kubectl({}, script.runner());
     CHECK_FALSE(kubectl.get(resource::namespaces, "shop"));
     CHECK_FALSE(kubectl.get(resource::subscriptions, "a", Scope::in("shop")));
@@ -80,6 +81,79 @@ TEST_CASE("a server that cannot answer just now is asked again") {
     const Kubectl kubectl({}, script.runner());
     CHECK(kubectl.server_version() == "v1.31.2");
     CHECK(script.calls.size() == 2);
+}
+
+TEST_CASE("a resource counts as missing only if the API server is ready") {
+    Script script;
+    const ProcessResult missing{1, "", "error: the server doesn't have a resource type \"subscriptions\"\n"};
+    const ProcessResult starting{1, "",
+                                 "Error from server (InternalError): an error on the server (\"[-]crd\")\n"};
+    script.answers = {
+        missing, starting, missing, starting, {0, R"({"kind":"List","items":[{"kind":"A"}]})", ""}};
+    const Kubectl kubectl({}, script.runner());
+    CHECK(kubectl.list(resource::subscriptions, Scope::in("shop")).size() == 1);
+    CHECK(script.calls.at(1).back() == "/readyz");
+}
+
+TEST_CASE("API groups without an OLM are believed only of an API server that is ready") {
+    Script script;
+    const ProcessResult starting{1, "",
+                                 "Error from server (InternalError): an error on the server (\"[-]crd\")\n"};
+    script.answers = {{0, R"({"groups":[{"name":"apiregistration.k8s.io"}]})", ""},
+                      starting,
+                      {0, R"({"groups":[{"name":"apps"},{"name":"operators.coreos.com"}]})", ""},
+                      {0, "ok", ""}};
+    CHECK(Kubectl({}, script.runner()).api_groups().contains("operators.coreos.com"));
+    CHECK(script.calls.size() == 4);
+}
+
+TEST_CASE("an outage is waited for if the server has answered before, and only then") {
+    const ProcessResult away{
+        1, "", "The connection to the server h:1 was refused - did you specify the right host?\n"};
+    Script first;
+    first.answers = {away};
+    CHECK_THROWS_AS((void)Kubectl({}, first.runner()).server_version(), KubectlError);
+
+    Script later;
+    const ProcessResult version{0, R"({"gitVersion":"v1.31.2"})", ""};
+    later.answers = {version, away, away, version, away};
+    const Kubectl kubectl({}, later.runner());
+    (void)kubectl.server_version();
+    CHECK(kubectl.server_version() == "v1.31.2");
+    CHECK_THROWS_AS((void)kubectl.without_patience().server_version(), KubectlError);
+}
+
+TEST_CASE("kinds that the user may not list are left out, but for the first") {
+    const ProcessResult forbidden{
+        1, "",
+        "Error from server (Forbidden): b is forbidden: User \"alice\" cannot list resource "
+        "\"b\" in API group \"\" in the namespace \"shop\"\n"};
+    const ProcessResult one{0, R"({"kind":"List","items":[{"kind":"A"}]})", ""};
+    Script script;
+    script.answers = {forbidden, one, forbidden};
+    std::vector<const char*> kinds{"a", "b"};
+    std::vector<std::string> unread;
+    CHECK(Kubectl({}, script.runner()).list_permitted(kinds, Scope::in("shop"), unread).size() == 1);
+    CHECK(kinds == std::vector<const char*>{"a"});
+    CHECK(unread == std::vector<std::string>{
+                        "cannot list b of namespace shop: user alice may not list b in namespace shop"});
+
+    Script none;
+    none.answers = {forbidden, forbidden};
+    std::vector<const char*> both{"b", "a"};
+    CHECK_THROWS_AS((void)Kubectl({}, none.runner()).list_permitted(both, Scope::in("shop"), unread),
+                    KubectlError);
+}
+
+TEST_CASE("a kubeconfig without a current context is refused before anything is asked") {
+    Script script;
+    script.answers = {{1, "", "error: current-context must exist in order to minify\n"}};
+    try {
+        (void)Kubectl({}, script.runner()).current_namespace();
+        FAIL("no error");
+    } catch (const KubectlError& error) {
+        CHECK(error.kind() == FailureKind::configuration);
+    }
 }
 
 TEST_CASE("names that are none never reach kubectl") {

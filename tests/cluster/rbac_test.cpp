@@ -31,7 +31,7 @@ bool allows(const Object& role, const std::string& resource, const std::string& 
 
 } // namespace
 
-TEST_CASE("the installer gets the least rights, by name where names last") {
+TEST_CASE("the installer gets the least rights, by name") {
     Json role = object("rbac.authorization.k8s.io/v1", "ClusterRole", "shop.v1-hash");
     role["rules"] =
         Json::array({{{"apiGroups", {"shop.example.com"}}, {"resources", {"*"}}, {"verbs", {"*"}}}});
@@ -58,11 +58,21 @@ TEST_CASE("the installer gets the least rights, by name where names last") {
     CHECK_FALSE(allows(cluster_role, "deployments", "create", ""));
     CHECK(allows(cluster_role, "customresourcedefinitions", "delete", "carts.shop.example.com"));
     CHECK_FALSE(allows(cluster_role, "customresourcedefinitions", "delete", "other"));
-    // Names of roles change with every version.
-    CHECK(allows(cluster_role, "clusterroles", "delete", "anything"));
+    CHECK(allows(cluster_role, "clusterroles", "delete", "shop.v1-hash"));
+    CHECK_FALSE(allows(cluster_role, "clusterroles", "delete", "cluster-admin"));
+    CHECK_FALSE(allows(namespaced, "deployments", "update", "controller"));
+    CHECK_FALSE(allows(cluster_role, "clusterobjectsets/finalizers", "update", "shop-1"));
     // Nobody can grant what they do not hold.
     CHECK(allows(cluster_role, "*", "*", ""));
     CHECK(allows(cluster_role, "clusterextensions/finalizers", "update", "shop"));
     CHECK_FALSE(allows(cluster_role, "secrets", "get", ""));
-    for (const Object& made : objects) CHECK(made.label(installer_label) == "shop");
+    for (const Object& made : objects) {
+        CHECK(made.label(installer_label) == "shop");
+        CHECK(is_created_for(made, "shop"));
+        CHECK_FALSE(is_created_for(made, "other"));
+    }
+
+    const auto experimental = derived_rights({"shop", "shop", "installer", true}, objects_of(rendered));
+    CHECK(allows(experimental[2], "deployments", "update", "controller"));
+    CHECK(allows(experimental[0], "clusterobjectsets/finalizers", "update", "shop-1"));
 }

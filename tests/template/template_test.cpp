@@ -1,4 +1,4 @@
-#include "opcat/authoring/rewrite.hpp"
+#include "opcat/authoring/migrate.hpp"
 #include "opcat/base/base64.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/template/template.hpp"

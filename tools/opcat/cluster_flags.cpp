@@ -70,7 +70,7 @@ void add_connection_flags(Command command, ClusterFlags& flags) {
         .show_default();
 }
 
-Connection connect(const ClusterFlags& flags) {
+Connection connect(const ClusterFlags& flags, const Session& session) {
     check_kubeconfig(flags);
     if (!flags.ns.empty()) cluster::require_namespace(flags.ns);
     cluster::KubectlOptions options;
@@ -79,9 +79,11 @@ Connection connect(const ClusterFlags& flags) {
     options.context = flags.context;
     options.as = flags.as;
     options.call_timeout = *duration_of(flags.call_timeout);
+    options.on_outage = [&session](const std::string& what) { session.print_warning(what); };
     cluster::Kubectl kubectl(std::move(options));
+    std::string ns = kubectl.current_namespace();
+    if (!flags.ns.empty()) ns = flags.ns;
     const cluster::Served served = cluster::Served::of(kubectl.api_groups());
-    std::string ns = flags.ns.empty() ? kubectl.current_namespace() : flags.ns;
     return {std::move(kubectl), served, std::move(ns)};
 }
 
@@ -95,12 +97,10 @@ std::string hint_for(const cluster::Failure& failure) {
     case FailureKind::unauthorized:
         return "log in again, or use another context (--context)";
     case FailureKind::unreachable:
-        return says("localhost:8080")
-                   ? "kubectl asks there when it finds no kubeconfig, or one without a current context: name "
-                     "one with --kubeconfig or KUBECONFIG, a context with --context"
-                   : "check the server of the kubeconfig's context, the network and the cluster";
+        return "check the server of the kubeconfig's context, the network and the cluster";
     case FailureKind::configuration:
-        return "kubectl config get-contexts lists the contexts; --kubeconfig and --context choose";
+        return "kubectl config get-contexts lists the contexts; --kubeconfig (or KUBECONFIG) and --context "
+               "choose one";
     case FailureKind::terminating:
         return "wait until it is gone (kubectl get namespaces), then try again";
     case FailureKind::conflict:
@@ -130,6 +130,11 @@ std::string hint_for(const cluster::Obstacle& obstacle, const std::string& packa
                " lists the packages; --catalog names a catalog whose contents are not known yet";
     case Remedy::add_catalog:
         return "opcat catalog list shows the catalogs, opcat catalog add makes one";
+    case Remedy::repair_catalog: {
+        const size_t slash = obstacle.help.find('/');
+        return fmt::format("opcat catalog list shows why; repair it, or opcat catalog remove {} -n {}",
+                           obstacle.help.substr(slash + 1), obstacle.help.substr(0, slash));
+    }
     case Remedy::install_elsewhere:
         return fmt::format(
             "it does not see {}: install with -n {}, or add the catalog where all namespaces see it",
@@ -181,6 +186,10 @@ std::string hint_for(const cluster::Obstacle& obstacle, const std::string& packa
         return "add --delete-operands if that is meant";
     case Remedy::keep_groups:
         return "leave out --delete-operator-groups";
+    case Remedy::keep_rights:
+        return "--service-account names an account that has the rights, with --rbac none";
+    case Remedy::delete_shared:
+        return "leave out --delete-crds and --delete-operands; --force deletes them nevertheless";
     }
     return {};
 }
@@ -189,13 +198,26 @@ bool can_ask() {
     return ::isatty(0) && ::isatty(2);
 }
 
-bool confirm(const Session& session, const std::string& question) {
-    // What was typed before the question is no answer to it.
+namespace {
+
+std::string answer_to(const Session& session, const std::string& question) {
+    // What was typed before the question is not an answer to it.
     ::tcflush(0, TCIFLUSH);
-    session.print(question + " [y/N] ");
+    session.print(question);
     std::string answer;
     std::getline(std::cin, answer);
+    return answer;
+}
+
+} // namespace
+
+bool confirm(const Session& session, const std::string& question) {
+    const std::string answer = answer_to(session, question + " [y/N] ");
     return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+bool type_number(const Session& session, const std::string& question, size_t number) {
+    return answer_to(session, question + ": ") == std::to_string(number);
 }
 
 using namespace cluster;

@@ -40,8 +40,9 @@ struct Connection {
     // Of -n, or else of the kubeconfig's context.
     std::string ns;
 };
-// Asks the cluster what it serves. Throws RequestError, KubectlError.
-Connection connect(const ClusterFlags& flags);
+// Asks the cluster what it serves. Warns the session's user when the cluster is away; `session` must outlive
+// the connection. Throws RequestError, KubectlError.
+Connection connect(const ClusterFlags& flags, const Session& session);
 
 // What helps when kubectl has failed; may be empty.
 std::string hint_for(const cluster::Failure& failure);
@@ -65,6 +66,8 @@ decltype(auto) with_hints(const std::string& package, const std::string& ns, con
 bool can_ask();
 // Asks there; anything but yes is no.
 bool confirm(const Session& session, const std::string& question);
+// The same, with a number to type.
+bool type_number(const Session& session, const std::string& question, size_t number);
 
 // Which OLM a command works with, where a cluster may have both.
 

@@ -125,7 +125,9 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
         session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
                       for_terminal(prediction.definitions_unknown, 4) + "\n");
     for (const std::string& problem : prediction.problems)
-        session.print_error("OLM will not do it: " + for_terminal(problem, 2));
+        session.print_error(
+            "OLM will not do it: " + for_terminal(problem, 2),
+            prediction.needs_watch_namespace ? "--watch-namespace names the namespace to watch" : "");
     const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
     if (!refused || flags.force) return true;
     session.print("nothing was changed; --force goes on nevertheless\n");
@@ -160,12 +162,31 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
     }
 }
 
+namespace {
+
+// What a call that failed has created nevertheless.
+void print_created(const ObjectChanges& changes, const Session& session) {
+    try {
+        for (const Object& object : changes.created())
+            session.print(fmt::format("created {}, before the failure; it stays\n", object.describe()));
+    } catch (const KubectlError& error) {
+        session.print_warning(fmt::format("what was created is not known: {}", error.what()));
+    }
+}
+
+} // namespace
+
 void apply(ObjectChanges& changes, const FlowFlags& flags, const Session& session) {
+    if (!changes.any()) return;
+    changes.check(flags.force_conflicts);
     try {
         for (const std::string& warning : changes.apply(flags.force_conflicts))
             session.print_warning("the cluster says: " + for_terminal(warning, 2));
     } catch (const Error&) {
-        if (flags.clean_up) undo(changes, session);
+        if (flags.clean_up)
+            undo(changes, session);
+        else
+            print_created(changes, session);
         throw;
     }
     if (session.options.quiet) return;
@@ -312,7 +333,7 @@ int report_end(const Kubectl& kubectl, const FollowResult& result, const std::st
         session.print(
             fmt::format("InstallPlan {} waits for approval of {}; to approve it: opcat approve {} -n {}\n",
                         state.plan, state.next, package, ns));
-        return exit_ok;
+        return exit_waiting;
     }
     return exit_findings;
 }
@@ -334,6 +355,11 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
     if (approve)
         callbacks.may_approve = [&](const PlanContent& plan) { return may_approve(plan, flags, session); };
     callbacks.on_approved = [&](const PlanContent& plan) { print_approved(plan, session); };
+    callbacks.on_nudged = [&] {
+        session.print(
+            "OLM was asked to resolve again: its last attempt failed because of a catalog that is ready or "
+            "gone now\n");
+    };
     const FollowResult result = cluster::follow_classic(kubectl, goal, flags.wait(), callbacks);
     if (result.end == FollowResult::End::beyond_goal)
         session.print_error(fmt::format("the step that waits leads to {}, beyond {}: nothing was approved",

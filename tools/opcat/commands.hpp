@@ -12,6 +12,7 @@ class Session;
 
 void add_approve(Command tree, Session& session);
 void add_bundle(Command tree, Session& session);
+void add_bundle_validate(Command bundle, Session& session);
 void add_cache(Command tree, Session& session);
 void add_catalog(Command tree, Session& session);
 void add_completion(Command tree, Session& session);
@@ -31,6 +32,7 @@ void add_list(Command tree, Session& session);
 void add_manual(Command tree, Session& session);
 void add_migrate(Command tree, Session& session);
 void add_opm_alpha(Command tree, Session& session);
+void add_opm_bundle_validate(Command alpha, Session& session);
 void add_opm_convert_template(Command alpha, Session& session);
 void add_opm_legacy(Command tree, Session& session);
 void add_opm_list(Command alpha, Session& session);

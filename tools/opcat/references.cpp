@@ -4,7 +4,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
-#include "opcat/image/puller.hpp"
 #include "opcat/legacy_index/legacy_index.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/progress.hpp"
@@ -203,6 +202,33 @@ LoadedCatalog load_references(const std::vector<std::string>& references, Sessio
     for (LoadedCatalog& loaded : load_each_reference(references, session, options)) {
         append(all.catalog, std::move(loaded.catalog));
         std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(all.diagnostics));
+    }
+    return all;
+}
+
+std::vector<BundleFiles> load_bundle_files(const std::vector<std::string>& references, Session& session,
+                                           const ImageFlags& flags) {
+    std::vector<image::UnpackedImage> images = pull_images(references, session, {.images = flags});
+    auto next_image = images.begin();
+    std::vector<BundleFiles> all;
+    for (const std::string& reference : references) {
+        if (!names_image(reference, session)) {
+            std::error_code failed;
+            if (!fs::is_directory(reference, failed))
+                throw Error(failed ? fmt::format("cannot read {}: {}", reference, failed.message())
+                                   : fmt::format("{} is not a directory", reference),
+                            "name the directory of a bundle, or its image");
+            all.push_back({.directory = reference, .shown = reference});
+            continue;
+        }
+        image::UnpackedImage& image = *next_image++;
+        for (const std::string& text : image.warnings) session.print_warning(text);
+        if (!find_label(image.labels, bundle_label))
+            throw Error(
+                fmt::format("image {} is not a bundle: it has no label {}", image.name.text, bundle_label));
+        BundleFiles files{.directory = image.path("/"), .shown = place_in(image, "/")};
+        files.image = std::move(image);
+        all.push_back(std::move(files));
     }
     return all;
 }

@@ -4,8 +4,10 @@
 #include "catalog_options.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/catalog/load.hpp"
+#include "opcat/image/puller.hpp"
 #include "opcat/lint/schemas.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +42,18 @@ LoadedCatalog load_references(const std::vector<std::string>& references, Sessio
 // The same, with a catalog for each reference.
 std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
                                                const ReferenceOptions& options);
+
+// The files of a bundle, and what messages call their root.
+struct BundleFiles {
+    std::filesystem::path directory;
+    std::filesystem::path shown;
+    std::optional<image::UnpackedImage> image = {}; // that they are in
+};
+
+// For each reference, to a directory or an image. Images are pulled side by side. Throws Error for one that
+// cannot be reached or is not a bundle, RequestError for one that is not a reference.
+std::vector<BundleFiles> load_bundle_files(const std::vector<std::string>& references, Session& session,
+                                           const ImageFlags& flags);
 
 // What `reference` is, for help texts of commands that take one.
 std::string reference_help(const Session& session);

@@ -162,4 +162,17 @@ std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle) {
     return std::nullopt;
 }
 
+std::string min_kube_version_of(const Bundle& bundle) {
+    for (const Property& property : bundle.properties)
+        if (property.type == property_type::csv_metadata && property.value)
+            if (const std::string_view version = Fields(*property.value).text("minKubeVersion");
+                !version.empty())
+                return std::string(version);
+    if (const auto objects = objects_of(bundle))
+        for (const ClusterServiceVersion& csv : objects->csvs)
+            if (const std::string_view version = csv.text("spec", "minKubeVersion"); !version.empty())
+                return std::string(version);
+    return {};
+}
+
 } // namespace opcat::classic

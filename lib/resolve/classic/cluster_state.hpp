@@ -75,4 +75,7 @@ std::vector<std::string> other_manifests_of(const Bundle& bundle);
 // The install modes that the CSV supports ("OwnNamespace", …); nothing if the catalog does not tell.
 std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle);
 
+// The oldest version of Kubernetes that the CSV accepts; empty if it or the catalog does not tell.
+std::string min_kube_version_of(const Bundle& bundle);
+
 } // namespace opcat::classic

@@ -134,9 +134,9 @@ Found label_requirement(const EntryProperty& property) {
     return Requirement{&property, std::move(predicate), {}};
 }
 
-using Reader = Found (*)(const EntryProperty&);
+using ReadRequirement = Found (*)(const EntryProperty&);
 
-Reader reader_of(std::string_view type) {
+ReadRequirement reader_of(std::string_view type) {
     return type == property_type::gvk_required       ? api_requirement
            : type == property_type::package_required ? package_requirement
            : type == property_type::label_required   ? label_requirement
@@ -169,7 +169,7 @@ bool is_requirement(std::string_view type) {
 }
 
 std::optional<Result<Requirement, std::string>> requirement_of(const EntryProperty& property) {
-    const Reader read = reader_of(property.type);
+    const ReadRequirement read = reader_of(property.type);
     return read ? std::optional(read(property)) : std::nullopt;
 }
 

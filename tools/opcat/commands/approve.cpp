@@ -19,7 +19,7 @@ struct Options {
 };
 
 void run(const Options& options, Session& session) {
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     choose(connection.served, Olm::classic);
     const Kubectl& kubectl = connection.kubectl;
     const ClassicObjects objects = read_classic(kubectl, connection.ns);

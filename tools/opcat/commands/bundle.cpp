@@ -1,5 +1,6 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "commands.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
@@ -37,7 +38,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_bundle(Command tree, Session& session) {
-    const Command command = tree.add_command("bundle", "Look into bundles");
+    const Command command = tree.add_command("bundle", "Look into bundles, and check them");
     command.needs_command();
     const Command manifests = command.add_command("manifests", "The objects that installing a bundle makes");
     const auto options = std::make_shared<Options>();
@@ -54,6 +55,7 @@ void add_bundle(Command tree, Session& session) {
         "Example:\n"
         "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
     manifests.callback([options, &session] { run(*options, session); });
+    add_bundle_validate(command, session);
 }
 
 } // namespace opcat

@@ -37,13 +37,26 @@ struct Options {
 // Where CatalogSources go unless told otherwise: where all namespaces see them.
 std::string namespace_for_catalogs(const Options& options, const Connection& connection) {
     if (!options.cluster.ns.empty()) return options.cluster.ns;
-    const std::string global =
-        global_namespace(connection.kubectl.list(resource::catalog_sources, Scope::everywhere()));
+    const std::string global = global_namespace(
+        connection.kubectl, connection.kubectl.list(resource::catalog_sources, Scope::everywhere()));
     if (!global.empty()) return global;
     // The first catalog of all.
     for (const char* usual : usual_global_namespaces)
         if (connection.kubectl.get(resource::namespaces, usual)) return usual;
     return connection.ns;
+}
+
+std::vector<Object> pods_of(const Kubectl& kubectl, const std::string& ns, const std::string& name) {
+    return kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name);
+}
+
+// The digest of the image that a pod of a CatalogSource runs; empty if it is not known yet.
+std::string content_of_pods(const Kubectl& kubectl, const std::string& ns, const std::string& name) {
+    for (const Object& pod : pods_of(kubectl, ns, name))
+        for (const Fields status : pod.items("status", "containerStatuses"))
+            if (const std::string_view image = status.text("imageID"); !image.empty())
+                return std::string(image);
+    return {};
 }
 
 CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name) {
@@ -58,25 +71,34 @@ CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, con
     CatalogState state = state_of_catalog_source(*catalog, pods);
     if (state.health == Health::ready) return state;
     try {
-        pods = kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name);
+        pods = pods_of(kubectl, ns, name);
     } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then the catalog's own words must do
     }
     return state_of_catalog_source(*catalog, pods);
 }
 
+// Waits until the catalog is ready, or clearly will not be. `renewed`, where given, says whether what the
+// cluster shows comes from after a refresh; `old_content` is the image's digest before it.
 int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name,
-                   const FlowFlags& flags, Session& session) {
+                   const FlowFlags& flags, Session& session,
+                   const std::function<bool(const Kubectl&)>& renewed = {},
+                   const std::string& old_content = {}) {
     const std::string full = ns.empty() ? name : ns + "/" + name;
     say_when_interrupted(
         fmt::format("interrupted while catalog {} was not ready yet; the cluster goes on by itself; "
                     "look with: opcat catalog list",
                     full));
     CatalogState state;
+    const Kubectl looking = kubectl.without_patience();
     StateDebouncer debouncer;
     StepDisplay steps(session);
     const bool done = wait_until(
         [&] {
-            state = look_at(kubectl, olm, ns, name);
+            if (renewed && !renewed(looking)) {
+                steps.show(fmt::format("catalog {}: waiting for the new pod", full));
+                return false;
+            }
+            state = look_at(looking, olm, ns, name);
             steps.show(fmt::format("catalog {}: {}", full, state.word));
             const bool settled = debouncer.is_stable(std::string(to_string(state.health)), state.hold,
                                                      std::chrono::steady_clock::now());
@@ -86,17 +108,27 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
     steps.end(done && state.health == Health::ready);
     say_when_interrupted("");
     if (done && state.health == Health::ready) {
-        session.print(fmt::format("catalog {} is ready{}\n", full,
-                                  state.digest.empty() ? "" : ": it serves " + state.digest));
+        const std::string content =
+            olm == Olm::classic && renewed ? content_of_pods(looking, ns, name) : state.digest;
+        session.print(fmt::format("catalog {} is ready{}{}\n", full,
+                                  content.empty() ? "" : ": it serves " + content,
+                                  old_content.empty() || content.empty() ? ""
+                                  : old_content == content               ? ", as before"
+                                                                         : ", before " + old_content));
         return exit_ok;
     }
     const std::string cause = state.cause.empty() ? state.word : state.cause;
     session.print_error(done ? fmt::format("catalog {} does not get ready: {}", full, for_terminal(cause, 2))
                              : fmt::format("catalog {} was not ready within {}: {}", full, flags.timeout,
                                            for_terminal(cause, 2)));
-    if (olm == Olm::classic)
+    if (olm == Olm::classic) {
         for (const std::string& why : diagnose_catalog(kubectl, ns, name))
             session.print("  because: " + for_terminal(why, 4) + "\n");
+        const bool is_global =
+            ns == global_namespace(kubectl, kubectl.list(resource::catalog_sources, Scope::in(ns)));
+        session.print_warning(fmt::format("while {} is not ready, OLM classic resolves nothing in {}", full,
+                                          is_global ? "any namespace" : "namespace " + ns));
+    }
     return exit_findings;
 }
 
@@ -113,7 +145,7 @@ void require_image(const std::string& image) {
 void add(const Options& options, Session& session) {
     require_name("catalogs", options.name);
     require_image(options.image);
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     const Kubectl& kubectl = connection.kubectl;
     const Olm olm = choose(connection.served, options.cluster.wanted_olm());
     if (olm == Olm::none) throw RequestError("without OLM a cluster has no catalogs");
@@ -160,7 +192,7 @@ void add(const Options& options, Session& session) {
 }
 
 void list(const Options& options, Session& session) {
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     std::vector<CatalogState> states;
     if (served.classic)
@@ -226,7 +258,7 @@ std::vector<Found> find_catalogs(const Options& options, const Connection& conne
 }
 
 void remove(const Options& options, Session& session) {
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty()) {
         session.print(fmt::format("there is no catalog {}, nothing was changed\n", options.name));
@@ -267,28 +299,52 @@ void remove(const Options& options, Session& session) {
     session.print("deleted " + object.describe() + "\n");
 }
 
+// catalogd reads a tag again when the catalog's spec changes, and whatever the change (docs/spec/cluster.md,
+// OLM v1). The polling interval is the setting that nothing else looks at.
+void reread_tag(const Kubectl& kubectl, const Object& catalog) {
+    const auto set_poll = [&](Json minutes) {
+        kubectl.patch(
+            resource::cluster_catalogs, catalog.name, Scope::cluster(),
+            object_of({{"spec", {{"source", {{"image", {{"pollIntervalMinutes", std::move(minutes)}}}}}}}})
+                .value());
+    };
+    const int64_t before = catalog.number("spec", "source", "image", "pollIntervalMinutes");
+    set_poll(before + 1);
+    set_poll(before > 0 ? Json(before) : Json());
+}
+
 void refresh(const Options& options, Session& session) {
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty())
         throw RequestError(fmt::format("there is no catalog {}", options.name), "opcat catalog list");
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
     const std::string ns = object.ns;
+    std::function<bool(const Kubectl&)> renewed;
+    std::string old_content;
     if (olm == Olm::classic) {
         // OLM makes the pod anew, which pulls the image again.
-        const std::vector<Object> pods =
-            kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + options.name);
+        const std::vector<Object> pods = pods_of(kubectl, ns, options.name);
         if (options.flow.dry_run) {
             for (const Object& pod : pods)
                 session.print(pod.describe() + " would be deleted, and made again by OLM\n");
             return;
         }
+        old_content = content_of_pods(kubectl, ns, options.name);
         for (const Object& pod : pods) {
             kubectl.remove(resource::pods, pod.name, Scope::in(ns));
             session.print("deleted " + pod.describe() + ": OLM makes it again from the newest image\n");
         }
         if (pods.empty()) session.print(fmt::format("catalog {}/{} has no pod to renew\n", ns, options.name));
+        // Until the new pod is there, the CatalogSource shows the state of the old one.
+        if (!pods.empty())
+            renewed = [pods, &options, ns](const Kubectl& looking) {
+                const std::vector<Object> now = pods_of(looking, ns, options.name);
+                return std::any_of(now.begin(), now.end(), [&](const Object& pod) {
+                    return !pod.is_terminating() && !kube::find_named(pods, pod.name, ns);
+                });
+            };
     } else {
         if (object.text("spec", "source", "image", "ref").find('@') != std::string::npos) {
             session.print(fmt::format(
@@ -296,19 +352,19 @@ void refresh(const Options& options, Session& session) {
             return;
         }
         if (options.flow.dry_run) {
-            session.print(object.describe() + " would be annotated, so that catalogd looks at it again\n");
+            session.print(object.describe() +
+                          "'s polling interval would be changed and changed back, so that catalogd "
+                          "reads its tag again\n");
             return;
         }
-        const auto now = std::chrono::duration_cast<std::chrono::seconds>(
-            std::chrono::system_clock::now().time_since_epoch());
-        kubectl.patch(
-            resource::cluster_catalogs, options.name, Scope::cluster(),
-            object_of({{"metadata", {{"annotations", {{"opcat/refreshed", std::to_string(now.count())}}}}}})
-                .value());
-        session.print("changed " + object.describe() + ": catalogd looks at it again\n");
+        old_content = object.text("status", "resolvedSource", "image", "ref");
+        reread_tag(kubectl, object);
+        session.print("changed " + object.describe() +
+                      " and changed it back: catalogd reads its tag again\n");
     }
     if (options.flow.no_wait) return;
-    session.exit_status = follow_catalog(kubectl, olm, ns, options.name, options.flow, session);
+    session.exit_status =
+        follow_catalog(kubectl, olm, ns, options.name, options.flow, session, renewed, old_content);
 }
 
 } // namespace

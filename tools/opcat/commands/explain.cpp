@@ -81,7 +81,7 @@ void run(const Options& options, Session& session) {
         session.out.write(as_markdown());
     } else if (options.rule.empty()) {
         for (const Rule& rule : rules())
-            session.out.write(fmt::format("{:<27}{:<9}{}\n", rule.id, to_string(rule.severity), rule.title));
+            session.out.write(fmt::format("{:<30}{:<9}{}\n", rule.id, to_string(rule.severity), rule.title));
     } else if (const Rule* const rule = find_rule(options.rule)) {
         session.out.write(in_locale(as_text(*rule, help_style(session)), session));
     } else {

@@ -1,5 +1,5 @@
 #include "command.hpp"
-#include "opcat/authoring/rewrite.hpp"
+#include "opcat/authoring/migrate.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"

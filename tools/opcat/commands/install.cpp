@@ -6,6 +6,7 @@
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/uninstall.hpp"
 #include "opcat/cluster/v1_install.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
@@ -60,6 +61,30 @@ ClassicInstallPlan plan_of(const InstallOptions& options, const Connection& conn
     });
 }
 
+// Undoes an installation that failed. What OLM made of the Subscription goes first, while the OperatorGroup
+// and the namespace are still there: without them the ClusterServiceVersion would keep its Deployments and
+// rights.
+void clean_up_classic(const ObjectChanges& changes, const InstallOptions& options,
+                      const Connection& connection, const Session& session) {
+    if (changes.creates("Subscription")) {
+        const UninstallRequest request{.package = options.package, .ns = connection.ns, .olm = Olm::classic};
+        const UninstallPlan plan = plan_uninstall(connection.kubectl, connection.served, request);
+        if (plan.olm) {
+            UninstallCallbacks callbacks;
+            callbacks.on_deleted = [&](const Object& object) {
+                session.print("deleted " + object.describe() + "\n");
+            };
+            callbacks.wait = [&](const std::string& step, const std::function<bool()>& gone,
+                                 const std::string& otherwise) {
+                session.print(step + "\n");
+                if (!wait_until(gone, options.flow.wait())) throw Error(otherwise);
+            };
+            uninstall(connection.kubectl, plan, callbacks);
+        }
+    }
+    undo(changes, session);
+}
+
 void install_classic(const InstallOptions& options, const Connection& connection, Session& session) {
     const FlowFlags& flow = options.flow;
     const ClassicInstallPlan plan = plan_of(options, connection, session);
@@ -80,7 +105,8 @@ void install_classic(const InstallOptions& options, const Connection& connection
     const ClassicGoal goal{
         .package = options.package, .ns = connection.ns, .csv = changes.any() ? plan.goal : std::string()};
     session.exit_status = follow_classic(connection.kubectl, goal, plan.manual, flow, session);
-    if (session.exit_status != exit_ok && flow.clean_up) undo(changes, session);
+    if (session.exit_status != exit_ok && flow.clean_up)
+        clean_up_classic(changes, options, connection, session);
 }
 
 // ---- OLM v1
@@ -123,8 +149,11 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
         session.exit_status = exit_findings;
         return;
     }
-    ObjectChanges changes(kubectl, with_hints(options.package, connection.ns,
-                                              [&] { return objects_of(plan, connection.served); }));
+    V1InstallObjects objects = with_hints(options.package, connection.ns,
+                                          [&] { return objects_of(plan, kubectl, connection.served); });
+    for (const std::string& remark : objects.remarks)
+        session.print("  note: " + for_terminal(remark, 4) + "\n");
+    ObjectChanges changes(kubectl, std::move(objects.wanted));
     if (flow.only_shows()) return show(changes, flow, session);
     if (!changes.any()) session.print("all objects are there already, nothing was changed\n");
     apply(changes, flow, session);
@@ -233,12 +262,12 @@ void add_install(Command tree, Session& session) {
         "  opcat install prometheus -n monitoring --version 0.50.0 --approval manual --yes\n"
         "  opcat install argocd-operator --olm v1 -n argocd --version '>=0.8.0 <0.9.0' --dry-run\n"
         "  opcat install prometheus -n monitoring -o yaml | kubectl apply -f -\n\n"
-        "Exit status: 0 if it is installed, 1 if the cluster says no.");
+        "Exit status: 0 if it is installed, 1 if the cluster says no, 4 if it waits for approval.");
     command.callback([options, &session] {
         if (options->all_namespaces && !options->watch.empty())
             throw RequestError("--all-namespaces and --watch-namespace exclude each other");
         for (const std::string& ns : options->watch) require_namespace(ns);
-        const Connection connection = connect(options->cluster);
+        const Connection connection = connect(options->cluster, session);
         switch (olm_for_install(connection, options->cluster, options->package)) {
         case Olm::classic:
             return install_classic(*options, connection, session);

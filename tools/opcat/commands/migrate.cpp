@@ -1,6 +1,7 @@
+#include "opcat/authoring/migrate.hpp"
+
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "opcat/authoring/rewrite.hpp"
 #include "opcat/catalog/write.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"

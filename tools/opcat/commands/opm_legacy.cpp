@@ -32,7 +32,7 @@ constexpr std::string_view serve = "a cluster serves the catalog image that `opc
                                    "describes; `opcat list`, `graph` "
                                    "and `resolve` answer without a server";
 constexpr std::string_view bundle_image =
-    "operator-sdk makes bundles; `opcat render DIR` reads and checks them";
+    "operator-sdk makes bundles; `opcat bundle validate DIR` checks them";
 constexpr std::string_view bundle_unpack =
     "`opcat render IMAGE` prints the bundle's manifests as properties of its blob";
 
@@ -54,12 +54,15 @@ constexpr Answer answers[] = {
     {"registry deprecatetruncate", truncate},
     {"registry serve", serve},
     {"registry mirror", "`skopeo copy` mirrors images; `opcat render` lists those that a catalog names"},
+<<<<<<< ours
     {"serve", serve},
     {"http", serve},
+=======
+    {"http", serve_http},
     {"alpha bundle", bundle_image},
+>>>>>>> theirs
     {"alpha bundle generate", bundle_image},
     {"alpha bundle build", bundle_image},
-    {"alpha bundle validate", bundle_image},
     {"alpha bundle extract", bundle_unpack},
     {"alpha bundle unpack", bundle_unpack},
     {"alpha diff", "`opcat diff OLD NEW` shows what changed, and the regressions"},
@@ -102,6 +105,7 @@ void add_opm_alpha(Command tree, Session& session) {
     add_opm_render_graph(alpha, session);
     add_opm_render_template(alpha, session);
     add_opm_convert_template(alpha, session);
+    add_opm_bundle_validate(alpha, session);
 }
 
 } // namespace opcat

@@ -1,6 +1,6 @@
 #include "catalog_options.hpp"
 #include "command.hpp"
-#include "opcat/authoring/rewrite.hpp"
+#include "opcat/authoring/migrate.hpp"
 #include "opcat/catalog/write.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"

@@ -110,9 +110,16 @@ public:
 
 private:
     ClusterState& cluster() { return states_.front(); }
+    // Of manifests, which do not show this setting of OLM: a usual one that has CatalogSources, or else any
+    // other.
     std::string global_ns() const {
-        return options_.global_ns.empty() ? cluster::likely_global_namespace(states_.front(), options_.ns)
-                                          : options_.global_ns;
+        if (!options_.global_ns.empty()) return options_.global_ns;
+        if (!live_global_ns_.empty()) return live_global_ns_;
+        std::set<std::string> others;
+        for (const CatalogSource& source : states_.front().catalog_sources)
+            if (source.ns != options_.ns) others.insert(source.ns);
+        const std::string usual = cluster::usual_global_namespace(others);
+        return !usual.empty() ? usual : others.empty() ? options_.ns : *others.begin();
     }
     Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
 
@@ -138,11 +145,13 @@ private:
     void read_live_cluster(Diagnostics& findings) {
         ClusterFlags flags = options_.connection;
         flags.ns = options_.ns;
-        const Connection connection = connect(flags);
+        const Connection connection = connect(flags, session_);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
         const std::string all = kube::to_text(objects.for_resolution());
         read_manifests(std::make_shared<SourceFile>("cluster", all), states_.front(), findings);
+        live_global_ns_ = objects.global_ns;
+        for (const std::string& unread : objects.unread) session_.print_warning(unread);
         const std::string global = global_ns();
         for (const kube::Object& catalog : objects.catalogs) {
             const CatalogKey key{catalog.ns, catalog.name};
@@ -290,6 +299,7 @@ private:
     }
 
     const Options& options_;
+    std::string live_global_ns_; // what a live cluster says
     Session& session_;
     cluster::ClassicCatalogCache catalog_cache_;
     std::string global_ns_;

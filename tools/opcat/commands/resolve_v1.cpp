@@ -173,7 +173,7 @@ void check(const Options& options) {
 
 // The catalogs of a cluster; what is installed there becomes part of what is asked.
 cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, Session& session) {
-    const Connection connection = connect(options.connection);
+    const Connection connection = connect(options.connection, session);
     choose(connection.served, cluster::Olm::v1);
     for (Asked& one : asked) {
         for (const kube::Object& extension : connection.kubectl.list(cluster::resource::cluster_extensions)) {

@@ -75,7 +75,7 @@ void find_v1(const Options& options, const Connection& connection, Session& sess
 }
 
 void run(const Options& options, Session& session) {
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     const auto wanted = options.cluster.wanted_olm();
     if (wanted) choose(connection.served, wanted);
     std::vector<Hit> hits;

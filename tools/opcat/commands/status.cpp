@@ -150,7 +150,7 @@ void print_table(const ClusterSnapshot& snapshot, Session& session) {
 }
 
 void run(const Options& options, Session& session) {
-    const Connection connection = connect(options.cluster);
+    const Connection connection = connect(options.cluster, session);
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     if (options.output == "prometheus" && !served.classic)
         throw RequestError("-o prometheus tells the figures of OLM classic, and the cluster has none");

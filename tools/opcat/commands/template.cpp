@@ -3,7 +3,7 @@
 #include "catalog_options.hpp"
 #include "command.hpp"
 #include "input.hpp"
-#include "opcat/authoring/rewrite.hpp"
+#include "opcat/authoring/migrate.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/catalog/write.hpp"

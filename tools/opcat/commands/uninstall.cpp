@@ -47,6 +47,8 @@ void check(const UninstallPlan& plan, const Options& options, const std::string&
     if (plan.olm == Olm::v1) {
         if (options.flow.dry_run) return;
         print_effects(plan, ns, session);
+    } else if (plan.obstacle->remedy == Remedy::delete_shared) {
+        print_effects(plan, ns, session);
     } else if (plan.obstacle->remedy == Remedy::delete_operands) {
         message = fmt::format("--delete-crds would delete {} with them",
                               counted(plan.operand_count, "custom resource"));
@@ -54,11 +56,21 @@ void check(const UninstallPlan& plan, const Options& options, const std::string&
     throw RequestError(message, hint_for(*plan.obstacle, options.package, ns));
 }
 
-bool agreed(const Options& options, const Session& session) {
+bool agreed(const UninstallPlan& plan, const Options& options, const Session& session) {
     if (options.flow.dry_run) return false;
     if (options.flow.yes) return true;
     if (!can_ask())
         throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on", "add --yes");
+    // Deleting what others use takes more than a quick "y".
+    if (!plan.other_owners.empty()) {
+        for (const std::string& owner : plan.other_owners) session.print_warning("used by " + owner);
+        if (type_number(session,
+                        "Other operators use what is deleted. Type the number of custom resources that exist",
+                        plan.operand_count))
+            return true;
+        session.print("nothing was changed\n");
+        return false;
+    }
     if (confirm(session, "Go on?")) return true;
     session.print("nothing was changed\n");
     return false;
@@ -91,7 +103,8 @@ void run(const Options& options, const Connection& connection, const Session& se
                                    .olm = options.cluster.wanted_olm(),
                                    .delete_crds = options.delete_crds,
                                    .delete_groups = options.delete_groups,
-                                   .delete_operands = options.delete_operands};
+                                   .delete_operands = options.delete_operands,
+                                   .delete_shared = options.flow.force};
     const UninstallPlan plan = with_hints(
         options.package, ns, [&] { return plan_uninstall(connection.kubectl, connection.served, request); });
     if (!plan.olm) {
@@ -103,7 +116,7 @@ void run(const Options& options, const Connection& connection, const Session& se
     }
     check(plan, options, ns, session);
     print_effects(plan, ns, session);
-    if (!agreed(options, session)) return;
+    if (!agreed(plan, options, session)) return;
     UninstallCallbacks callbacks;
     callbacks.on_deleted = [&](const Object& object) {
         if (!session.options.quiet) session.print("deleted " + object.describe() + "\n");
@@ -130,6 +143,8 @@ void add_uninstall(Command tree, Session& session) {
         "OLM classic: delete the namespace's OperatorGroups, too, if no other operator needs them");
     command.add_flag("--delete-operands", options->delete_operands,
                      "Delete the custom resources that users have made, too");
+    command.add_flag("--force", options->flow.force,
+                     "Delete definitions and custom resources although other operators use them");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     command.footer(
@@ -138,7 +153,7 @@ void add_uninstall(Command tree, Session& session) {
         "Examples:\n"
         "  opcat uninstall prometheus -n monitoring\n"
         "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");
-    command.callback([options, &session] { run(*options, connect(options->cluster), session); });
+    command.callback([options, &session] { run(*options, connect(options->cluster, session), session); });
 }
 
 } // namespace opcat

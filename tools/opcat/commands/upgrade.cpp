@@ -155,7 +155,7 @@ void add_upgrade(Command tree, Session& session) {
                    "  opcat upgrade prometheus -n monitoring --channel stable --dry-run\n"
                    "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'");
     command.callback([options, &session] {
-        const Connection connection = connect(options->cluster);
+        const Connection connection = connect(options->cluster, session);
         switch (olm_of_installed(connection, options->cluster, options->package)) {
         case Olm::classic:
             return upgrade_classic(*options, connection, session);

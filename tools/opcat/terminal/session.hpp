@@ -15,7 +15,13 @@
 namespace opcat {
 
 // Exit statuses (docs/topics/exit-status.md). The name opm knows only 0 and 1.
-enum ExitStatus : int { exit_ok = 0, exit_findings = 1, exit_usage = 2, exit_environment = 3 };
+enum ExitStatus : int {
+    exit_ok = 0,
+    exit_findings = 1,
+    exit_usage = 2,
+    exit_environment = 3,
+    exit_waiting = 4 // an installation or upgrade waits for approval
+};
 
 // Options that every command has.
 struct GlobalOptions {

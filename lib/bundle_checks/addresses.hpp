@@ -1,0 +1,22 @@
+// Addresses of mail and of the web, as Go's net/mail and net/url read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::bundle_checks {
+
+// One address of RFC 5322: "a@example.com", "Jane Doe <jane@example.com>".
+bool is_mail_address(std::string_view text);
+
+// What an HTTP request may ask for: a URL with a scheme, or a path that begins with '/'.
+bool is_request_uri(std::string_view text);
+
+// A URL with a scheme and a host.
+bool is_url_with_host(std::string_view text);
+
+// What is wrong with the URL of a webhook, which the API server calls.
+std::vector<std::string> webhook_url_problems(std::string_view text);
+
+} // namespace opcat::bundle_checks

@@ -1,0 +1,348 @@
+"""opcat bundle validate: what it finds in a bundle that is right but for one thing, and the recorded verdicts of operator-sdk."""
+import copy
+import json
+import pathlib
+import random
+import subprocess
+import unittest
+
+from opcat_case import BINARY, SHARED, OpcatCase
+
+CSV = {
+    'apiVersion': 'operators.coreos.com/v1alpha1',
+    'kind': 'ClusterServiceVersion',
+    'metadata': {'name': 'gizmo.v1.0.0', 'annotations': {
+        'alm-examples': '[{"apiVersion": "example.com/v1", "kind": "Gizmo"}]', 'capabilities': 'Basic Install', 'categories': 'Database, Monitoring'}},
+    'spec': {
+        'displayName': 'Gizmo', 'version': '1.0.0', 'minKubeVersion': '1.25.0', 'provider': {'name': 'Example'},
+        'maintainers': [{'name': 'Jane', 'email': 'jane@example.com'}], 'links': [{'name': 'Home', 'url': 'https://example.com'}],
+        'icon': [{'base64data': 'aGVsbG8=', 'mediatype': 'image/png'}],
+        'installModes': [{'type': 'OwnNamespace', 'supported': False}, {'type': 'AllNamespaces', 'supported': True}],
+        'customresourcedefinitions': {'owned': [{'name': 'gizmos.example.com', 'version': 'v1', 'kind': 'Gizmo', 'description': 'A gizmo.'}]},
+        'relatedImages': [{'name': 'gizmo', 'image': 'registry.example/gizmo:v1'}],
+        'install': {'strategy': 'deployment', 'spec': {'deployments': [{'name': 'gizmo', 'spec': {'template': {'spec': {
+            'serviceAccountName': 'gizmo',
+            'containers': [{'name': 'manager', 'image': 'registry.example/gizmo:v1', 'resources': {'requests': {'cpu': '1m'}}}]}}}}],
+            'permissions': [{'serviceAccountName': 'gizmo', 'rules': [{'apiGroups': [''], 'resources': ['pods'], 'verbs': ['get']}]}]}}}}
+CRD = {
+    'apiVersion': 'apiextensions.k8s.io/v1',
+    'kind': 'CustomResourceDefinition',
+    'metadata': {'name': 'gizmos.example.com'},
+    'spec': {'group': 'example.com', 'scope': 'Namespaced', 'names': {'plural': 'gizmos', 'kind': 'Gizmo'},
+             'versions': [{'name': 'v1', 'served': True, 'storage': True, 'schema': {'openAPIV3Schema': {'type': 'object'}}}]}}
+ANNOTATIONS = {'annotations': {'operators.operatorframework.io.bundle.package.v1': 'gizmo', 'operators.operatorframework.io.bundle.channels.v1': 'stable'}}
+
+REMOVE = object()
+
+
+def changed(value, path, new):
+    value = copy.deepcopy(value)
+    node = value
+    for key in path[:-1]:
+        node = node[key] if isinstance(node, list) else node.setdefault(key, {})
+    if new is REMOVE:
+        del node[path[-1]]
+    else:
+        node[path[-1]] = new
+    return value
+
+
+class BundleCase(OpcatCase):
+    def bundle(self, csv=CSV, crd=CRD, annotations=ANNOTATIONS, **files):
+        self.write('bundle/manifests/csv.json', json.dumps(csv, indent=1))
+        self.write('bundle/manifests/crd.json', json.dumps(crd, indent=1))
+        self.write('bundle/metadata/annotations.yaml', json.dumps(annotations))
+        for name, text in files.items():
+            self.write(f'bundle/manifests/{name}.yaml', text)
+
+    def findings(self, *arguments):
+        result = self.opcat('bundle', 'validate', '--format', 'json', '--suite', 'all', *arguments, 'bundle')
+        self.assertIn(result.status, (0, 1), result)
+        return [(f['severity'], f['rule']) for f in result.json()['findings']]
+
+
+SPEC = ('spec',)
+OWNED = ('spec', 'customresourcedefinitions', 'owned')
+INSTALL = ('spec', 'install')
+DEPLOYMENTS = ('spec', 'install', 'spec', 'deployments')
+CONTAINER = (*DEPLOYMENTS, 0, 'spec', 'template', 'spec', 'containers', 0)
+RULE = ('spec', 'install', 'spec', 'permissions', 0, 'rules', 0)
+NOTE = ('metadata', 'annotations')
+
+# What is changed in the ClusterServiceVersion, and what is found then.
+CSV_CASES = (
+    (('apiVersion',), REMOVE, ['error csv-api-version']),
+    (('apiVersion',), 'a/b/c', ['error csv-api-version']),
+    (('metadata', 'name'), 'gizmo_1', ['error csv-name', 'warning csv-version-in-name', 'warning csv-version-in-name']),
+    (('metadata', 'name'), 'gizmo.v1.02.3', ['warning csv-version-in-name']),
+    (('metadata', 'name'), 'gizmo.v1.2.3-rc.1+5', ['error csv-name']),
+    (('metadata', 'name'), 'a' * 64 + '.v1.0.0', ['error csv-name']),
+    (('metadata',), {}, ['error csv-name', 'error csv-required-field', 'warning csv-example-missing', 'warning csv-version-in-name',
+                         'warning csv-version-in-name']),
+    ((*SPEC, 'replaces'), 'Gizmo', ['error csv-name']),
+    ((*SPEC, 'displayName'), '', ['error csv-required-field']),
+    (INSTALL, REMOVE, ['error csv-required-field', 'error csv-deployments']),
+    ((*INSTALL, 'strategy'), REMOVE, ['error csv-required-field']),
+    (DEPLOYMENTS, REMOVE, ['error csv-required-field', 'error csv-deployments']),
+    (DEPLOYMENTS, [], []),
+    ((*INSTALL, 'spec'), {}, ['error csv-deployments']),
+    ((*SPEC, 'installModes'), [], ['error csv-install-modes']),
+    ((*SPEC, 'installModes'), [{'type': 'OwnNamespace', 'supported': False}], ['error csv-install-modes']),
+    ((*SPEC, 'installModes'), [{'type': 'Nope', 'supported': True}], []),
+    ((*SPEC, 'webhookdefinitions'), [{'type': 'ConversionWebhook', 'conversionCRDs': ['gizmos.example.com']}], []),
+    ((*SPEC, 'minKubeVersion'), REMOVE, ['warning csv-min-kube-version-missing']),
+    ((*SPEC, 'minKubeVersion'), 'v1.22.0', ['error csv-min-kube-version']),
+    ((*SPEC, 'minKubeVersion'), 'new', ['error csv-min-kube-version']),
+    ((*NOTE, 'olm.skiprange'), '<1.0.0', ['error csv-annotation-case']),
+    ((*NOTE, 'olm.skipRange'), '<1.0.0', []),
+    ((*NOTE, 'olm.properties'), '[]', ['warning csv-properties-annotation']),
+    ((*NOTE, 'alm-examples'), REMOVE, ['warning csv-example-missing']),
+    ((*NOTE, 'alm-examples'), '', ['warning csv-example-missing']),
+    ((*NOTE, 'alm-examples'), 'null', ['warning csv-example-missing']),
+    ((*NOTE, 'alm-examples'), '{', ['error csv-examples']),
+    ((*NOTE, 'alm-examples'), '[] []', ['error csv-examples']),
+    ((*NOTE, 'alm-examples'), '[{}]', ['error csv-examples']),
+    ((*NOTE, 'alm-examples'), '[{"kind": "A", "apiVersion": "a/v1"}, {"kind": "A", "apiVersion": "a/v1"}]',
+     ['error csv-examples', 'warning csv-example-missing']),
+    ((*NOTE, 'olm.examples'), '[]', ['warning csv-example-missing']),
+    ((*NOTE, 'capabilities'), '', ['error csv-capabilities']),
+    ((*NOTE, 'capabilities'), 'Auto Pilot', []),
+    ((*NOTE, 'categories'), 'Nope,,Database', ['error csv-categories', 'error csv-categories']),
+    ((*OWNED, 0, 'name'), 'gizmos', ['error csv-crd-name', 'error csv-examples', 'error bundle-crd', 'error bundle-crd-unowned']),
+    ((*OWNED, 0, 'version'), 'v2', ['error csv-examples', 'warning csv-example-missing', 'error bundle-crd', 'error bundle-crd-unowned']),
+    ((*OWNED, 0, 'description'), '', ['warning crd-description']),
+    ((*SPEC, 'provider'), {'name': ' '}, ['error csv-provider']),
+    ((*SPEC, 'maintainers'), [{'name': 'Jane', 'email': 'jane'}], ['error csv-maintainers']),
+    ((*SPEC, 'maintainers'), [{'email': 'jane'}], ['error csv-maintainers', 'error csv-maintainers']),
+    ((*SPEC, 'links'), [{'url': 'example.com'}], ['error csv-links', 'error csv-links']),
+    ((*SPEC, 'version'), '0.0.0+1', ['error csv-version']),
+    ((*SPEC, 'version'), REMOVE, ['error csv-version']),
+    ((*SPEC, 'version'), '1.2', []),
+    ((*SPEC, 'icon'), REMOVE, ['warning csv-icon-missing']),
+    ((*SPEC, 'icon'), [{'base64data': ''}, {}], ['error csv-icon', 'error csv-icon']),
+    ((*SPEC, 'icon', 0, 'mediatype'), 'image/bmp', ['error csv-icon']),
+    ((*SPEC, 'relatedImages'), [{'name': 'a'}, {'image': 'oci://a/b'}], ['error image-reference', 'error image-reference']),
+    ((*SPEC, 'release'), '1', ['error bundle-release']),
+    ((*CONTAINER, 'resources'), {}, ['warning container-requests']),
+    (RULE, {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['*'], 'verbs': ['patch']}, ['warning crd-permission']),
+    (RULE, {'apiGroups': ['policy'], 'resources': ['podsecuritypolicies'], 'verbs': ['use']}, ['warning removed-api-permission']),
+    ((*SPEC, 'nope'), 1, []),
+)
+
+ACCOUNT = 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: gizmo}\n'
+ROLE = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\nrules: [%s]\n'
+CRON = 'apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: c}\n'
+BUDGET = 'apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {%s}\n'
+
+# A manifest more.
+FILE_CASES = (
+    (ACCOUNT, ['error bundle-service-account']),
+    (BUDGET % 'maxUnavailable: 0', ['error disruption-budget']),
+    (BUDGET % 'maxUnavailable: 50%', ['error disruption-budget']),
+    (BUDGET % 'minAvailable: 100%', ['error disruption-budget']),
+    (BUDGET % 'minAvailable: 100', []),
+    (BUDGET % 'minAvailable: []', ['error field-type']),
+    ('apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: p}\nglobalDefault: true\n', ['error priority-class-default']),
+    (ROLE % '{apiGroups: [policy], resources: [poddisruptionbudgets], verbs: [create]}', ['warning disruption-budget-permission']),
+    (ROLE % '{apiGroups: [security.openshift.io], resources: [securitycontextconstraints], verbs: [update], resourceNames: [restricted]}',
+     ['error scc-permission']),
+    (CRON, ['error removed-api']),  # minKubeVersion is 1.25.0
+    ('apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\n', ['warning removed-api']),
+    ('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n', []),
+    # These keep the bundle from being loaded: nothing else is looked at.
+    ('a: [\n', ['error bundle-file']),
+    ('a: 1\n', ['error bundle-file']),
+    ('hello\n', ['error bundle-file']),
+    ('', ['error bundle-file']),
+    ('apiVersion: apiextensions.k8s.io/v2\nkind: CustomResourceDefinition\n', ['error bundle-crd']),
+    (json.dumps(CSV), ['error bundle-csv']),
+)
+
+VERSION = ('spec', 'versions', 0)
+# What is changed in the CustomResourceDefinition.
+CRD_CASES = (
+    (('apiVersion',), 'apiextensions.k8s.io/v1beta1', ['error crd-preserve-unknown-fields', 'error crd-shared-fields', 'error removed-api']),
+    (('metadata', 'name'), '', ['error crd-metadata']),
+    (('metadata', 'namespace'), 'default', ['error crd-metadata']),
+    (('metadata', 'labels'), {'a b': 'c d'}, ['error crd-metadata', 'error crd-metadata']),
+    (('metadata', 'finalizers'), ['a b'], ['error crd-metadata']),
+    (('metadata', 'ownerReferences'), [{'apiVersion': 'v1', 'kind': 'A', 'name': 'a'}], ['error crd-metadata']),
+    (('spec', 'scope'), 'Nope', ['error crd-scope']),
+    (('spec', 'names', 'shortNames'), ['G'], ['error crd-names']),
+    (('spec', 'names', 'listKind'), 'Gizmo', ['error crd-names']),
+    ((*VERSION, 'storage'), False, ['error crd-versions']),
+    ((*VERSION, 'deprecationWarning'), 'old', ['error crd-versions']),
+    ((*VERSION, 'additionalPrinterColumns'), [{'name': 'A', 'type': 'int', 'jsonPath': 'spec'}], ['error crd-columns', 'error crd-columns']),
+    ((*VERSION, 'additionalPrinterColumns'), [{'name': 'A', 'type': 'integer', 'jsonPath': '.spec'}], []),
+    ((*VERSION, 'subresources'), {'scale': {'specReplicasPath': '.spec'}}, ['error crd-scale']),
+    ((*VERSION, 'subresources'), {'scale': {'specReplicasPath': '.spec.n', 'labelSelectorPath': '.metadata.x'}}, ['error crd-scale']),
+    (('spec', 'preserveUnknownFields'), True, ['error crd-preserve-unknown-fields']),
+    (('spec', 'conversion'), {'strategy': 'None'}, []),
+    (('spec', 'conversion'), {'strategy': 'Nope'}, ['error crd-conversion']),
+    (('spec', 'conversion'), {'strategy': 'Webhook'}, ['error crd-conversion', 'error crd-conversion']),
+    (('spec', 'conversion'), {'strategy': 'Webhook', 'webhook': {'conversionReviewVersions': ['v1'],
+                                                                 'clientConfig': {'service': {'name': 'a', 'namespace': 'b'}}}}, []),
+    (('spec', 'conversion'), {'strategy': 'Webhook', 'webhook': {'conversionReviewVersions': ['v2'], 'clientConfig': {'url': 'http://a'}}},
+     ['error crd-conversion', 'error crd-conversion']),
+)
+
+
+class Rules(BundleCase):
+    def check(self, expected, *arguments):
+        self.assertEqual(sorted(f'{severity} {rule}' for severity, rule in self.findings(*arguments)), sorted(expected))
+
+    def test_a_good_bundle_has_no_findings(self):
+        self.bundle()
+        self.check([])
+        result = self.opcat('bundle', 'validate', 'bundle')
+        self.assertEqual((result.status, result.out, result.err), (0, '', 'no findings (1 bundle checked)\n'))
+
+    def test_the_cluster_service_version(self):
+        for path, new, expected in CSV_CASES:
+            with self.subTest(path=path, new=None if new is REMOVE else new):
+                self.bundle(csv=changed(CSV, path, new))
+                self.check(expected)
+
+    def test_a_conversion_webhook_needs_all_namespaces(self):
+        csv = changed(CSV, ('spec', 'installModes', 0, 'supported'), True)
+        csv['spec']['webhookdefinitions'] = [{'conversionCRDs': ['a']}, {}, {'conversionCRDs': ['b']}]
+        self.bundle(csv=csv)
+        self.check(['error csv-conversion-webhook'] * 2)
+
+    def test_other_manifests(self):
+        for text, expected in FILE_CASES:
+            with self.subTest(text):
+                self.bundle(more=text)
+                self.check(expected)
+
+    def test_custom_resource_definitions(self):
+        for path, new, expected in CRD_CASES:
+            with self.subTest(path=path, new=new):
+                self.bundle(crd=changed(CRD, path, new))
+                self.check(expected)
+
+    def test_an_empty_definition_lacks_eight_things(self):
+        self.bundle(more='apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bad}\nspec: {}\n')
+        found = self.findings()
+        self.assertEqual(len([rule for _, rule in found if rule.startswith('crd-')]), 8)
+
+    def test_channels_say_how_stable_they_are(self):
+        for channels, expected in (('stable,fast-v1', []), ('alpha, beta', ['warning bundle-channels']), ('', [])):
+            with self.subTest(channels):
+                self.bundle(annotations=changed(ANNOTATIONS, ('annotations', 'operators.operatorframework.io.bundle.channels.v1'), channels))
+                self.check(expected)
+
+    def test_a_large_bundle(self):
+        letters = random.Random(1).choices('abcdefghijklmnopqrstuvwxyz0123456789', k=1_400_000)
+        for size, expected in ((700_000, []), (1_150_000, ['warning bundle-size']), (1_400_000, ['error bundle-size'])):
+            with self.subTest(size):
+                self.bundle(more='apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: %s}\n' % ''.join(letters[:size]))
+                self.check(expected)
+
+
+class Command(BundleCase):
+    def test_a_finding_has_its_place(self):
+        self.bundle(csv=changed(CSV, ('spec', 'minKubeVersion'), 'v1.22'))
+        result = self.opcat('bundle', 'validate', 'bundle')
+        self.assert_status(result, 1)
+        self.assertIn('bundle/manifests/csv.json:15:21: error: spec.minKubeVersion "v1.22" is not a version [csv-min-kube-version]', result.out)
+        self.assertEqual(result.err, '1 error in 1 file (1 bundle checked)\n')
+
+    def test_suites(self):
+        csv = changed(CSV, ('spec', 'provider'), {})
+        csv['spec']['customresourcedefinitions']['owned'][0]['description'] = ''
+        self.bundle(csv=csv)
+        for suite, rules in (('default', []), ('operatorhub', ['csv-provider']), ('all', ['crd-description', 'csv-provider'])):
+            found = self.opcat('bundle', 'validate', '--format', 'json', '--suite', suite, 'bundle').json()['findings']
+            self.assertEqual(sorted(f['rule'] for f in found), rules)
+
+    def test_the_version_of_kubernetes(self):
+        self.bundle(csv=changed(CSV, ('spec', 'minKubeVersion'), '1.16.0'), more=CRON)
+        for version, expected in (('1.24', 'warning'), ('1.25', 'error')):
+            found = self.opcat('bundle', 'validate', '--format', 'json', '--kubernetes-version', version, 'bundle').json()['findings']
+            self.assertEqual([(f['rule'], f['severity']) for f in found], [('removed-api', expected)])
+        result = self.opcat('bundle', 'validate', '--kubernetes-version', 'new', 'bundle')
+        self.assert_status(result, 2)
+
+    def test_strict(self):
+        self.bundle(csv=changed(CSV, ('spec', 'minKubeVersion'), ''))
+        self.assert_status(self.opcat('bundle', 'validate', 'bundle'), 0)
+        self.assert_status(self.opcat('bundle', 'validate', '--strict', 'bundle'), 1)
+
+    def test_categories_of_another_hub(self):
+        self.bundle(csv=changed(CSV, ('metadata', 'annotations', 'categories'), 'Toys'))
+        good = self.write('categories.json', '{"categories": ["Toys"]}')
+        bad = self.write('bad.json', '[]')
+        self.assertEqual(self.findings(), [('error', 'csv-categories')])
+        self.assertEqual(self.findings('--categories', good), [])
+        with_variable = self.opcat('bundle', 'validate', '--suite', 'all', 'bundle', env={'OPERATOR_BUNDLE_CATEGORIES': str(good)})
+        self.assert_status(with_variable, 0)
+        self.assert_status(self.opcat('bundle', 'validate', '--categories', bad, 'bundle'), 2)
+
+    def test_what_does_not_load(self):
+        self.bundle()
+        (self.dir / 'bundle/manifests/csv.json').unlink()
+        result = self.opcat('bundle', 'validate', 'bundle')
+        self.assert_status(result, 1)
+        self.assertIn('error: bundle has no ClusterServiceVersion [bundle-csv]', result.out)
+        self.assert_status(self.opcat('bundle', 'validate', 'nowhere'), 3)
+        self.assert_status(self.opcat('bundle', 'validate'), 2)
+
+    def test_folders_and_hidden_files_are_not_manifests(self):
+        for name in ('bundle/manifests/deep/a.yaml', 'bundle/manifests/.hidden'):
+            with self.subTest(name):
+                self.bundle()
+                path = self.write(name, 'kind: A\n')
+                self.assertEqual(self.findings(), [('error', 'bundle-file')])
+                path.unlink()
+                if path.parent.name == 'deep':
+                    path.parent.rmdir()
+
+    def test_several_bundles(self):
+        self.bundle()
+        result = self.opcat('bundle', 'validate', 'bundle', 'bundle')
+        self.assertEqual(result.err, 'no findings (2 bundles checked)\n')
+
+    def test_batch(self):
+        self.bundle(csv=changed(CSV, ('spec', 'minKubeVersion'), REMOVE), more=CRON)
+        questions = self.write('questions', json.dumps({'dir': 'bundle', 'kubernetesVersion': '1.25'}) + '\n\nnope\n'
+                               + json.dumps({'dir': 'bundle'}) + '\n' + json.dumps({'dir': 'nowhere'}) + '\n')
+        result = self.opcat('bundle', 'validate', '--batch', questions)
+        self.assert_status(result, 0)
+        first, bad, second, missing = map(json.loads, result.out.splitlines())
+        self.assertEqual(first, {'loads': True, 'found': {'csv': {'Warning': 1}, 'operatorhubv2': {'Warning': 2}, 'alpha-deprecated-apis': {'Error': 1}}})
+        self.assertEqual(second['found']['alpha-deprecated-apis'], {'Warning': 1})
+        self.assertIn('line 3', bad['error'])
+        self.assertIn('nowhere', missing['error'])
+
+
+class Images(BundleCase):
+    def test_an_image_is_checked_like_a_directory(self):
+        self.bundle(csv=changed(CSV, ('spec', 'minKubeVersion'), 'v1'))
+        self.write_layout('layout', self.dir / 'bundle')
+        result = self.opcat('bundle', 'validate', 'oci:layout')
+        self.assert_status(result, 1)
+        self.assertIn('oci:layout:/manifests/csv.json:15:21: error: ', result.out)
+        under_opm = self.opm('alpha', 'bundle', 'validate', '--tag', 'oci:layout', '--image-builder', 'none')
+        self.assert_status(under_opm, 1)
+        self.assertIn('oci:layout:/manifests/csv.json:15:21: error: ', under_opm.err)
+
+    def test_opm_needs_an_image(self):
+        result = self.opm('alpha', 'bundle', 'validate', '--tag', 'oci:nowhere')
+        self.assert_status(result, 1)
+        self.assertIn('nowhere', result.err)
+        self.assert_status(self.opm('alpha', 'bundle', 'validate'), 1)
+
+
+RUNNER = SHARED / 'conformance/run-bundle-checks'
+
+
+@unittest.skipUnless(RUNNER.exists(), 'there is no ../shared/conformance')
+class Recorded(unittest.TestCase):
+    def test_operator_sdk_finds_the_same(self):
+        done = subprocess.run([RUNNER, '--opcat', pathlib.Path(BINARY).resolve()], capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,231 @@
+#include "command.hpp"
+#include "commands.hpp"
+#include "environment.hpp"
+#include "help/markdown.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/bundle_checks/bundle_checks.hpp"
+#include "opcat/semver/version.hpp"
+#include "references.hpp"
+#include "reports/report.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::vector<std::string> references;
+    BundleSuite suite = BundleSuite::standard;
+    std::string kubernetes_version;
+    std::string categories;
+    std::string format = "text";
+    bool strict = false;
+    std::string batch;
+    ImageFlags images;
+};
+
+// {"categories": ["Database"]}
+std::vector<std::string> read_categories(const std::string& path) {
+    const auto file = read_file(path, path, uint64_t{1} << 20);
+    const Json json = Json::parse(file->bytes(), nullptr, false);
+    const auto refuse = [&](std::string_view why) {
+        return RequestError(fmt::format("cannot use the categories in {}: {}", path, why),
+                            "it must hold an object such as {\"categories\": [\"Database\"]}");
+    };
+    if (!json.is_object() || !json.contains("categories")) throw refuse("it has no \"categories\"");
+    std::vector<std::string> categories;
+    for (const Json& item : json["categories"]) {
+        if (!item.is_string()) throw refuse("a category is not a string");
+        categories.push_back(item.get<std::string>());
+    }
+    return categories;
+}
+
+BundleCheckOptions check_options(const Options& options) {
+    BundleCheckOptions checks{
+        .suite = options.suite, .kubernetes_version = options.kubernetes_version, .categories = std::nullopt};
+    std::string categories = options.categories;
+    if (categories.empty())
+        if (const auto path = path_variable("OPERATOR_BUNDLE_CATEGORIES")) categories = path->string();
+    if (!categories.empty()) checks.categories = read_categories(categories);
+    return checks;
+}
+
+// ---- for people
+
+// What was found in all bundles, and what that points into.
+struct Checked {
+    std::vector<CheckedBundle> bundles;
+    Diagnostics findings;
+};
+
+Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOptions& options,
+                  Session& session) {
+    Checked checked;
+    checked.bundles.resize(bundles.size());
+    session.pool().for_each(bundles.size(), [&](size_t i) {
+        checked.bundles[i] = check_bundle(bundles[i].directory, bundles[i].shown, options);
+    });
+    for (CheckedBundle& bundle : checked.bundles)
+        std::move(bundle.findings.begin(), bundle.findings.end(), std::back_inserter(checked.findings));
+    return checked;
+}
+
+void run(const Options& options, Session& session) {
+    if (options.references.empty())
+        throw RequestError("there is no bundle to check", "name a directory or an image, or use --batch");
+    if (!options.kubernetes_version.empty() && !semver::Version::parse_tolerant(options.kubernetes_version))
+        throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes_version),
+                           "write --kubernetes-version 1.25");
+    const BundleCheckOptions checks = check_options(options);
+    const std::vector<BundleFiles> bundles = load_bundle_files(options.references, session, options.images);
+    Checked checked = check_all(bundles, checks, session);
+    Diagnostics& findings = checked.findings;
+    if (options.strict)
+        for (Diagnostic& finding : findings)
+            if (finding.severity == Severity::warning) finding.severity = Severity::error;
+    const FindingCounts counts = count_findings(findings);
+    session.exit_status = exit_status_of(counts);
+
+    const ReportFormat format = *find_report_format(options.format);
+    ReportContext context{report_root()};
+    context.style = {session.colour_on_stdout(), session.width_of_stdout()};
+    if (context.style.colour && context.style.width > 0) context.rules_page = rules_page();
+    const bool for_people = format == ReportFormat::text || format == ReportFormat::github;
+    if (for_people && session.options.quiet)
+        std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
+    const std::string report = make_report(format, findings, context, session.pool());
+    session.out.write(format == ReportFormat::text ? in_locale(report, session) : report);
+    session.out.flush();
+    if (!for_people || session.options.quiet) return;
+    const std::string summary = describe(counts);
+    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
+                              counted(bundles.size(), "bundle")));
+}
+
+// ---- --batch
+
+std::string answer_to(const BatchLine& line, const BundleCheckOptions& checks) {
+    try {
+        const Json question = question_in(line);
+        BundleCheckOptions options = checks;
+        if (question.contains("kubernetesVersion"))
+            options.kubernetes_version = string_in(question, "kubernetesVersion");
+        const CountedBundle counted = count_findings_of_validators(string_in(question, "dir"), options);
+        Json found = Json::object();
+        for (const ValidatorCounts& counts : counted.found) {
+            Json& of_validator = found[std::string(counts.validator)];
+            if (counts.errors > 0) of_validator["Error"] = counts.errors;
+            if (counts.warnings > 0) of_validator["Warning"] = counts.warnings;
+        }
+        return as_batch_line({{"loads", counted.loads}, {"found", std::move(found)}});
+    } catch (const Error& error) {
+        return as_batch_line({{"error", why_refused(line, error)}});
+    }
+}
+
+void run_batch(const Options& options, Session& session) {
+    const BundleCheckOptions checks = check_options(options);
+    const auto file = read_input(options.batch);
+    std::vector<BatchLine> lines;
+    for_each_batch_line(*file, [&](const BatchLine& line) { lines.push_back(line); });
+    std::vector<std::string> answers(lines.size());
+    session.pool().for_each(lines.size(), [&](size_t i) { answers[i] = answer_to(lines[i], checks); });
+    for (const std::string& answer : answers) session.out.write(answer);
+}
+
+} // namespace
+
+void add_bundle_validate(Command bundle, Session& session) {
+    const Command command = bundle.add_command("validate", "Check bundles as operator-sdk does, with places");
+    const auto options = std::make_shared<Options>();
+    command.add_option("REF", options->references, "A bundle: a directory or an image");
+    command
+        .add_choice(
+            "--suite", options->suite,
+            {{"default", BundleSuite::standard},
+             {"operatorhub", BundleSuite::operatorhub},
+             {"all", BundleSuite::all}},
+            "default: what OLM needs; operatorhub: and what OperatorHub.io asks for; all: and what is "
+            "recommended")
+        .value_name("SUITE");
+    command
+        .add_option("--kubernetes-version", options->kubernetes_version,
+                    "The version that the bundle is for: to use an API that it does not have is an error")
+        .value_name("VERSION");
+    command
+        .add_option("--categories", options->categories,
+                    "A JSON file of the categories that are known, in place of those of OperatorHub.io "
+                    "(default: the variable OPERATOR_BUNDLE_CATEGORIES)")
+        .value_name("FILE");
+    command.add_option("--format", options->format, "What to print")
+        .one_of({std::begin(report_format_names), std::end(report_format_names)})
+        .show_default();
+    command.add_flag("--strict", options->strict, "Let warnings be errors");
+    command
+        .add_option(
+            "--batch", options->batch,
+            "Answer the questions in a file of JSON Lines, - for standard input: {\"dir\": DIRECTORY, "
+            "\"kubernetesVersion\": VERSION}")
+        .value_name("FILE");
+    add_image_flags(command, options->images);
+    command.footer("Examples:\n"
+                   "  opcat bundle validate bundle/\n"
+                   "  opcat bundle validate --suite all --kubernetes-version 1.25 bundle/\n"
+                   "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
+                   "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
+                   "if there are.");
+    command.callback([options, &session] {
+        if (options->batch.empty())
+            run(*options, session);
+        else
+            run_batch(*options, session);
+    });
+}
+
+// opm validates one image, which it pulls with the tool that -b names; opcat pulls it itself.
+void add_opm_bundle_validate(Command alpha, Session& session) {
+    struct OpmOptions {
+        std::string image;
+        std::string builder = "docker";
+        std::vector<std::string> optional;
+    };
+    const auto options = std::make_shared<OpmOptions>();
+    const Command group = alpha.add_command("bundle", "Operator bundle commands");
+    group.needs_command();
+    const Command command = group.add_command("validate", "Validate the image of a bundle");
+    command.add_option("-t,--tag", options->image, "The image").required().value_name("IMAGE");
+    command.add_option("-b,--image-builder", options->builder, "Ignored: opcat pulls the image itself")
+        .one_of({"docker", "podman", "none"});
+    command
+        .add_option("-o,--optional-validators", options->optional,
+                    "Further checks: operatorhub, bundle-objects")
+        .comma_separated()
+        .one_of({"operatorhub", "bundle-objects"});
+    command.callback([options, &session] {
+        BundleCheckOptions checks;
+        for (const std::string& name : options->optional)
+            checks.suite =
+                std::max(checks.suite, name == "operatorhub" ? BundleSuite::operatorhub : BundleSuite::all);
+        const std::vector<BundleFiles> bundles = load_bundle_files({options->image}, session, {});
+        const Checked checked = check_all(bundles, checks, session);
+        print_findings(checked.findings, session);
+        if (has_errors(checked.findings))
+            session.exit_status = exit_findings;
+        else
+            session.print("All validation tests have been completed successfully\n");
+    });
+}
+
+} // namespace opcat
