@@ -2,9 +2,9 @@
 #
 # OFF  Every library is linked as usual. The dynamic linker loads all of them when the program starts, and packagers find
 #      them as dependencies of the program.
-# ON   libarchive, libcurl, libcrypto, SQLite and Graphviz are loaded when they are first used (lib/base/shared_library.hpp),
-#      and no C++ library is shared: a short run is several times faster, and an archive works on systems that lack the
-#      libraries it does not use.
+# ON   libarchive, libcurl, libcrypto, libevent, nghttp2, SQLite, zlib and Graphviz are loaded when they are first used
+#      (lib/base/shared_library.hpp), and no C++ library is shared: a short run is several times faster, and an archive works
+#      on systems that lack the libraries it does not use.
 find_package(CLI11 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(LibArchive REQUIRED)
@@ -12,10 +12,13 @@ find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 pkg_check_modules(LIBYAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(LIBEVENT REQUIRED IMPORTED_TARGET libevent_core libevent_extra libevent_openssl)
+pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(GRAPHVIZ REQUIRED IMPORTED_TARGET libgvc libcgraph)
 find_path(CADICAL_INCLUDE_DIR cadical.hpp REQUIRED)
 find_library(CADICAL_LIBRARY cadical REQUIRED)

@@ -19,7 +19,9 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 if(OPCAT_LAZY_LIBRARIES)
     # No tool finds libraries that are loaded when they are first used (lib/base/shared_library.hpp). The last one only draws
     # graphs as svg.
-    set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "libarchive13, libcurl4, libsqlite3-0, libssl3")
+    set(lazy_packages "libarchive13, libcurl4, libevent-core-2.1-7, libevent-extra-2.1-7, libevent-openssl-2.1-7, \
+libnghttp2-14, libsqlite3-0, libssl3, zlib1g")
+    set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${lazy_packages}")
     set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
 endif()
 # CPack puts the summary before it.
@@ -35,10 +37,11 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "Headers, static libraries and a CMake 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "cmake (>= 3.25), pkg-config, libcadical-dev, libfmt-dev, libre2-dev, libtomlplusplus-dev, libyaml-dev, nlohmann-json3-dev")
 if(OPCAT_LAZY_LIBRARIES)
-    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libarchive13, libcurl4, libsqlite3-0, libssl3")
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", ${lazy_packages}")
 else()
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-           ", libarchive-dev, libcurl4-openssl-dev, libgraphviz-dev, libsqlite3-dev, libssl-dev")
+           ", libarchive-dev, libcurl4-openssl-dev, libevent-dev, libgraphviz-dev, libnghttp2-dev, libsqlite3-dev, \
+libssl-dev, zlib1g-dev")
 endif()
 
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)

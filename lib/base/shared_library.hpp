@@ -20,10 +20,15 @@ namespace library {
 constexpr LibraryFile archive{"libarchive.so.13", "libarchive13"};
 constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3"};
 constexpr LibraryFile curl{"libcurl.so.4", "libcurl4"};
+constexpr LibraryFile event_core{"libevent_core-2.1.so.7", "libevent-core-2.1-7"};
+constexpr LibraryFile event_extra{"libevent_extra-2.1.so.7", "libevent-extra-2.1-7"};
+constexpr LibraryFile event_openssl{"libevent_openssl-2.1.so.7", "libevent-openssl-2.1-7"};
 constexpr LibraryFile graphviz_graph{"libcgraph.so.6", "libgvc6"};
 constexpr LibraryFile graphviz_layout{"libgvc.so.6", "libgvc6"};
+constexpr LibraryFile nghttp2{"libnghttp2.so.14", "libnghttp2-14"};
 constexpr LibraryFile sqlite{"libsqlite3.so.0", "libsqlite3-0"};
 constexpr LibraryFile ssl{"libssl.so.3", "libssl3"};
+constexpr LibraryFile zlib{"libz.so.1", "zlib1g"};
 } // namespace library
 
 #ifdef OPCAT_LAZY_LIBRARIES

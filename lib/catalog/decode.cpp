@@ -204,7 +204,7 @@ private:
 } // namespace
 
 void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catalog& catalog,
-                 Diagnostics& diagnostics) {
+                 Diagnostics& diagnostics, Decoding decoding) {
     const size_t findings_before = diagnostics.size();
     const Location start{&file, value.offset(), 1};
     if (value.is_null()) {
@@ -225,6 +225,10 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
     const Text package_name = meta_string(file, value, "package", diagnostics);
     const Text name = meta_string(file, value, "name", diagnostics);
     if (diagnostics.size() != findings_before) return;
+    if (decoding == Decoding::names_only) {
+        catalog.others.push_back({{&file, value, name, package_name}, schema_name});
+        return;
+    }
     if (schema_name.empty()) {
         diagnostics.push_back(error("schema-missing", start, "a blob needs a schema",
                                     "add \"schema: olm.package\", \"olm.channel\", \"olm.bundle\" or "

@@ -124,7 +124,7 @@ Text text_field(const Value& object, std::string_view field) {
     return value ? Text{value->string_or_empty(), value->offset()} : Text{};
 }
 
-void parse(Portion& portion) {
+void parse(Portion& portion, Decoding decoding) {
     LoadedCatalog& loaded = portion.loaded;
     for (const auto& [file, documents] : portion.parts) {
         for (const DocumentRange& range : documents) {
@@ -132,7 +132,7 @@ void parse(Portion& portion) {
             const auto value = read_document(*file, range, portion.arena, problem);
             if (value) {
                 const size_t before = loaded.diagnostics.size();
-                decode_blob(*file, *value, portion.arena, loaded.catalog, loaded.diagnostics);
+                decode_blob(*file, *value, portion.arena, loaded.catalog, loaded.diagnostics, decoding);
                 if (loaded.diagnostics.size() > before && value->is_object())
                     loaded.refused.push_back(
                         {file, *value, text_field(*value, "name"), text_field(*value, "package")});
@@ -178,9 +178,9 @@ void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-LoadedCatalog parse_all(std::vector<SplitFile> files, ThreadPool& pool) {
+LoadedCatalog parse_all(std::vector<SplitFile> files, Decoding decoding, ThreadPool& pool) {
     std::vector<Portion> portions = divide(files);
-    pool.for_each(portions.size(), [&](size_t i) { parse(portions[i]); });
+    pool.for_each(portions.size(), [&](size_t i) { parse(portions[i], decoding); });
 
     LoadedCatalog loaded;
     const auto storage = std::make_shared<CatalogStorage>();
@@ -213,11 +213,12 @@ Diagnostic unread(const std::string& message) {
 LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool) {
     std::vector<SplitFile> split_files(files.size());
     pool.for_each(files.size(), [&](size_t i) { split_files[i] = split(std::move(files[i])); });
-    return parse_all(std::move(split_files), pool);
+    return parse_all(std::move(split_files), Decoding::all_fields, pool);
 }
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
-    const CatalogListing listing = walk_catalog_directory(root, {}, options.shown_root);
+    const CatalogListing listing = walk_catalog_directory(
+        root, {}, options.shown_root, options.follow_links ? Links::follow : Links::within_root);
     const auto shown = [&](const CatalogFile& file) {
         return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
     };
@@ -235,7 +236,8 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     });
     std::erase_if(files, [](const SplitFile& file) { return !file.file; });
 
-    LoadedCatalog loaded = parse_all(std::move(files), pool);
+    LoadedCatalog loaded =
+        parse_all(std::move(files), options.names_only ? Decoding::names_only : Decoding::all_fields, pool);
     Diagnostics not_read;
     for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
     for (const std::string& failure : failures)

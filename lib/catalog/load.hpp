@@ -30,6 +30,12 @@ struct LoadOptions {
     uint64_t max_file_size = SourceFile::max_size;
     // What names in messages begin with instead of `root`, such as the image that it was unpacked from.
     std::string shown_root = {};
+    // Whether symbolic links may lead out of `root`, and to directories (Links::follow of ignore/walk.hpp):
+    // for a directory that the user vouches for.
+    bool follow_links = false;
+    // Of a blob only schema, package and name have to be right, as for OLM v1's catalogd: every blob is one
+    // of Catalog::others then, and may do without a schema.
+    bool names_only = false;
 };
 
 // Loads every file of a directory that no .indexignore file excludes (see ignore/walk.hpp), or a single file.

@@ -89,8 +89,9 @@ std::vector<Entry> list_directory(const fs::path& path) {
 
 class Walk {
 public:
-    Walk(const fs::path& root, fs::path real_root, const WalkLimits& limits, const fs::path& shown_root)
-        : root_(root), real_root_(std::move(real_root)), limits_(limits),
+    Walk(const fs::path& root, fs::path real_root, const WalkLimits& limits, const fs::path& shown_root,
+         Links links)
+        : root_(root), real_root_(std::move(real_root)), limits_(limits), links_(links),
           shown_root_(shown_root.empty() ? root : shown_root) {}
 
     CatalogListing run() {
@@ -111,6 +112,7 @@ private:
         }
         read_rules(path, entries, scope);
         for (const Entry& entry : entries) {
+            if (links_ == Links::follow && entry.name.starts_with("..")) continue;
             components_.push_back(entry.name);
             visit_entry(path / entry.name, entry, scope);
             components_.pop_back();
@@ -140,7 +142,7 @@ private:
         if (++entries_ > limits_.entries)
             return end(fmt::format("cannot read all of {}: it has more than {} entries", shown_root_.string(),
                                    limits_.entries));
-        if (entry.kind == Kind::directory) {
+        if (entry.kind == Kind::directory || is_followed_to_directory(path, entry.kind)) {
             if (components_.size() > limits_.depth)
                 return end(fmt::format("cannot read directory {}: it is more than {} directories deep",
                                        shown(), limits_.depth));
@@ -153,6 +155,12 @@ private:
                                    ignore_file_name, shown_root_.string()));
         if (ignored || !is_catalog_file(path, entry.kind)) return;
         listing_.files.push_back({path, relative_name()});
+    }
+
+    bool is_followed_to_directory(const fs::path& path, Kind kind) const {
+        struct stat status {};
+        return links_ == Links::follow && kind == Kind::link && ::stat(path.c_str(), &status) == 0 &&
+               S_ISDIR(status.st_mode);
     }
 
     // Adds a problem if not.
@@ -172,8 +180,9 @@ private:
         if (failure == std::errc::too_many_symbolic_link_levels)
             return refuse("it is a symbolic link that leads back to itself");
         if (failure) return refuse(system_message(failure.value()));
-        if (std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
-            real_root_.end())
+        if (links_ == Links::within_root &&
+            std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
+                real_root_.end())
             return refuse(fmt::format("it is a symbolic link that leads out of {}", shown_root_.string()));
         struct stat status {};
         if (::stat(path.c_str(), &status) != 0) return refuse(system_message(errno));
@@ -200,6 +209,7 @@ private:
     fs::path root_;
     fs::path real_root_; // absolute, without links
     WalkLimits limits_;
+    Links links_;
     fs::path shown_root_;
     std::vector<std::string_view> components_; // from the root to the entry at hand
     size_t entries_ = 0;
@@ -211,7 +221,7 @@ private:
 } // namespace
 
 CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& limits,
-                                      const fs::path& shown_root) {
+                                      const fs::path& shown_root, Links links) {
     const auto fail = [&](int error_number) {
         throw Error(fmt::format("cannot read {}: {}", root.string(), system_message(error_number)));
     };
@@ -224,7 +234,7 @@ CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& li
     std::error_code failure;
     fs::path real_root = fs::canonical(root, failure);
     if (failure) fail(failure.value());
-    return Walk(root, std::move(real_root), limits, shown_root).run();
+    return Walk(root, std::move(real_root), limits, shown_root, links).run();
 }
 
 } // namespace opcat

@@ -32,18 +32,26 @@ struct WalkLimits {
     uint64_t matching_steps = uint64_t{1} << 31; // some seconds
 };
 
+// What a symbolic link below the root may lead to.
+enum class Links : uint8_t {
+    within_root, // a regular file below the root: for content that somebody else has made, such as an image
+    follow,      // whatever it leads to, directories as well: for directories that the user vouches for
+};
+
 // Every regular file below `root` that no .indexignore file (see IgnoreRules) says to leave out, hidden ones
 // too, in the order of a walk that visits the entries of each directory sorted by byte. A `root` that is a
 // file stands for itself; a link as `root` is followed. Throws Error if `root` is neither a file nor a
 // directory, or cannot be reached.
 //
-// A symbolic link counts as the file it leads to, if that is a regular file below `root`. A link elsewhere,
-// to a directory or to nothing, a device, FIFO or socket, a name that is not UTF-8, a directory or
-// .indexignore file that cannot be read: each is a problem, and the walk goes on. It ends early, with a
-// problem, at a limit.
+// A symbolic link counts as what it leads to, if `links` allows that. A link elsewhere or to nothing, a
+// device, FIFO or socket, a name that is not UTF-8, a directory or .indexignore file that cannot be read:
+// each is a problem, and the walk goes on. It ends early, with a problem, at a limit. With Links::follow,
+// names that begin with ".." are left out: they are how Kubernetes exchanges the content of a volume, which
+// links beside them lead into.
 //
 // Names in messages begin with `shown_root`, or with `root` where it is empty.
 CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {},
-                                      const std::filesystem::path& shown_root = {});
+                                      const std::filesystem::path& shown_root = {},
+                                      Links links = Links::within_root);
 
 } // namespace opcat

@@ -43,6 +43,7 @@ void add_resolve(Command tree, Session& session);
 void add_schema(Command tree, Session& session);
 void add_search(Command tree, Session& session);
 void add_semver(Command tree, Session& session);
+void add_serve(Command tree, Session& session);
 void add_status(Command tree, Session& session);
 void add_template(Command tree, Session& session);
 void add_uninstall(Command tree, Session& session);

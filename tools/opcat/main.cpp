@@ -65,6 +65,13 @@ void translate_first_try(std::vector<const char*>& arguments) {
     }
 }
 
+// "--pprof-addr=": to Go a flag that is empty, as all of opm's are that have no value.
+void drop_empty_flags(std::vector<const char*>& arguments) {
+    std::erase_if(arguments, [](std::string_view argument) {
+        return argument.starts_with("--") && argument.ends_with('=');
+    });
+}
+
 int run(const std::vector<const char*>& arguments, Session& session) {
     const std::span<const char* const> words = std::span(arguments).subspan(1);
     if (!session.as_opm() && !session.completes_for_kubectl()) refuse_empty_arguments(words);
@@ -128,6 +135,7 @@ int main(int argc, char** argv) {
     std::vector<const char*> arguments(argv, argv + argc);
     if (arguments.empty()) arguments.push_back("opcat");
     Session session(name_of(arguments[0]));
+    if (session.as_opm()) drop_empty_flags(arguments);
     if (!session.as_opm() && !session.completes_for_kubectl()) translate_first_try(arguments);
     const int status = run_and_report(arguments, session);
     return session.as_opm() && status != exit_ok ? 1 : status;

@@ -31,6 +31,7 @@ constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
 constexpr Entry make_commands[] = {
     {"init", add_init},       {"template", add_template}, {"filter", add_filter},    {"compose", add_compose},
     {"migrate", add_migrate}, {"fmt", add_fmt},           {"generate", add_generate}};
+constexpr Entry serve_commands[] = {{"serve", add_serve}};
 constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},
                                       {"install", add_install}, {"upgrade", add_upgrade},
                                       {"approve", add_approve}, {"uninstall", add_uninstall},
@@ -41,11 +42,9 @@ constexpr Entry own_commands[] = {{"cache", add_cache},
                                   {"help", add_help, true},
                                   {"version", add_version}};
 
-constexpr Group groups[] = {{"Look at catalogs", look_commands},
-                            {"Predict", predict_commands},
-                            {"Make catalogs", make_commands},
-                            {"Work with a cluster", cluster_commands},
-                            {"opcat itself", own_commands}};
+constexpr Group groups[] = {{"Look at catalogs", look_commands},       {"Predict", predict_commands},
+                            {"Make catalogs", make_commands},          {"Publish catalogs", serve_commands},
+                            {"Work with a cluster", cluster_commands}, {"opcat itself", own_commands}};
 
 struct OtherWord {
     std::string_view word;
@@ -143,6 +142,7 @@ void build_opm_tree(Command root, Session& session) {
     add_generate(root, session);
     add_init(root, session);
     add_migrate(root, session);
+    add_serve(root, session);
     add_version(root, session);
     add_completion(root, session);
     add_help(root, session);

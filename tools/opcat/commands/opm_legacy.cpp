@@ -28,9 +28,9 @@ constexpr std::string_view prune_stranded =
 constexpr std::string_view truncate =
     "take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat "
     "diff OLD NEW` shows which installed versions it strands";
-constexpr std::string_view serve = "a cluster serves the catalog image that `opcat generate dockerfile DIR` "
-                                   "describes; `opcat list`, `graph` "
-                                   "and `resolve` answer without a server";
+constexpr std::string_view serve_index =
+    "`opm migrate INDEX DIR` makes a catalog directory of the index, which `opm serve DIR` serves";
+constexpr std::string_view serve_http = "`opm serve DIR --no-grpc --http :8080` serves catalogs over HTTP";
 constexpr std::string_view bundle_image =
     "operator-sdk makes bundles; `opcat bundle validate DIR` checks them";
 constexpr std::string_view bundle_unpack =
@@ -52,15 +52,10 @@ constexpr Answer answers[] = {
     {"registry prune", prune},
     {"registry prune-stranded", prune_stranded},
     {"registry deprecatetruncate", truncate},
-    {"registry serve", serve},
+    {"registry serve", serve_index},
     {"registry mirror", "`skopeo copy` mirrors images; `opcat render` lists those that a catalog names"},
-<<<<<<< ours
-    {"serve", serve},
-    {"http", serve},
-=======
     {"http", serve_http},
     {"alpha bundle", bundle_image},
->>>>>>> theirs
     {"alpha bundle generate", bundle_image},
     {"alpha bundle build", bundle_image},
     {"alpha bundle extract", bundle_unpack},

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -145,6 +146,13 @@ namespace {
 // Signals belong to the process, and so do these.
 std::mutex last_words_mutex;
 std::string last_words;
+std::mutex handler_mutex;
+std::function<bool(int)> signal_handler;
+
+bool is_handled(int signal) {
+    const std::lock_guard lock(handler_mutex);
+    return signal_handler && signal_handler(signal);
+}
 
 void say_last_words() {
     const std::lock_guard lock(last_words_mutex);
@@ -156,7 +164,7 @@ void say_last_words() {
 // Removing directories is more than a signal handler may do, so a thread waits for the signals.
 void wait_and_end(const sigset_t& signals) {
     int signal = 0;
-    while (sigwait(&signals, &signal) != 0) {
+    while (sigwait(&signals, &signal) != 0 || is_handled(signal)) {
     }
     say_last_words();
     remove_scoped_paths();
@@ -177,6 +185,11 @@ void clean_up_on_signals() {
     }
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::thread(wait_and_end, signals).detach();
+}
+
+void handle_signals(std::function<bool(int)> handler) {
+    const std::lock_guard lock(handler_mutex);
+    signal_handler = std::move(handler);
 }
 
 void say_when_interrupted(const std::string& words) {

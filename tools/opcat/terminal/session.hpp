@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -86,6 +87,10 @@ std::string table_in_locale(std::string_view rows, const Session& session,
 // they end programs. To be called once, before other threads are made. A signal that was ignored stays
 // ignored.
 void clean_up_on_signals();
+
+// For a program that runs until it is told to end: from now on these signals are given to `handler`, on a
+// thread of their own; where that returns false, the signal ends the program as before.
+void handle_signals(std::function<bool(int signal)> handler);
 
 // What to tell the user on standard error if a signal ends the program from now on; empty: nothing.
 void say_when_interrupted(const std::string& words);

@@ -1,0 +1,89 @@
+// A catalog as catalogd publishes it: JSON lines, one blob in each (docs/serving.md).
+#pragma once
+
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opcat::serve {
+
+// Conditions on a blob's own fields. Empty: any value will do.
+struct BlobQuery {
+    std::string schema;
+    std::string package;
+    std::string name;
+
+    bool is_empty() const { return schema.empty() && package.empty() && name.empty(); }
+};
+
+// Pieces of text, one after the other, which belong to the document.
+struct DocumentPart {
+    std::vector<std::string_view> pieces;
+    uint64_t size = 0;
+};
+
+class CatalogDocument {
+public:
+    // Every blob on a line of compact JSON, its keys sorted at every depth, in the order of the files.
+    // `last_modified`: when the catalog changed, in seconds since 1970.
+    CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool);
+
+    std::string_view text() const { return text_; }
+    std::time_t last_modified() const { return last_modified_; }
+    // The digest of the text, in hex: equal texts have equal digests, on every machine.
+    const std::string& digest() const { return digest_; }
+    // How many blobs have this schema.
+    size_t count(std::string_view schema) const;
+
+    // The lines of the blobs that meet all conditions. With an empty query: the whole text.
+    DocumentPart find(const BlobQuery& query) const;
+    // The same compressed by gzip; nothing before compress() has ended. `header_and_trailer` receives the
+    // bytes before and behind those of the document, to which the pieces refer as well.
+    std::optional<DocumentPart> find_compressed(const BlobQuery& query,
+                                                std::string& header_and_trailer) const;
+
+    // Compresses each line so that any of them can be put together to one compressed answer. To be called
+    // once; other threads may ask for parts at the same time. Takes about a second for 50 MB.
+    void compress(ThreadPool& pool);
+    bool is_compressed() const { return is_compressed_.load(std::memory_order_acquire); }
+
+private:
+    struct Line {
+        uint64_t begin;
+        uint64_t size;
+        uint64_t compressed_begin = 0;
+        uint64_t compressed_size = 0;
+        uint32_t checksum = 0;
+    };
+    struct Keys {
+        std::string schema;
+        std::string package;
+        std::string name;
+    };
+    using Index = std::unordered_map<std::string_view, std::vector<uint32_t>>;
+
+    // In their order.
+    std::vector<uint32_t> matching(const BlobQuery& query) const;
+
+    std::string text_;
+    std::string digest_;
+    std::time_t last_modified_;
+    std::vector<Line> lines_;
+    std::vector<Keys> keys_; // of each line
+    Index by_schema_;
+    Index by_package_;
+    Index by_name_;
+    std::string compressed_;
+    std::atomic<bool> is_compressed_ = false;
+};
+
+} // namespace opcat::serve

@@ -1,0 +1,65 @@
+// A thread's event loop, and tasks that other threads give it.
+#pragma once
+
+#include "opcat/serve/libraries.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace opcat::serve {
+
+// Everything that belongs to a loop is made and used on the thread that runs it; only post() may be called
+// from others.
+class EventLoop {
+public:
+    EventLoop();
+    ~EventLoop();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    event_base* base() const { return base_; }
+    void run() { libevent().event_base_dispatch(base_); }
+    void stop() { libevent().event_base_loopbreak(base_); }
+
+    // Runs the task on the loop's thread, soon.
+    void post(std::function<void()> task);
+
+private:
+    static void on_wake(evutil_socket_t, short, void* self);
+    void run_tasks();
+
+    event_base* base_;
+    int wake_descriptor_;
+    event* wake_;
+    std::mutex mutex_;
+    std::vector<std::function<void()>> tasks_;
+};
+
+// Calls an action again and again while it is started.
+class Timer {
+public:
+    Timer(EventLoop& loop, std::chrono::milliseconds interval, std::function<void()> action);
+    ~Timer();
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    void start();
+    void stop();
+
+private:
+    timeval interval_;
+    std::function<void()> action_;
+    event* event_;
+};
+
+timeval to_timeval(std::chrono::milliseconds time);
+
+// Appends bytes that the owners keep alive: they are not copied unless they are few.
+void add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner);
+
+} // namespace opcat::serve

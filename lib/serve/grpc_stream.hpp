@@ -1,0 +1,104 @@
+// One gRPC call on its way: the request as it comes in, the answer as it goes out. No I/O.
+#pragma once
+
+#include "opcat/serve/grpc_service.hpp"
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opcat::serve {
+
+class GrpcStream {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    // A header of the request; `name` in lower case.
+    void add_header(std::string_view name, std::string_view value);
+    // Why the request is refused before its message is there: an HTTP status other than 200, or a gRPC one.
+    struct Refusal {
+        int http_status = 200;
+        GrpcAnswer answer;
+    };
+    std::optional<Refusal> check_headers() const;
+
+    // Bytes of the request. What is beyond `most` bytes of a message is not kept.
+    void add_data(std::string_view data, size_t most);
+    size_t buffered() const { return data_.size(); }
+    // The next whole message of the request; nothing if there is none. A failure is the call's answer.
+    struct Message {
+        std::string text;
+        std::optional<GrpcAnswer> failure = std::nullopt;
+    };
+    std::optional<Message> take_message(size_t most);
+    bool has_rest() const { return !data_.empty(); } // of a message that is not whole
+
+    const std::string& path() const { return path_; }
+    bool acknowledges_experimental() const { return acknowledges_experimental_; }
+    // Answers are compressed if the request was.
+    bool is_compressed() const { return encoding_ == "gzip"; }
+    Clock::time_point begin() const { return begin_; }
+    std::optional<Clock::time_point> deadline() const { return deadline_; }
+
+    // Puts the messages of an answer behind those that are there. Unless more may follow, it ends the call.
+    void add_answer(GrpcAnswer answer, bool ends);
+    bool has_ended() const { return ended_; }
+    GrpcStatus status() const { return status_; }
+    const std::string& status_message() const { return status_message_; }
+
+    // The next bytes that are to be sent, up to `most`; they are then regarded as sent. `sink` receives
+    // pieces and what holds them.
+    size_t pending() const { return pending_; }
+    template <typename Sink>
+    void take(size_t most, Sink sink) {
+        while (most > 0 && !out_.empty()) {
+            Piece& piece = out_.front();
+            const std::string_view part = piece.bytes.substr(0, most);
+            sink(part, piece.owner);
+            piece.bytes.remove_prefix(part.size());
+            most -= part.size();
+            pending_ -= part.size();
+            if (piece.bytes.empty()) out_.pop_front();
+        }
+    }
+
+    // What the listener keeps with it.
+    bool headers_sent = false;
+    bool waits_for_catalog = false;
+    bool is_watch = false;
+    bool dispatched = false;
+    std::string waiting_message; // of a call that waits for its catalog
+
+private:
+    struct Piece {
+        std::string_view bytes;
+        std::shared_ptr<const void> owner;
+    };
+
+    std::string path_;
+    std::string method_;
+    std::string content_type_;
+    std::string encoding_;
+    bool acknowledges_experimental_ = false;
+    bool acknowledgement_seen_ = false;
+    Clock::time_point begin_ = Clock::now();
+    std::optional<Clock::time_point> deadline_;
+    std::string data_;
+    bool too_large_ = false;
+    std::deque<Piece> out_;
+    size_t pending_ = 0;
+    bool ended_ = false;
+    GrpcStatus status_ = GrpcStatus::ok;
+    std::string status_message_;
+};
+
+// As gRPC writes a message into a header: what is not printable ASCII, and '%', as %XX.
+std::string percent_encoded(std::string_view text);
+
+// "5S", "100m": gRPC's timeouts. Nothing for other texts.
+std::optional<std::chrono::nanoseconds> parse_grpc_timeout(std::string_view text);
+
+} // namespace opcat::serve

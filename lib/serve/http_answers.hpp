@@ -1,0 +1,52 @@
+// What catalogd answers to an HTTP request: paths, conditions, ranges, encodings (docs/serving.md). No I/O.
+#pragma once
+
+#include "opcat/serve/catalog_document.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace opcat::serve {
+
+struct HttpRequest {
+    std::string_view method; // "GET"
+    std::string_view target; // path and query as they were sent: "/catalogs/c/api/v1/all?x=1"
+    // The value of a header, whose name is given in any letter case; empty: there is none.
+    std::function<std::string_view(const char* name)> header;
+};
+
+struct HttpAnswer {
+    int status = 200;
+    std::vector<std::pair<std::string, std::string>> headers; // without those that every server adds
+    std::vector<std::string_view> body;                       // one after the other; empty for HEAD
+    std::vector<std::shared_ptr<const void>> owners;          // of what the body refers to
+
+    void add_text(std::string text);
+};
+
+// The document of a catalog by its name; null while it is being loaded, nothing if there is none of the name.
+using FindDocument =
+    std::function<std::optional<std::shared_ptr<const CatalogDocument>>(std::string_view catalog)>;
+
+struct CatalogPathOptions {
+    bool metas = true; // whether there is the endpoint of that name
+};
+
+// The answer for a path below "/catalogs/", or any other that is not known: then it is 404. Nothing while the
+// catalog is being loaded: the request has to wait.
+std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const FindDocument& find,
+                                              const CatalogPathOptions& options);
+
+// A short answer for people: "404 page not found".
+HttpAnswer text_answer(int status, std::string text);
+
+// A date of HTTP in one of its three forms.
+std::optional<std::time_t> parse_http_date(std::string_view text);
+std::string http_date(std::time_t time);
+
+} // namespace opcat::serve

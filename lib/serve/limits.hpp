@@ -1,0 +1,19 @@
+// What clients may take of a server.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace opcat::serve {
+
+// Beyond it they wait, or are refused.
+struct Limits {
+    unsigned connections = 1024; // of all threads and protocols
+    unsigned streams = 128;      // of gRPC, on each connection
+    std::chrono::seconds idle{300};
+    size_t header_bytes = size_t{16} << 10;
+    size_t http_body_bytes = size_t{64} << 10;
+    size_t grpc_message_bytes = size_t{4} << 20;
+};
+
+} // namespace opcat::serve

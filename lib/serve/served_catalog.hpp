@@ -1,0 +1,64 @@
+// A catalog while it is served: what answers are made of, which a reload exchanges as a whole.
+#pragma once
+
+#include "opcat/serve/catalog_document.hpp"
+#include "opcat/serve/metrics.hpp"
+#include "opcat/serve/registry_snapshot.hpp"
+
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace opcat::serve {
+
+// One version of a catalog. Whoever answers a request holds it until the answer is sent.
+struct Snapshot {
+    std::shared_ptr<CatalogDocument> document;        // null: HTTP is not wanted
+    std::shared_ptr<const RegistrySnapshot> registry; // null: gRPC is not wanted
+    size_t packages = 0;
+    size_t bundles = 0;
+};
+
+class ServedCatalog {
+public:
+    explicit ServedCatalog(std::string name) : name_(std::move(name)) {}
+    ServedCatalog(const ServedCatalog&) = delete;
+    ServedCatalog& operator=(const ServedCatalog&) = delete;
+
+    const std::string& name() const { return name_; }
+
+    // Null while the first one is being loaded.
+    std::shared_ptr<const Snapshot> snapshot() const;
+    // Requests that are being answered keep the version that they began with.
+    void publish(std::shared_ptr<const Snapshot> snapshot, double load_seconds);
+    // Why the last load failed; what was served before goes on.
+    void report_failure(const std::string& problem);
+
+    // Empty: the last load was good.
+    std::string problem() const;
+    CatalogFigures figures() const;
+
+private:
+    std::string name_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<const Snapshot> snapshot_;
+    std::string problem_;
+    double load_seconds_ = 0;
+    uint64_t load_errors_ = 0;
+};
+
+// The state of a file or directory tree: equal states have, as far as times and sizes tell, equal contents.
+struct TreeState {
+    std::time_t newest = 0; // when the last of its files or directories changed
+    uint64_t fingerprint = 0;
+
+    friend bool operator==(const TreeState&, const TreeState&) = default;
+};
+
+// Follows links, as those of mounted ConfigMaps. What cannot be looked at does not count.
+TreeState tree_state(const std::filesystem::path& root);
+
+} // namespace opcat::serve

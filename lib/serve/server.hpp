@@ -1,0 +1,62 @@
+// The server: its threads, what they listen on, and what they answer.
+#pragma once
+
+#include "opcat/serve/endpoint.hpp"
+#include "opcat/serve/http_answers.hpp"
+#include "opcat/serve/limits.hpp"
+#include "opcat/serve/metrics.hpp"
+#include "opcat/serve/served_catalog.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace opcat::serve {
+
+// A port for calls about one catalog: requests of gRPC name none.
+struct GrpcPort {
+    Endpoint endpoint;
+    size_t catalog = 0; // its place among the server's
+};
+
+struct ServerOptions {
+    std::vector<Endpoint> http;
+    std::vector<GrpcPort> grpc;
+    CatalogPathOptions paths;
+    bool health_paths = true; // /healthz, /readyz and /metrics
+    Limits limits;
+    unsigned threads = 1;
+};
+
+// In the order in which they were named.
+using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
+
+class Server {
+public:
+    // Listens at once. `catalogs` outlive the server. Throws Error.
+    Server(const ServerOptions& options, const ServedCatalogs& catalogs);
+    // Ends without waiting for anything.
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    // Where it listens, with the numbers of ports that were 0.
+    const std::vector<Endpoint>& http() const;
+    const std::vector<GrpcPort>& grpc() const;
+
+    // To be called when a catalog has been published.
+    void catalogs_changed();
+
+    // Lets nobody in any more, and waits until what is being answered has been sent, or the time is over.
+    void drain(std::chrono::milliseconds longest);
+
+private:
+    class Worker;
+    struct Shared;
+
+    std::unique_ptr<Shared> shared_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+} // namespace opcat::serve

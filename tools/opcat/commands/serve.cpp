@@ -1,0 +1,274 @@
+#include "command.hpp"
+#include "commands.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
+#include "opcat/image/name.hpp"
+#include "opcat/kube/labels.hpp"
+#include "serving.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::vector<std::string> catalogs; // [NAME=]REF
+    std::vector<std::string> http;
+    std::string port = "50051";
+    std::string address;
+    std::vector<std::string> grpc; // NAME=ADDRESS
+    bool no_grpc = false;
+    std::vector<std::string> watch; // "" without a value
+    bool no_metas = false;
+    bool no_metrics = false;
+    LogFormat log = LogFormat::text;
+    unsigned max_connections = 1024;
+    unsigned max_streams = 128;
+    unsigned idle = 300;
+    unsigned drain = 20;
+    ImageFlags images;
+
+    // Of opm; most of them are about its cache.
+    std::string cache_directory;
+    bool cache_only = false;
+    bool cache_enforce_integrity = false;
+    std::string termination_log;
+    std::string pprof_address;
+    bool pprof_capture = false;
+    bool debug = false;
+};
+
+std::string default_name(const std::string& reference) {
+    std::string path = reference;
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    std::string last = path.substr(path.rfind('/') + 1);
+    std::error_code ignored;
+    if (last == "." || last == "..") last = fs::weakly_canonical(path, ignored).filename().string();
+    last = last.substr(0, last.find_first_of("@:"));
+    return kube::subdomain_errors(last).empty() ? last : "catalog";
+}
+
+// "NAME=REF", or REF; a path that is there is taken as it is.
+ServedSource parse_source(const std::string& text, const Session& session) {
+    std::error_code ignored;
+    const size_t equals = text.find('=');
+    ServedSource source;
+    if (equals != text.npos && !fs::exists(text, ignored)) {
+        source.name = text.substr(0, equals);
+        source.reference = text.substr(equals + 1);
+        if (const auto problems = kube::subdomain_errors(source.name); !problems.empty())
+            throw RequestError(fmt::format("{} cannot be the name of a catalog: {}", go_quote(source.name),
+                                           problems.front()));
+    } else {
+        source.name = default_name(text);
+        source.reference = text;
+    }
+    source.is_directory =
+        fs::is_directory(source.reference, ignored) && !is_bundle_directory(source.reference);
+    // To opm it is a directory or nothing; a short name that is missing is not to be pulled.
+    if (session.as_opm() && !fs::is_directory(source.reference, ignored) &&
+        !image::Name::has_transport(source.reference))
+        throw Error(fmt::format("cannot serve {}: {}", source.reference,
+                                fs::exists(source.reference, ignored) ? "it is not a directory"
+                                                                      : system_message(ENOENT)));
+    return source;
+}
+
+std::vector<ServedSource> parse_sources(const Options& options, const Session& session) {
+    std::vector<ServedSource> sources;
+    std::set<std::string> names;
+    for (const std::string& text : options.catalogs) {
+        ServedSource source = parse_source(text, session);
+        if (!names.insert(source.name).second)
+            throw RequestError(fmt::format("two catalogs have the name {}", source.name),
+                               "name one of them otherwise: NAME=" + source.reference);
+        sources.push_back(std::move(source));
+    }
+    return sources;
+}
+
+std::vector<serve::GrpcPort> parse_grpc(const Options& options, const std::vector<ServedSource>& sources) {
+    if (options.no_grpc) return {};
+    if (options.grpc.empty()) {
+        if (sources.size() > 1)
+            throw RequestError(
+                "gRPC serves one catalog on a port, as its requests name none",
+                "add --grpc NAME=ADDRESS for the catalogs that gRPC is to serve, or --no-grpc");
+        serve::Endpoint endpoint;
+        endpoint.host = options.address;
+        endpoint.port = options.port;
+        return {{endpoint, 0}};
+    }
+    std::vector<serve::GrpcPort> ports;
+    for (const std::string& text : options.grpc) {
+        const std::string name = text.substr(0, text.find('='));
+        const auto source = std::find_if(sources.begin(), sources.end(),
+                                         [&](const ServedSource& s) { return s.name == name; });
+        if (name == text || source == sources.end())
+            throw RequestError(
+                fmt::format("--grpc {} does not name a catalog that is served", go_quote(text)),
+                "write NAME=ADDRESS, such as " + sources.front().name + "=:50051");
+        ports.push_back({serve::Endpoint::parse(std::string_view(text).substr(name.size() + 1)),
+                         static_cast<size_t>(source - sources.begin())});
+    }
+    return ports;
+}
+
+std::optional<std::chrono::seconds> parse_watch(const Options& options) {
+    if (options.watch.empty()) return std::nullopt;
+    const std::string& text = options.watch.back();
+    if (text.empty()) return std::chrono::seconds(1);
+    unsigned seconds = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    constexpr unsigned most = 86'400;
+    if (failed != std::errc() || end != text.data() + text.size() || seconds < 1 || seconds > most)
+        throw RequestError(fmt::format("--watch takes seconds from 1 to {}, not {}", most, go_quote(text)));
+    return std::chrono::seconds(seconds);
+}
+
+// What builds of catalog images do with opm: a cache that is made beforehand. They copy its directory.
+void leave_note(const std::string& cache_directory) {
+    if (cache_directory.empty()) return;
+    std::error_code failed;
+    fs::create_directories(cache_directory, failed);
+    if (failed)
+        throw Error(
+            fmt::format("cannot make the directory {}: {}", cache_directory, system_message(failed.value())));
+    write_file(fs::path(cache_directory) / "opcat",
+               "opcat serves this catalog without a cache. Real opm finds none here either.\n");
+}
+
+void run(const Options& options, Session& session) {
+    if (options.cache_enforce_integrity && options.cache_directory.empty())
+        throw RequestError("--cache-enforce-integrity needs --cache-dir");
+    ServingOptions serving;
+    serving.sources = parse_sources(options, session);
+    serving.only_check = options.cache_only;
+    for (const std::string& text : options.http) serving.server.http.push_back(serve::Endpoint::parse(text));
+    if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
+    if (!options.cache_only && serving.server.http.empty() && serving.server.grpc.empty())
+        throw RequestError("nothing is to be served: --no-grpc needs --http ADDRESS");
+    serving.server.paths.metas = !options.no_metas;
+    serving.server.health_paths = !options.no_metrics;
+    serving.server.limits.connections = options.max_connections;
+    serving.server.limits.streams = options.max_streams;
+    serving.server.limits.idle = std::chrono::seconds(options.idle);
+    constexpr unsigned most_threads = 4;
+    serving.server.threads = std::clamp(session.pool().threads(), 1U, most_threads);
+    serving.watch = parse_watch(options);
+    serving.drain = std::chrono::seconds(options.drain);
+    serving.log = options.log;
+    serving.termination_log = options.termination_log;
+    serving.images = options.images;
+    serve_catalogs(serving, session);
+    if (options.cache_only && session.exit_status == exit_ok) leave_note(options.cache_directory);
+}
+
+void add_opm_flags(Command command, Options& options, bool as_opm) {
+    const std::string group = "As opm has them";
+    command
+        .add_option("--cache-dir", options.cache_directory,
+                    "Accepted; there is no cache, and nothing is written there but by --cache-only")
+        .value_name("DIR")
+        .group(group);
+    command
+        .add_flag("--cache-only", options.cache_only,
+                  "Load and check the catalog, make the directory of --cache-dir, and end")
+        .group(group);
+    command
+        .add_flag("--cache-enforce-integrity", options.cache_enforce_integrity,
+                  "Accepted together with --cache-dir; there is no cache")
+        .group(group);
+    if (as_opm) options.termination_log = "/dev/termination-log";
+    command
+        .add_option("-t,--termination-log", options.termination_log,
+                    "File for the reason of a start that failed")
+        .value_name("FILE")
+        .group(group);
+    command.add_option("--pprof-addr", options.pprof_address, "Accepted; nothing listens there")
+        .value_name("ADDRESS")
+        .group(group);
+    command.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted; nothing is captured")
+        .group(group);
+    command.add_flag("--debug", options.debug, "Accepted; there is nothing more to tell").hide();
+}
+
+} // namespace
+
+void add_serve(Command tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    const Command command = tree.add_command(
+        "serve", "Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1's catalogd does");
+    command
+        .add_option("CATALOG", options->catalogs,
+                    "A catalog directory, an image, oci:DIR[:TAG] or another reference; NAME=REF names the "
+                    "catalog")
+        .required();
+    command.add_option("-p,--port", options->port, "Port of gRPC").value_name("PORT").show_default();
+    command.add_option("--address", options->address, "Address of --port (default: all interfaces)")
+        .value_name("HOST");
+    command
+        .add_option("--grpc", options->grpc,
+                    "In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH")
+        .value_name("NAME=ADDRESS");
+    command.add_flag("--no-grpc", options->no_grpc, "Do not serve gRPC");
+    command
+        .add_option("--http", options->http,
+                    "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times")
+        .value_name("ADDRESS");
+    command
+        .add_option("--watch", options->watch,
+                    "Load a catalog directory anew when its files change, which is looked at every second, "
+                    "or every SECONDS")
+        .value_name("SECONDS")
+        .optional_value();
+    command.add_flag("--no-metas", options->no_metas, "Answer no queries for single blobs over HTTP");
+    command.add_flag("--no-metrics", options->no_metrics, "Do not answer /healthz, /readyz and /metrics");
+    command.add_choice("--log", options->log,
+                       {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
+                       "Events on standard error: text, json or none");
+    const std::string limits = "Limits";
+    command.add_option("--max-connections", options->max_connections, "Connections at a time; others wait")
+        .between(1, 1'000'000)
+        .show_default()
+        .group(limits);
+    command.add_option("--max-streams", options->max_streams, "Calls at a time on a connection of gRPC")
+        .between(1, 100'000)
+        .show_default()
+        .group(limits);
+    command.add_option("--idle", options->idle, "Seconds until a connection is closed on which nothing moves")
+        .between(1, 86'400)
+        .show_default()
+        .group(limits);
+    command
+        .add_option("--drain", options->drain,
+                    "Seconds that answers have to be sent in when a signal ends the server")
+        .between(0, 3600)
+        .show_default()
+        .group(limits);
+    add_opm_flags(command, *options, session.as_opm());
+    add_image_flags(command, options->images);
+    const std::string name = session.as_opm() ? "opm" : "opcat";
+    command.footer(fmt::format(
+        "Examples:\n"
+        "  {0} serve catalog/\n"
+        "  {0} serve catalog/ --port 50051 --http :8080 --watch\n"
+        "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n\n"
+        "Over HTTP each catalog is at /catalogs/NAME/api/v1/all and /catalogs/NAME/api/v1/metas. SIGHUP "
+        "loads "
+        "all of them anew; SIGTERM and SIGINT end the server.",
+        name));
+    command.callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat

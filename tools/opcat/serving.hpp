@@ -1,0 +1,38 @@
+// Serving catalogs until a signal ends it: what is loaded, when it is loaded anew, what is logged about it.
+#pragma once
+
+#include "catalog_options.hpp"
+#include "opcat/serve/server.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Session;
+
+// A catalog on the command line.
+struct ServedSource {
+    std::string name;
+    std::string reference;
+    bool is_directory = false; // of a catalog's files: it can be watched
+};
+
+enum class LogFormat : uint8_t { text, json, none };
+
+struct ServingOptions {
+    std::vector<ServedSource> sources;
+    serve::ServerOptions server;
+    std::optional<std::chrono::seconds> watch; // how often directories are looked at
+    std::chrono::seconds drain{20};
+    LogFormat log = LogFormat::text;
+    std::string termination_log; // a file for the reason of a start that failed; empty: none
+    bool only_check = false;     // load and check, and serve nothing
+    ImageFlags images;
+};
+
+// Sets the exit status. Throws Error for what cannot be reached, or listened on.
+void serve_catalogs(const ServingOptions& options, Session& session);
+
+} // namespace opcat
