@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver schema config resolve init template filter compose migrate fmt generate catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render semver schema config resolve init template filter compose migrate fmt generate serve catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
@@ -60,6 +60,7 @@ _opcat_flags() {
     'opcat fmt') flags=(-h --help --check --drop-comments --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
+    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -69,7 +70,7 @@ _opcat_flags() {
     'opcat install') flags=(-h --help --channel --version --catalog --watch-namespace --all-namespaces --approval --create-operator-group --rbac --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat upgrade') flags=(-h --help --to --channel --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
-    'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
+    'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands --force -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle manifests') flags=(-h --help -n --namespace --watch-namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -345,6 +346,26 @@ _opcat_value() {
     'opcat generate dockerfile --color') kind=(words always auto never) ;;
     'opcat generate dockerfile --progress') kind=(words always auto never) ;;
     'opcat generate dockerfile -j' | 'opcat generate dockerfile --jobs') kind=(words ) ;;
+    'opcat serve -p' | 'opcat serve --port') kind=(files) ;;
+    'opcat serve --address') kind=(files) ;;
+    'opcat serve --grpc') kind=(files) ;;
+    'opcat serve --http') kind=(files) ;;
+    'opcat serve --watch') kind=(files) ;;
+    'opcat serve --log') kind=(words json none text) ;;
+    'opcat serve --max-connections') kind=(words ) ;;
+    'opcat serve --max-streams') kind=(words ) ;;
+    'opcat serve --idle') kind=(words ) ;;
+    'opcat serve --drain') kind=(words ) ;;
+    'opcat serve --cache-dir') kind=(directories) ;;
+    'opcat serve -t' | 'opcat serve --termination-log') kind=(files) ;;
+    'opcat serve --pprof-addr') kind=(files) ;;
+    'opcat serve --cert-dir') kind=(directories) ;;
+    'opcat serve --authfile') kind=(files) ;;
+    'opcat serve --platform') kind=(words ) ;;
+    'opcat serve --max-unpacked-size') kind=(words ) ;;
+    'opcat serve --color') kind=(words always auto never) ;;
+    'opcat serve --progress') kind=(words always auto never) ;;
+    'opcat serve -j' | 'opcat serve --jobs') kind=(words ) ;;
     'opcat catalog --color') kind=(words always auto never) ;;
     'opcat catalog --progress') kind=(words always auto never) ;;
     'opcat catalog -j' | 'opcat catalog --jobs') kind=(words ) ;;
@@ -499,7 +520,7 @@ _opcat_value() {
     'opcat bundle validate --suite') kind=(words all default operatorhub) ;;
     'opcat bundle validate --kubernetes-version') kind=(words ) ;;
     'opcat bundle validate --categories') kind=(files) ;;
-    'opcat bundle validate --format') kind=(words github json junit sarif text) ;;
+    'opcat bundle validate --format') kind=(words concise github gitlab json junit sarif text) ;;
     'opcat bundle validate --batch') kind=(files) ;;
     'opcat bundle validate --cert-dir') kind=(directories) ;;
     'opcat bundle validate --authfile') kind=(files) ;;
@@ -572,6 +593,7 @@ _opcat_argument() {
     'opcat migrate '1) kind=(directories) ;;
     'opcat fmt '0) kind=(directories) ;;
     'opcat generate dockerfile '0) kind=(directories) ;;
+    'opcat serve '*) kind=(files) ;;
     'opcat catalog add '0) kind=(words ) ;;
     'opcat catalog add '1) kind=(words ) ;;
     'opcat catalog remove '0) kind=(words ) ;;

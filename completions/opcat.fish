@@ -37,6 +37,7 @@ set -g __opcat_commands \
     'opcat fmt' \
     'opcat generate' \
     'opcat generate dockerfile' \
+    'opcat serve' \
     'opcat catalog' \
     'opcat catalog add' \
     'opcat catalog list' \
@@ -50,6 +51,7 @@ set -g __opcat_commands \
     'opcat status' \
     'opcat bundle' \
     'opcat bundle manifests' \
+    'opcat bundle validate' \
     'opcat cache' \
     'opcat cache list' \
     'opcat cache clean' \
@@ -60,7 +62,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --against --approval --as --authfile --base-image --baseline --batch --builder-image --catalog --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --extra-labels --fail-on --features --file --filename --format --from --global-namespace --icon --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --timeout --to --update --version --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -115,6 +117,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog direct
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
+complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
@@ -122,7 +125,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan that an operator waits for'
 complete -c opcat -n '__opcat_at "opcat"' -a uninstall -d 'Uninstall an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a status -d 'How the operators and catalogs of a cluster are'
-complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Look into bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Look into bundles, and check them'
 complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove the layers of images that are kept'
 complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Make links to opcat under its other names'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a script that completes command lines'
@@ -146,7 +149,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'concise\\
 complete -c opcat -n '__opcat_at "opcat validate"' -l report -r -F -d 'Write the findings to a file, too, in a format of --format; for several files, several times'
 complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file of CUE definitions that blobs and properties must fit, too'
 complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be errors'
-complete -c opcat -n '__opcat_at "opcat validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Show nothing below note, warning or error'
+complete -c opcat -n '__opcat_at "opcat validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Show nothing below note, warning or error (default: warning; note with --summary and for the formats of other programs)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l all -d 'Show each of several findings that are alike'
 complete -c opcat -n '__opcat_at "opcat validate"' -l summary -d 'Count findings by rule and package instead'
 complete -c opcat -n '__opcat_at "opcat validate"' -l no-pager -d 'Do not use a pager, even on a terminal'
@@ -603,6 +606,39 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d '
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
 
+complete -c opcat -n '__opcat_at "opcat serve"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat serve"' -s p -l port -r -F -d 'Port of gRPC'
+complete -c opcat -n '__opcat_at "opcat serve"' -l address -r -F -d 'Address of --port (default: all interfaces)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l grpc -r -F -d 'In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-grpc -d 'Do not serve gRPC'
+complete -c opcat -n '__opcat_at "opcat serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
+complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-connections -r -f -d 'Connections at a time; others wait'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-streams -r -f -d 'Calls at a time on a connection of gRPC'
+complete -c opcat -n '__opcat_at "opcat serve"' -l idle -r -f -d 'Seconds until a connection is closed on which nothing moves'
+complete -c opcat -n '__opcat_at "opcat serve"' -l drain -r -f -d 'Seconds that answers have to be sent in when a signal ends the server'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cache-dir -r -f -a '(__fish_complete_directories)' -d 'Accepted; there is no cache, and nothing is written there but by --cache-only'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cache-only -d 'Load and check the catalog, make the directory of --cache-dir, and end'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cache-enforce-integrity -d 'Accepted together with --cache-dir; there is no cache'
+complete -c opcat -n '__opcat_at "opcat serve"' -s t -l termination-log -r -F -d 'File for the reason of a start that failed'
+complete -c opcat -n '__opcat_at "opcat serve"' -l pprof-addr -r -F -d 'Accepted; nothing listens there'
+complete -c opcat -n '__opcat_at "opcat serve"' -l pprof-capture-profiles -d 'Accepted; nothing is captured'
+complete -c opcat -n '__opcat_at "opcat serve"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat serve"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat serve"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat serve"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat serve"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat serve"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat serve"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat serve"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat serve"' -F
+
 complete -c opcat -n '__opcat_at "opcat catalog"' -a add -d 'Add a catalog and wait until it is served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a list -d 'The catalogs and whether they are served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a remove -d 'Remove a catalog'
@@ -800,6 +836,7 @@ complete -c opcat -n '__opcat_at "opcat uninstall"' -s h -l help -d 'Print this 
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-crds -d 'Delete its CustomResourceDefinitions, too'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operator-groups -d 'OLM classic: delete the namespace\'s OperatorGroups, too, if no other operator needs them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operands -d 'Delete the custom resources that users have made, too'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l force -d 'Delete definitions and custom resources although other operators use them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l kubectl -r -F -d 'The kubectl to run'
@@ -833,6 +870,7 @@ complete -c opcat -n '__opcat_at "opcat status"' -s j -l jobs -r -f -d 'Threads 
 complete -c opcat -n '__opcat_at "opcat status" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'The objects that installing a bundle makes'
+complete -c opcat -n '__opcat_at "opcat bundle"' -a validate -d 'Check bundles as operator-sdk does, with places'
 complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -855,6 +893,26 @@ complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: what OLM needs; operatorhub: and what OperatorHub.io asks for; all: and what is recommended'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l kubernetes-version -r -f -d 'The version that the bundle is for: to use an API that it does not have is an error'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d 'A JSON file of the categories that are known, in place of those of OperatorHub.io (default: the variable OPERATOR_BUNDLE_CATEGORIES)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Let warnings be errors'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l batch -r -F -d 'Answer the questions in a file of JSON Lines, - for standard input: {"dir": DIRECTORY, "kubernetesVersion": VERSION}'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -F
 
 complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'Print what is in the cache: digest, size, last use, and the images that it is part of'
 complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'

@@ -4,7 +4,7 @@
 _opm_commands() {
     commands=()
     case $1 in
-    'opm') commands=(alpha render validate generate init migrate version completion help index registry serve http) ;;
+    'opm') commands=(alpha render validate generate init migrate serve version completion help index registry http) ;;
     'opm alpha') commands=(list render-graph render-template convert-template bundle diff generate render-veneer) ;;
     'opm alpha list') commands=(packages channels bundles) ;;
     'opm alpha convert-template') commands=(basic substitutes) ;;
@@ -46,6 +46,7 @@ _opm_flags() {
     'opm generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-image --skip-tls-verify --use-http --skip-tls) ;;
     'opm init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --skip-tls-verify --use-http --skip-tls) ;;
     'opm migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --skip-tls) ;;
+    'opm serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --skip-tls) ;;
     'opm version') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm completion') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm completion bash') flags=(-h --help --no-descriptions --skip-tls-verify --use-http --skip-tls) ;;
@@ -69,7 +70,6 @@ _opm_flags() {
     'opm registry deprecatetruncate') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm registry serve') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm registry mirror') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
-    'opm serve') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm http') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     esac
 }
@@ -113,6 +113,23 @@ _opm_value() {
     'opm migrate --authfile') kind=(files) ;;
     'opm migrate --platform') kind=(words ) ;;
     'opm migrate --max-unpacked-size') kind=(words ) ;;
+    'opm serve -p' | 'opm serve --port') kind=(files) ;;
+    'opm serve --address') kind=(files) ;;
+    'opm serve --grpc') kind=(files) ;;
+    'opm serve --http') kind=(files) ;;
+    'opm serve --watch') kind=(files) ;;
+    'opm serve --log') kind=(words json none text) ;;
+    'opm serve --max-connections') kind=(words ) ;;
+    'opm serve --max-streams') kind=(words ) ;;
+    'opm serve --idle') kind=(words ) ;;
+    'opm serve --drain') kind=(words ) ;;
+    'opm serve --cache-dir') kind=(directories) ;;
+    'opm serve -t' | 'opm serve --termination-log') kind=(files) ;;
+    'opm serve --pprof-addr') kind=(files) ;;
+    'opm serve --cert-dir') kind=(directories) ;;
+    'opm serve --authfile') kind=(files) ;;
+    'opm serve --platform') kind=(words ) ;;
+    'opm serve --max-unpacked-size') kind=(words ) ;;
     esac
 }
 
@@ -135,6 +152,7 @@ _opm_argument() {
     'opm init '0) kind=(names package) ;;
     'opm migrate '0) kind=(files) ;;
     'opm migrate '1) kind=(directories) ;;
+    'opm serve '*) kind=(files) ;;
     'opm help '*) kind=(names topic) ;;
     esac
 }

@@ -27,6 +27,7 @@ set -g __opm_commands \
     'opm generate dockerfile' \
     'opm init' \
     'opm migrate' \
+    'opm serve' \
     'opm version' \
     'opm completion' \
     'opm completion bash' \
@@ -50,9 +51,8 @@ set -g __opm_commands \
     'opm registry deprecatetruncate' \
     'opm registry serve' \
     'opm registry mirror' \
-    'opm serve' \
     'opm http'
-set -g __opm_value_flags --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cert-dir --default-channel --description --extra-labels --icon --image-builder --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --tag -b -c -d -i -l -o -p -t
+set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --tag --termination-log --watch -b -c -d -i -l -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opm_state
@@ -96,13 +96,13 @@ complete -c opm -n '__opm_at "opm"' -a validate -d 'Check catalogs: all mistakes
 complete -c opm -n '__opm_at "opm"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opm -n '__opm_at "opm"' -a init -d 'Print an olm.package blob to begin a catalog with'
 complete -c opm -n '__opm_at "opm"' -a migrate -d 'Write a catalog as a directory, one folder per package'
+complete -c opm -n '__opm_at "opm"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opm -n '__opm_at "opm"' -a version -d 'Print the version'
 complete -c opm -n '__opm_at "opm"' -a completion -d 'Print a script that completes command lines'
 complete -c opm -n '__opm_at "opm"' -a help -d 'Explain a command or a topic'
 complete -c opm -n '__opm_at "opm"' -a index -d 'SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index'
 complete -c opm -n '__opm_at "opm"' -a registry -d 'SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index'
-complete -c opm -n '__opm_at "opm"' -a serve -d 'a cluster serves the catalog image that `opcat generate dockerfile DIR` describes; `opcat list`, `graph` and `resolve` answer without a server'
-complete -c opm -n '__opm_at "opm"' -a http -d 'a cluster serves the catalog image that `opcat generate dockerfile DIR` describes; `opcat list`, `graph` and `resolve` answer without a server'
+complete -c opm -n '__opm_at "opm"' -a http -d '`opm serve DIR --no-grpc --http :8080` serves catalogs over HTTP'
 complete -c opm -n '__opm_at "opm"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm"' -l use-http -d 'Use plain HTTP for registries'
@@ -307,6 +307,36 @@ complete -c opm -n '__opm_at "opm migrate"' -l skip-tls -d 'The same as --use-ht
 complete -c opm -n '__opm_at "opm migrate" 0' -F
 complete -c opm -n '__opm_at "opm migrate" 1' -f -a '(__fish_complete_directories)'
 
+complete -c opm -n '__opm_at "opm serve"' -s h -l help -d 'Print this help message and exit'
+complete -c opm -n '__opm_at "opm serve"' -s p -l port -r -F -d 'Port of gRPC'
+complete -c opm -n '__opm_at "opm serve"' -l address -r -F -d 'Address of --port (default: all interfaces)'
+complete -c opm -n '__opm_at "opm serve"' -l grpc -r -F -d 'In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH'
+complete -c opm -n '__opm_at "opm serve"' -l no-grpc -d 'Do not serve gRPC'
+complete -c opm -n '__opm_at "opm serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
+complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
+complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
+complete -c opm -n '__opm_at "opm serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opm -n '__opm_at "opm serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
+complete -c opm -n '__opm_at "opm serve"' -l max-connections -r -f -d 'Connections at a time; others wait'
+complete -c opm -n '__opm_at "opm serve"' -l max-streams -r -f -d 'Calls at a time on a connection of gRPC'
+complete -c opm -n '__opm_at "opm serve"' -l idle -r -f -d 'Seconds until a connection is closed on which nothing moves'
+complete -c opm -n '__opm_at "opm serve"' -l drain -r -f -d 'Seconds that answers have to be sent in when a signal ends the server'
+complete -c opm -n '__opm_at "opm serve"' -l cache-dir -r -f -a '(__fish_complete_directories)' -d 'Accepted; there is no cache, and nothing is written there but by --cache-only'
+complete -c opm -n '__opm_at "opm serve"' -l cache-only -d 'Load and check the catalog, make the directory of --cache-dir, and end'
+complete -c opm -n '__opm_at "opm serve"' -l cache-enforce-integrity -d 'Accepted together with --cache-dir; there is no cache'
+complete -c opm -n '__opm_at "opm serve"' -s t -l termination-log -r -F -d 'File for the reason of a start that failed'
+complete -c opm -n '__opm_at "opm serve"' -l pprof-addr -r -F -d 'Accepted; nothing listens there'
+complete -c opm -n '__opm_at "opm serve"' -l pprof-capture-profiles -d 'Accepted; nothing is captured'
+complete -c opm -n '__opm_at "opm serve"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opm -n '__opm_at "opm serve"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opm -n '__opm_at "opm serve"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opm -n '__opm_at "opm serve"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opm -n '__opm_at "opm serve"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opm -n '__opm_at "opm serve"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opm -n '__opm_at "opm serve"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opm -n '__opm_at "opm serve"' -l skip-tls -d 'The same as --use-http (deprecated)'
+complete -c opm -n '__opm_at "opm serve"' -F
+
 complete -c opm -n '__opm_at "opm version"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm version"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm version"' -l use-http -d 'Use plain HTTP for registries'
@@ -402,7 +432,7 @@ complete -c opm -n '__opm_at "opm registry"' -a rm -d 'a package is a folder of 
 complete -c opm -n '__opm_at "opm registry"' -a prune -d '`opcat filter REF -p PACKAGE` keeps the packages that are named'
 complete -c opm -n '__opm_at "opm registry"' -a prune-stranded -d '`opcat validate REF` names bundles that are in no channel: remove their blobs'
 complete -c opm -n '__opm_at "opm registry"' -a deprecatetruncate -d 'take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat diff OLD NEW` shows which installed versions it strands'
-complete -c opm -n '__opm_at "opm registry"' -a serve -d 'a cluster serves the catalog image that `opcat generate dockerfile DIR` describes; `opcat list`, `graph` and `resolve` answer without a server'
+complete -c opm -n '__opm_at "opm registry"' -a serve -d '`opm migrate INDEX DIR` makes a catalog directory of the index, which `opm serve DIR` serves'
 complete -c opm -n '__opm_at "opm registry"' -a mirror -d '`skopeo copy` mirrors images; `opcat render` lists those that a catalog names'
 complete -c opm -n '__opm_at "opm registry"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm registry"' -l skip-tls-verify -d 'Do not verify certificates of registries'
@@ -443,11 +473,6 @@ complete -c opm -n '__opm_at "opm registry mirror"' -s h -l help -d 'Print this 
 complete -c opm -n '__opm_at "opm registry mirror"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm registry mirror"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm registry mirror"' -l skip-tls -d 'The same as --use-http (deprecated)'
-
-complete -c opm -n '__opm_at "opm serve"' -s h -l help -d 'Print this help message and exit'
-complete -c opm -n '__opm_at "opm serve"' -l skip-tls-verify -d 'Do not verify certificates of registries'
-complete -c opm -n '__opm_at "opm serve"' -l use-http -d 'Use plain HTTP for registries'
-complete -c opm -n '__opm_at "opm serve"' -l skip-tls -d 'The same as --use-http (deprecated)'
 
 complete -c opm -n '__opm_at "opm http"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm http"' -l skip-tls-verify -d 'Do not verify certificates of registries'

@@ -40,6 +40,8 @@ struct Scope {
     static Scope cluster() { return {}; }
 };
 
+struct Failure; // what a call that failed means: below
+
 using RunProcess = std::function<ProcessResult(const ProcessRequest&)>;
 
 // All functions throw KubectlError, whose message says what was being done, and RequestError for names that

@@ -32,13 +32,13 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
         const FieldReader fields(&file, *root, "the baseline", found);
         const Text schema = fields.string("schema");
         if (schema.text != baseline_schema)
-            found.push_back(error(baseline_rule, {&file, schema.offset, 1},
-                                  schema.empty()
-                                      ? fmt::format("this is not a baseline: it has no schema {}", baseline_schema)
-                                      : fmt::format("the schema of this baseline is {}, and this version of "
-                                                    "opcat reads {}",
-                                                    go_quote(schema.text), baseline_schema),
-                                  baseline_help));
+            found.push_back(error(
+                baseline_rule, {&file, schema.offset, 1},
+                schema.empty() ? fmt::format("this is not a baseline: it has no schema {}", baseline_schema)
+                               : fmt::format("the schema of this baseline is {}, and this version of "
+                                             "opcat reads {}",
+                                             go_quote(schema.text), baseline_schema),
+                baseline_help));
         else if (const Value* const list = fields.array("findings"))
             for (const Value& item : list->items()) {
                 const Value* const mark = item.find("fingerprint");
@@ -46,10 +46,12 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
                     baseline.fingerprints_.emplace(mark->string());
                 else
                     found.push_back(error(baseline_rule, {&file, (mark ? *mark : item).offset(), 1},
-                                          "a finding of the baseline has no valid fingerprint", baseline_help));
+                                          "a finding of the baseline has no valid fingerprint",
+                                          baseline_help));
             }
         else
-            found.push_back(error(baseline_rule, {&file, root->offset(), 1}, "the baseline has no findings", baseline_help));
+            found.push_back(error(baseline_rule, {&file, root->offset(), 1}, "the baseline has no findings",
+                                  baseline_help));
     }
     for (Diagnostic& problem : found) problem.rule = baseline_rule;
     std::move(found.begin(), found.end(), std::back_inserter(problems));

@@ -176,7 +176,7 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                                       "end the range below its own version"));
             else if (covered.bundles.empty())
                 out.push_back(
-                    warning("skip-range-empty", where,
+                    finding(Severity::note, "skip-range-empty", where,
                             fmt::format("the skipRange \"{}\" of {} covers no version of the package",
                                         entry.skip_range.text, entry.name.text),
                             "if it is for versions of another catalog, all is well; else correct the range"));

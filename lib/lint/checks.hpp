@@ -45,6 +45,8 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
 //   graph-channel-switch note     versions of another channel, older than the default channel's head, that
 //                                 have no way on there
+//   graph-minor-step     note     a channel that leads on from no version of the minor version before its
+//   first default-channel-old  note     another channel for everybody has a newer head than the default one
 Diagnostics check_health(const GraphView& view);
 
 // The media type of an image file by its content ("image/png"): raster formats by their first bytes, SVG as
@@ -70,6 +72,10 @@ void check_images(const PackageIndex& package, Diagnostics& out);
 
 // skipRanges that do not parse, cover the entry itself, or cover nothing at all.
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out);
+
+// Whether what bundles say about Kubernetes and OpenShift fits together, in each of them and along the edges
+// of channels: minKubeVersion of olm.csv.metadata, and olm.maxOpenShiftVersion.
+void check_platforms(const PackageIndex& package, Diagnostics& out);
 
 // What is deprecated must be there, once, and have a message.
 void check_deprecations(const PackageIndex& package, Diagnostics& out);

@@ -33,7 +33,7 @@ void check_all_properties(const PackageIndex& package, Diagnostics& out) {
 constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
     check_package,        check_channels,       check_channel_graphs, check_bundles,
     check_images,         check_all_properties, check_skip_ranges,    check_deprecations,
-    check_unknown_fields, check_property_types};
+    check_unknown_fields, check_property_types, check_platforms};
 
 } // namespace
 

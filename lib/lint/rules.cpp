@@ -115,7 +115,7 @@ constexpr Rule table[] = {
      "An entry cannot be upgraded to itself. Ranges are copied from release to release, and the end "
      "forgotten.",
      "- name: foo.v1.2.0\n  skipRange: \">=1.0.0 <=1.2.0\"", "End the range below the entry's version."},
-    {"skip-range-empty", warning, "a skipRange covers some version of the package",
+    {"skip-range-empty", note, "a skipRange covers some version of the package",
      "It has no effect in this catalog. It may be meant for versions that only other catalogs have.",
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.0.0\"",
      "Correct the range, or leave it if it is for other catalogs.", of_whole_catalog},
@@ -318,6 +318,27 @@ constexpr Rule table[] = {
      "A subscription that changes its channel keeps its version when the new channel has no way on from it.",
      "channel fast has foo.v1.5.0, channel stable has foo.v1.0.0 and foo.v2.0.0, which replaces foo.v1.0.0",
      "Let an entry of the default channel skip or cover those versions, or tell users where to wait."},
+    {"graph-minor-step", note, "a channel leads on from the minor version before its first",
+     "Users change from channel to channel as minor versions come out. Where nothing in the new channel "
+     "replaces, skips or covers a version of the old one, their operator stays at it.",
+     "channel v1.1 has foo.v1.1.0, which replaces nothing; channel v1.0 has foo.v1.0.0",
+     "Let the first entry of the channel replace or skip the last version of the minor version before, or "
+     "cover "
+     "all of them with a skipRange."},
+    {"default-channel-old", note, "the default channel has the newest stable version",
+     "It is what users get who do not choose one. Channels whose names say that they are for trying (alpha, "
+     "candidate, fast, …), deprecated ones and prereleases do not count.",
+     "defaultChannel: v1.0   # channel v1.1 has foo.v1.1.0",
+     "Make the newest channel the default, unless users are to stay with the older one."},
+    {"platform-range", warning, "what bundles say about Kubernetes and OpenShift fits together",
+     "OpenShift 4.N has Kubernetes 1.(N+13). A bundle whose minKubeVersion is beyond its "
+     "olm.maxOpenShiftVersion runs nowhere on OpenShift; one that supports less than the bundle that it "
+     "replaces takes away from users what they have; one that needs less is not reached by those whom it "
+     "would "
+     "be for, which is a note.",
+     "properties:\n- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n- type: olm.csv.metadata\n  value: "
+     "{minKubeVersion: 1.25.0}",
+     "Correct the versions."},
     // What OLM classic makes of a cluster: lib/resolve/classic/guards.hpp
     {"manifest", error, "a cluster's manifests are Kubernetes objects",
      "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",

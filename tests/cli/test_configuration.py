@@ -22,7 +22,7 @@ def package(name, extra='', versions=('1.0.0',)):
 class Case(OpcatCase):
     def lines(self, *arguments, status=0):
         """The findings, without the messages."""
-        result = self.opcat('validate', '--format', 'concise', *arguments)
+        result = self.opcat('validate', '--format', 'concise', '--severity', 'note', *arguments)
         self.assert_status(result, status)
         return [re.sub(r'^(\S+ \S+) .*(\[[a-z-]+\].*)$', r'\1 \2', line) for line in result.out.splitlines()]
 

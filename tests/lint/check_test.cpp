@@ -54,6 +54,23 @@ const std::vector<Case>& cases() {
         {"two blobs without a line between them", "schema: x\nname: a\nschema: z\nname: b\n",
          "key-duplicate 3 schema"},
         {"a comma that only YAML allows", "{\"schema\": \"x\", \"y\": [1 , ]}\n", "json-as-yaml 1 ,"},
+        {"more Kubernetes than OpenShift has",
+         package() + channel(a) +
+             bundle("a", "1.0.0",
+                    ", {type: olm.maxOpenShiftVersion, value: \"4.10\"}, {type: olm.csv.metadata, value: "
+                    "{minKubeVersion: 1.25.0}}"),
+         "platform-range 6 a"},
+        {"as much Kubernetes as OpenShift has",
+         package() + channel(a) +
+             bundle("a", "1.0.0",
+                    ", {type: olm.maxOpenShiftVersion, value: \"4.12\"}, {type: olm.csv.metadata, value: "
+                    "{minKubeVersion: 1.25.0}}"),
+         ""},
+        {"less OpenShift than what is replaced",
+         package() + channel("{name: b, replaces: a}, {name: a}") +
+             bundle("a", "1.0.0", ", {type: olm.maxOpenShiftVersion, value: \"4.12\"}") +
+             bundle("b", "2.0.0", ", {type: olm.maxOpenShiftVersion, value: \"4.11\"}"),
+         "platform-range 4 b"},
         {"line breaks of two characters", "schema: x\r\nname: a\r\n", "line-breaks 1 \r"},
         {"YAML in braces", "{schema: x, y: [1 , ], }\n", ""},
         {"entries that are no list",
@@ -281,15 +298,33 @@ const std::vector<Case>& cases() {
 // The rules of other libraries, and of schemas_test.cpp, have their tests there; tests/cli/test_rules.py
 // tells whether they are used.
 bool belongs_elsewhere(std::string_view rule) {
-    static const std::set<std::string_view> rules{
-        "schema",           "schema-file",     "template",
-        "bundle-file",      "bundle-csv",      "bundle-crd",
-        "bundle-metadata",  "bundle-property", "csv-metadata",
-        "legacy-index",     "manifest",        "cluster-extension",
-        "invalid-range",    "invalid-version", "compose",
-        "filter",           "dependency",      "max-openshift-version",
-        "several-catalogs", "empty-catalog",   "format-loss",
-        "suppression",      "configuration",   "baseline"};
+    static const std::set<std::string_view> rules{"schema",
+                                                  "schema-file",
+                                                  "template",
+                                                  "bundle-file",
+                                                  "bundle-csv",
+                                                  "bundle-crd",
+                                                  "bundle-metadata",
+                                                  "bundle-property",
+                                                  "csv-metadata",
+                                                  "legacy-index",
+                                                  "manifest",
+                                                  "cluster-extension",
+                                                  "invalid-range",
+                                                  "invalid-version",
+                                                  "compose",
+                                                  "filter",
+                                                  "dependency",
+                                                  "max-openshift-version",
+                                                  "several-catalogs",
+                                                  "empty-catalog",
+                                                  "format-loss",
+                                                  "suppression",
+                                                  "configuration",
+                                                  "baseline",
+                                                  "default-channel-old"};
+    for (const Rule& of_bundles : bundle_rules())
+        if (of_bundles.id == rule) return true;
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
 }
 

@@ -55,7 +55,6 @@ constexpr Answer answers[] = {
     {"registry serve", serve_index},
     {"registry mirror", "`skopeo copy` mirrors images; `opcat render` lists those that a catalog names"},
     {"http", serve_http},
-    {"alpha bundle", bundle_image},
     {"alpha bundle generate", bundle_image},
     {"alpha bundle build", bundle_image},
     {"alpha bundle extract", bundle_unpack},

@@ -46,7 +46,8 @@ struct Options {
     bool fix = false;
     bool diff = false; // show what --fix would do
     bool unsafe_fixes = false;
-    Severity least = Severity::note; // to be shown
+    // The least to be shown. Notes count, and are for those who ask, or for programs.
+    std::optional<Severity> least;
     std::string baseline;
     std::string new_baseline;
     std::string changed_since;
@@ -176,7 +177,8 @@ std::optional<Baseline> load_baseline(const std::string& path, Session& session)
     return std::nullopt;
 }
 
-std::string summary_line(const FindingCounts& counts, const LintResult& result, size_t fixes) {
+std::string summary_line(const FindingCounts& counts, const LintResult& result, size_t fixes,
+                         bool hides_notes) {
     const std::string summary = describe(counts);
     std::string subject = counted(result.packages, "package");
     if (result.bundles > 0)
@@ -185,6 +187,7 @@ std::string summary_line(const FindingCounts& counts, const LintResult& result, 
     if (result.suppressed > 0) more += fmt::format(", {} suppressed by comments", result.suppressed);
     if (result.known > 0) more += fmt::format(", {} in the baseline", result.known);
     if (fixes > 0) more += fmt::format("; {} can be corrected by --fix", fixes);
+    if (hides_notes) more += "; --severity note shows the notes";
     return fmt::format("{} ({} checked){}\n", summary.empty() ? "no findings" : summary, subject, more);
 }
 
@@ -285,9 +288,13 @@ void run(const Options& options, Session& session) {
     if (context.links_to_files) context.rules_page = rules_page();
     const auto fixes = std::count_if(checked.findings.begin(), checked.findings.end(),
                                      [](const Diagnostic& d) { return d.fix && d.fix.safe; });
-    const std::string summary = summary_line(counts, checked, static_cast<size_t>(fixes));
     Diagnostics shown = std::move(checked.findings);
-    const Severity least = is_for_people(format) && session.options.quiet ? Severity::error : options.least;
+    const bool for_people = is_for_people(format) && !options.summary;
+    const Severity least = is_for_people(format) && session.options.quiet
+                               ? Severity::error
+                               : options.least.value_or(for_people ? Severity::warning : Severity::note);
+    const bool hides_notes = counts.notes > 0 && least == Severity::warning && !options.least;
+    const std::string summary = summary_line(counts, checked, static_cast<size_t>(fixes), hides_notes);
     std::erase_if(shown, [&](const Diagnostic& d) { return d.severity > least; });
     show({options, format, std::move(shown), std::move(context), summary}, session);
     if (not_written) std::rethrow_exception(not_written);
@@ -349,9 +356,11 @@ void add_validate(Command tree, Session& session) {
                     "A file of CUE definitions that blobs and properties must fit, too")
         .value_name("FILE");
     command.add_flag("--strict", options->strict, "Let warnings be errors");
-    command.add_choice("--severity", options->least,
-                       {{"note", Severity::note}, {"warning", Severity::warning}, {"error", Severity::error}},
-                       "Show nothing below note, warning or error");
+    command.add_choice(
+        "--severity", options->least,
+        {{"note", Severity::note}, {"warning", Severity::warning}, {"error", Severity::error}},
+        "Show nothing below note, warning or error (default: warning; note with --summary and for "
+        "the formats of other programs)");
     command.add_flag("--all", options->each, "Show each of several findings that are alike");
     command.add_flag("--summary", options->summary, "Count findings by rule and package instead");
     command.add_flag("--no-pager", options->no_pager, "Do not use a pager, even on a terminal");

@@ -97,8 +97,9 @@ namespace {
 
 // In a cell of a table.
 std::string markdown(std::string_view text) {
+    const std::string safe = escape_controls(text);
     std::string out;
-    for (const std::string_view c : utf8_characters(escape_controls(text))) {
+    for (const std::string_view c : utf8_characters(safe)) {
         if (c == "&" || c == "<" || c == ">")
             out += c == "&" ? "&amp;" : c == "<" ? "&lt;" : "&gt;";
         else if (std::string_view("\\`*_{}[]()#+!|~@").find(c) != std::string_view::npos)

@@ -90,7 +90,7 @@ std::string report_of(ReportFormat format, const Diagnostics& findings, const Re
     case ReportFormat::concise:
         return findings_as_text(findings, context, pool, as_one_line);
     case ReportFormat::json:
-        return findings_as_json(findings);
+        return findings_as_json(findings, context.subjects);
     case ReportFormat::sarif:
         return findings_as_sarif(findings, context);
     case ReportFormat::github:

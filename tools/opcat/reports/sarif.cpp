@@ -73,7 +73,9 @@ Json result(const Diagnostic& finding, size_t rule_index, const std::string& fin
     }
     // GitHub looks at no other name than the first.
     json["partialFingerprints"] = {{"primaryLocationLineHash", fingerprint}, {"opcat/v1", fingerprint}};
-    if (finding.fix) json["fixes"] = Json::array({as_json(finding.fix, context)});
+    constexpr size_t most = 1000; // edits: more are for `validate --fix`, not for a person to look at
+    if (finding.fix && finding.fix.edits.size() <= most)
+        json["fixes"] = Json::array({as_json(finding.fix, context)});
     return json;
 }
 
