@@ -5,7 +5,7 @@ _opcat_commands() {
     commands=()
     case $1 in
     'opcat') commands=(validate explain list graph diff render semver schema config resolve init template filter compose migrate fmt generate serve catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
-    'opcat list') commands=(packages channels bundles) ;;
+    'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
     'opcat config') commands=(show schema) ;;
@@ -31,6 +31,7 @@ _opcat_flags() {
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package --color --progress -q --quiet -j --jobs) ;;
     'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
+    'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help -o --output --migrate-level --image-ref-template --output-dir --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -57,10 +58,10 @@ _opcat_flags() {
     'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat compose') flags=(-h --help --update --locked --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat fmt') flags=(-h --help --check --drop-comments --color --progress -q --quiet -j --jobs) ;;
+    'opcat fmt') flags=(-h --help --check --diff --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
-    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -145,6 +146,18 @@ _opcat_value() {
     'opcat list bundles --color') kind=(words always auto never) ;;
     'opcat list bundles --progress') kind=(words always auto never) ;;
     'opcat list bundles -j' | 'opcat list bundles --jobs') kind=(words ) ;;
+    'opcat list images -o' | 'opcat list images --output') kind=(words json name table wide yaml) ;;
+    'opcat list images --cert-dir') kind=(directories) ;;
+    'opcat list images --authfile') kind=(files) ;;
+    'opcat list images --platform') kind=(words ) ;;
+    'opcat list images --max-unpacked-size') kind=(words ) ;;
+    'opcat list images -p' | 'opcat list images --package') kind=(names package) ;;
+    'opcat list images -c' | 'opcat list images --channel') kind=(names package-channel) ;;
+    'opcat list images --version') kind=(names package) ;;
+    'opcat list images -f' | 'opcat list images --file') kind=(files) ;;
+    'opcat list images --color') kind=(words always auto never) ;;
+    'opcat list images --progress') kind=(words always auto never) ;;
+    'opcat list images -j' | 'opcat list images --jobs') kind=(words ) ;;
     'opcat graph -p' | 'opcat graph --package') kind=(names package) ;;
     'opcat graph -c' | 'opcat graph --channel') kind=(names channel) ;;
     'opcat graph -o' | 'opcat graph --output') kind=(words dot html json mermaid svg text) ;;
@@ -352,6 +365,9 @@ _opcat_value() {
     'opcat serve --http') kind=(files) ;;
     'opcat serve --watch') kind=(files) ;;
     'opcat serve --log') kind=(words json none text) ;;
+    'opcat serve --tls-cert') kind=(files) ;;
+    'opcat serve --tls-key') kind=(files) ;;
+    'opcat serve --tls-client-ca') kind=(files) ;;
     'opcat serve --max-connections') kind=(words ) ;;
     'opcat serve --max-streams') kind=(words ) ;;
     'opcat serve --idle') kind=(words ) ;;
@@ -572,6 +588,7 @@ _opcat_argument() {
     'opcat list packages '0) kind=(files) ;;
     'opcat list channels '0) kind=(files) ;;
     'opcat list bundles '0) kind=(files) ;;
+    'opcat list images '0) kind=(files) ;;
     'opcat graph '0) kind=(files) ;;
     'opcat diff '0) kind=(files) ;;
     'opcat diff '1) kind=(files) ;;
@@ -591,7 +608,7 @@ _opcat_argument() {
     'opcat compose '0) kind=(files) ;;
     'opcat migrate '0) kind=(files) ;;
     'opcat migrate '1) kind=(directories) ;;
-    'opcat fmt '0) kind=(directories) ;;
+    'opcat fmt '*) kind=(files) ;;
     'opcat generate dockerfile '0) kind=(directories) ;;
     'opcat serve '*) kind=(files) ;;
     'opcat catalog add '0) kind=(words ) ;;

@@ -8,6 +8,7 @@ set -g __opcat_commands \
     'opcat list packages' \
     'opcat list channels' \
     'opcat list bundles' \
+    'opcat list images' \
     'opcat graph' \
     'opcat diff' \
     'opcat render' \
@@ -62,7 +63,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -102,7 +103,7 @@ complete -c opcat -f
 
 complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs: all mistakes at once, each with its place'
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Tell what a rule means, why it is there and how to follow it'
-complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels or bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the way from one version to another'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
@@ -115,7 +116,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to ca
 complete -c opcat -n '__opcat_at "opcat"' -a filter -d 'Print the part of a catalog that is asked for'
 complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog directory of the catalogs that a file names'
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
-complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Rewrite the files of a catalog in the normalised form; print their names'
+complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
@@ -180,6 +181,7 @@ complete -c opcat -n '__opcat_at "opcat explain" 0' -f -a '(__opcat_names rule)'
 complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with their default channels'
 complete -c opcat -n '__opcat_at "opcat list"' -a channels -d 'Channels with their heads'
 complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for each channel'
+complete -c opcat -n '__opcat_at "opcat list"' -a images -d 'Images of bundles and those that they need, each once; of all packages, or of what `opcat filter` would keep'
 complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -234,6 +236,26 @@ complete -c opcat -n '__opcat_at "opcat list bundles"' -l progress -r -f -a 'alw
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list bundles" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat list images"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list images"' -s o -l output -r -f -a 'json\\t\'\' name\\t\'\' table\\t\'\' wide\\t\'\' yaml\\t\'\'' -d 'table, wide (whole cells, every column), json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list images"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list images"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list images"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list images"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l no-cache -d 'Neither use nor fill the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list images"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list images"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
+complete -c opcat -n '__opcat_at "opcat list images"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep this channel of a package, and none but those named'
+complete -c opcat -n '__opcat_at "opcat list images"' -l version -r -f -a '(__opcat_names package)' -d 'Keep the versions of a package that are in a range, and none but those named'
+complete -c opcat -n '__opcat_at "opcat list images"' -s f -l file -r -F -d 'Keep what a YAML file says (-: standard input)'
+complete -c opcat -n '__opcat_at "opcat list images"' -l with-dependencies -d 'Keep also the packages that kept versions require, and those that have the APIs they require'
+complete -c opcat -n '__opcat_at "opcat list images"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list images"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list images"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat list images"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat list images" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat graph"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
@@ -577,13 +599,13 @@ complete -c opcat -n '__opcat_at "opcat migrate" 0' -F
 complete -c opcat -n '__opcat_at "opcat migrate" 1' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat fmt"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not normalised'
-complete -c opcat -n '__opcat_at "opcat fmt"' -l drop-comments -d 'Format files that have comments, too; the comments are lost'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l check -d 'Change nothing; exit with status 1 if a file is not formatted'
+complete -c opcat -n '__opcat_at "opcat fmt"' -l diff -d 'Change nothing; print what would change'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat fmt"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat fmt" 0' -f -a '(__fish_complete_directories)'
+complete -c opcat -n '__opcat_at "opcat fmt"' -F
 
 complete -c opcat -n '__opcat_at "opcat generate"' -a dockerfile -d 'Write a Dockerfile for a catalog directory, beside it'
 complete -c opcat -n '__opcat_at "opcat generate"' -s h -l help -d 'Print this help message and exit'
@@ -616,6 +638,9 @@ complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalo
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
 complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
+complete -c opcat -n '__opcat_at "opcat serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
+complete -c opcat -n '__opcat_at "opcat serve"' -l tls-key -r -F -d 'Its key, PEM'
+complete -c opcat -n '__opcat_at "opcat serve"' -l tls-client-ca -r -F -d 'CAs of clients, PEM: clients then need a certificate'
 complete -c opcat -n '__opcat_at "opcat serve"' -l max-connections -r -f -d 'Connections at a time; others wait'
 complete -c opcat -n '__opcat_at "opcat serve"' -l max-streams -r -f -d 'Calls at a time on a connection of gRPC'
 complete -c opcat -n '__opcat_at "opcat serve"' -l idle -r -f -d 'Seconds until a connection is closed on which nothing moves'

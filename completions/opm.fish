@@ -52,7 +52,7 @@ set -g __opm_commands \
     'opm registry serve' \
     'opm registry mirror' \
     'opm http'
-set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --tag --termination-log --watch -b -c -d -i -l -o -p -t
+set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --tag --termination-log --tls-cert --tls-client-ca --tls-key --watch -b -c -d -i -l -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opm_state
@@ -317,6 +317,9 @@ complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Load a catalog dire
 complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
 complete -c opm -n '__opm_at "opm serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
 complete -c opm -n '__opm_at "opm serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
+complete -c opm -n '__opm_at "opm serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
+complete -c opm -n '__opm_at "opm serve"' -l tls-key -r -F -d 'Its key, PEM'
+complete -c opm -n '__opm_at "opm serve"' -l tls-client-ca -r -F -d 'CAs of clients, PEM: clients then need a certificate'
 complete -c opm -n '__opm_at "opm serve"' -l max-connections -r -f -d 'Connections at a time; others wait'
 complete -c opm -n '__opm_at "opm serve"' -l max-streams -r -f -d 'Calls at a time on a connection of gRPC'
 complete -c opm -n '__opm_at "opm serve"' -l idle -r -f -d 'Seconds until a connection is closed on which nothing moves'
@@ -433,7 +436,7 @@ complete -c opm -n '__opm_at "opm registry"' -a prune -d '`opcat filter REF -p P
 complete -c opm -n '__opm_at "opm registry"' -a prune-stranded -d '`opcat validate REF` names bundles that are in no channel: remove their blobs'
 complete -c opm -n '__opm_at "opm registry"' -a deprecatetruncate -d 'take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat diff OLD NEW` shows which installed versions it strands'
 complete -c opm -n '__opm_at "opm registry"' -a serve -d '`opm migrate INDEX DIR` makes a catalog directory of the index, which `opm serve DIR` serves'
-complete -c opm -n '__opm_at "opm registry"' -a mirror -d '`skopeo copy` mirrors images; `opcat render` lists those that a catalog names'
+complete -c opm -n '__opm_at "opm registry"' -a mirror -d '`skopeo copy` mirrors images; `opcat list images` lists those that a catalog names'
 complete -c opm -n '__opm_at "opm registry"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm registry"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm registry"' -l use-http -d 'Use plain HTTP for registries'

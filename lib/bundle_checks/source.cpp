@@ -87,8 +87,7 @@ private:
         for (const Entry& entry : entries_) {
             if (entry.is_folder || entry.is_hidden) continue;
             const fs::path path = entry.folder / entry.name;
-            // A link to a folder is neither a file nor a folder of the bundle.
-            if (fs::is_directory(root_ / path)) continue;
+            if (leads_to_folder(path)) continue;
             const DocumentFile& file =
                 memory_->files
                     .emplace(path, read_document_file(root_ / path, (shown_ / path).string(), memory_->arena))
@@ -102,6 +101,12 @@ private:
                 folders_with_csv_.push_back(entry.folder);
             }
         }
+    }
+
+    // A link to a folder is neither a file nor a folder of the bundle.
+    bool leads_to_folder(const fs::path& path) const {
+        std::error_code ignored;
+        return fs::is_directory(root_ / path, ignored);
     }
 
     // Of several files the last one counts, and nothing of the others.
@@ -184,7 +189,7 @@ private:
     }
 
     void report_other(const Entry& entry, const fs::path& path) {
-        const std::string what = entry.is_folder || fs::is_directory(root_ / path) ? "folder" : "hidden file";
+        const std::string what = entry.is_folder || leads_to_folder(path) ? "folder" : "hidden file";
         problem(error("bundle-file", {},
                       fmt::format("the {} {} is among the manifests, where only files of objects may be",
                                   what, (shown_ / path).string()),

@@ -50,7 +50,7 @@ public:
     SubscriptionReader(const Kubectl& kubectl, const ClassicGoal& goal) : kubectl_(kubectl), goal_(goal) {}
 
     OperatorState read() {
-        objects_ = list_classic(kubectl_, Scope::in(goal_.ns), kinds_);
+        objects_ = list_classic(kubectl_, Scope::in(goal_.ns), optional_kinds_);
         const Object* const subscription = objects_.subscription_of(goal_.package, goal_.ns);
         if (!subscription)
             throw Error(
@@ -59,8 +59,9 @@ public:
         constexpr int looks_without_pods = 8;
         if (state.health == Health::working && ++looks_ > looks_without_pods && may_see_pods_) {
             try {
+                const Object kept = *subscription; // adding objects may move it
                 objects_.add(kubectl_.list(resource::pods, Scope::in(goal_.ns)));
-                state = state_of_subscription(objects_, *subscription);
+                state = state_of_subscription(objects_, kept);
             } catch (const KubectlError&) {
                 may_see_pods_ = false;
             }
@@ -78,7 +79,7 @@ public:
 private:
     const Kubectl& kubectl_;
     const ClassicGoal& goal_;
-    std::vector<const char*> kinds_ = classic_kinds(); // that the user may list
+    std::vector<const char*> optional_kinds_ = optional_classic_kinds(); // that the user may list
     ClassicObjects objects_;
     int looks_ = 0;
     bool may_see_pods_ = true;
@@ -185,7 +186,6 @@ bool nudge_if_stuck(const Kubectl& kubectl, const ClassicGoal& goal) {
 
 FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, const WaitOptions& options,
                             const FollowCallbacks& callbacks) {
-    if (nudge_if_stuck(kubectl, goal) && callbacks.on_nudged) callbacks.on_nudged();
     const Kubectl looking = kubectl.without_patience();
     SubscriptionReader reader(looking, goal);
     std::set<std::string> approved;
@@ -197,8 +197,16 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
         };
         WaitOptions rest = options;
         rest.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-        Waited waited = wait_for([&] { return reader.read(); }, is_end,
-                                 [&](const OperatorState& state) { on_state(callbacks, state); }, rest);
+        bool nudged = false;
+        const auto look = [&] {
+            OperatorState state = reader.read();
+            if (state.reason != "resolution-failed" || nudged || !nudge_if_stuck(looking, goal)) return state;
+            nudged = true;
+            if (callbacks.on_nudged) callbacks.on_nudged();
+            return state;
+        };
+        Waited waited = wait_for(
+            look, is_end, [&](const OperatorState& state) { on_state(callbacks, state); }, rest);
         const OperatorState& state = waited.state;
         on_wait_end(callbacks, !waited.timed_out && state.health != Health::failing);
         const auto end = [&](End how) { return FollowResult{how, std::move(waited)}; };

@@ -271,29 +271,28 @@ std::vector<Object> Kubectl::list(std::string_view resources, const Scope& scope
     return objects;
 }
 
-std::vector<Object> Kubectl::list_permitted(std::vector<const char*>& kinds, const Scope& scope,
-                                            std::vector<std::string>& unread,
+std::vector<Object> Kubectl::list_permitted(std::string_view required, std::vector<const char*>& optional,
+                                            const Scope& scope, std::vector<std::string>& unread,
                                             const std::string& selector) const {
-    if (kinds.empty()) return {};
-    std::string all;
-    for (const char* kind : kinds) all += (all.empty() ? "" : ",") + std::string(kind);
+    std::string all(required);
+    for (const char* kind : optional) all += std::string(",") + kind;
     try {
         return list(all, scope, selector);
     } catch (const KubectlError& error) {
-        if (error.kind() != FailureKind::forbidden || kinds.size() == 1) throw;
+        if (error.kind() != FailureKind::forbidden || optional.empty()) throw;
     }
-    std::vector<Object> objects;
+    std::vector<Object> objects = list(required, scope, selector);
     std::vector<const char*> permitted;
-    for (const char* kind : kinds) {
+    for (const char* kind : optional) {
         try {
             for (Object& object : list(kind, scope, selector)) objects.push_back(std::move(object));
             permitted.push_back(kind);
         } catch (const KubectlError& error) {
-            if (error.kind() != FailureKind::forbidden || kind == kinds.front()) throw;
+            if (error.kind() != FailureKind::forbidden) throw;
             unread.emplace_back(error.what());
         }
     }
-    kinds = std::move(permitted);
+    optional = std::move(permitted);
     return objects;
 }
 

@@ -63,11 +63,10 @@ public:
     // context is chosen: kubectl would ask whatever listens on localhost:8080. In a pod none is needed.
     std::string current_namespace() const;
 
-    // Objects of those of the kinds that the user may list. `kinds` loses the others, and `unread` gets a
-    // sentence for each of them. Throws KubectlError if the first kind may not be listed: nothing goes
-    // without it.
-    std::vector<Object> list_permitted(std::vector<const char*>& kinds, const Scope& scope,
-                                       std::vector<std::string>& unread,
+    // Objects of several kinds. `optional` loses those that the user may not list, and `unread` gets a
+    // sentence for each of them. Throws KubectlError if one of the others may not be listed.
+    std::vector<Object> list_permitted(std::string_view required, std::vector<const char*>& optional,
+                                       const Scope& scope, std::vector<std::string>& unread,
                                        const std::string& selector = {}) const;
 
     // Nothing if there is no such object, or no such kind of object.

@@ -56,8 +56,8 @@ private:
 
     void read_classic() {
         ClassicObjects& classic = snapshot.classic;
-        std::vector<const char*> kinds = classic_kinds();
-        classic = list_classic(kubectl_, scope_, kinds);
+        std::vector<const char*> optional = optional_classic_kinds();
+        classic = list_classic(kubectl_, scope_, optional);
         snapshot.unread = classic.unread;
         // The catalogs of other namespaces that matter here.
         if (!scope_.ns.empty()) {
@@ -215,15 +215,18 @@ std::vector<CatalogOutage> ClusterSnapshot::outages() const {
     return all;
 }
 
-std::vector<const char*> classic_kinds() {
-    return {resource::subscriptions,   resource::install_plans,   resource::csvs,
-            resource::operator_groups, resource::catalog_sources, resource::operator_conditions};
+std::vector<const char*> optional_classic_kinds() {
+    return {resource::catalog_sources, resource::operator_conditions};
 }
 
-ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope, std::vector<const char*>& kinds) {
+ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
+                            std::vector<const char*>& optional_kinds) {
+    const std::string required = fmt::format("{},{},{},{}", resource::subscriptions, resource::install_plans,
+                                             resource::csvs, resource::operator_groups);
     ClassicObjects objects;
-    objects.add(kubectl.list_permitted(kinds, scope, objects.unread, "!olm.copiedFrom"));
-    objects.all_catalogs = std::find(kinds.begin(), kinds.end(), resource::catalog_sources) != kinds.end();
+    objects.add(kubectl.list_permitted(required, optional_kinds, scope, objects.unread, "!olm.copiedFrom"));
+    objects.all_catalogs = std::find(optional_kinds.begin(), optional_kinds.end(),
+                                     resource::catalog_sources) != optional_kinds.end();
     return objects;
 }
 
@@ -246,8 +249,8 @@ void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, Class
 } // namespace
 
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
-    std::vector<const char*> kinds = classic_kinds();
-    ClassicObjects objects = list_classic(kubectl, Scope::in(ns), kinds);
+    std::vector<const char*> optional = optional_classic_kinds();
+    ClassicObjects objects = list_classic(kubectl, Scope::in(ns), optional);
     add_catalogs_elsewhere(kubectl, ns, objects);
     return objects;
 }

@@ -43,12 +43,14 @@ std::string usual_global_namespace(const std::set<std::string>& namespaces);
 inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
                                                           "operator-lifecycle-manager"};
 
-// The kinds of objects that state_of_subscription looks at.
-std::vector<const char*> classic_kinds();
+// The objects that state_of_subscription looks at, without the copies of CSVs: an operator for all namespaces
+// has one in each, of some hundred KiB. What cannot be read of `optional_kinds` is left out, and they lose
+// it, so that the next call does not ask again. Throws KubectlError.
+ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
+                            std::vector<const char*>& optional_kinds);
 
-// The objects of these kinds, without the copies of CSVs: an operator for all namespaces has one in each, of
-// some hundred KiB. `kinds` loses those that the user may not list. Throws KubectlError.
-ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope, std::vector<const char*>& kinds);
+// OperatorConditions and CatalogSources: users who administer a namespace may often not list them.
+std::vector<const char*> optional_classic_kinds();
 
 // All that matters to the operators of a namespace; catalogs of other namespaces as far as the user may see
 // them. Throws KubectlError.

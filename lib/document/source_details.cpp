@@ -2,8 +2,10 @@
 
 #include "opcat/document/libyaml.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace opcat {
@@ -54,12 +56,25 @@ private:
 
     void add_all(uint32_t begin, uint32_t end) {
         for (size_t at = bytes_.find('#', begin); at < end; at = bytes_.find('#', at + 1)) {
-            if (at > 0 && std::string_view(" \t\r\n").find(bytes_[at - 1]) == std::string_view::npos)
-                continue; // part of an anchor or a tag
-            const size_t line_end = std::min(bytes_.find_first_of("\r\n", at), bytes_.size());
+            if (!is_behind_blank(at)) continue; // part of an anchor or a tag
+            const size_t line_end = end_of_line(at);
             found_.push_back({&file_, static_cast<uint32_t>(at), static_cast<uint32_t>(line_end - at)});
             at = line_end - 1;
         }
+    }
+
+    bool is_behind_blank(size_t at) const {
+        const std::string_view before = bytes_.substr(0, at);
+        return before.empty() || std::string_view(" \t\r\n").find(before.back()) != std::string_view::npos ||
+               std::any_of(std::begin(yaml_line_breaks), std::end(yaml_line_breaks),
+                           [&](std::string_view one) { return before.ends_with(one); });
+    }
+
+    size_t end_of_line(size_t at) const {
+        const std::string_view line = bytes_.substr(at, bytes_.find_first_of("\r\n", at) - at);
+        size_t end = line.size();
+        for (const std::string_view one : yaml_line_breaks) end = std::min(end, line.find(one));
+        return at + end;
     }
 
     const SourceFile& file_;
@@ -71,6 +86,29 @@ private:
 
 std::vector<Location> find_yaml_comments(const SourceFile& file) {
     return CommentSearch(file).run();
+}
+
+std::vector<Location> find_yaml_tags(const SourceFile& file) {
+    std::vector<Location> found;
+    Diagnostics ignored;
+    if (file.bytes().find('!') == std::string_view::npos) return found;
+    for (const DocumentRange& range : split_into_documents(file, ignored)) {
+        const std::string_view text = file.bytes().substr(range.begin, range.end - range.begin);
+        if (range.notation != Notation::yaml || text.find('!') == std::string_view::npos) continue;
+        LibyamlParser parser(text);
+        ByteOffsets offsets(text, range.begin);
+        for (bool ended = false; !ended;) {
+            yaml_token_t token;
+            if (!yaml_parser_scan(&parser.get(), &token)) break;
+            ended = token.type == YAML_STREAM_END_TOKEN;
+            if (token.type == YAML_TAG_TOKEN) {
+                const uint32_t begin = offsets.of(token.start_mark);
+                found.push_back({&file, begin, offsets.of(token.end_mark) - begin});
+            }
+            yaml_token_delete(&token);
+        }
+    }
+    return found;
 }
 
 namespace {

@@ -15,6 +15,9 @@ namespace opcat {
 // Linear, at the speed of libyaml where there is a '#'.
 std::vector<Location> find_yaml_comments(const SourceFile& file);
 
+// The places of all tags ("!!binary", "!include") in a file of YAML.
+std::vector<Location> find_yaml_tags(const SourceFile& file);
+
 // A key that an object has more than once. The last one counts, to Go as to opcat.
 struct RepeatedKey {
     Value first;

@@ -8,6 +8,9 @@
 
 namespace opcat {
 
+// The line breaks of YAML 1.1 beside CR and LF: U+0085, U+2028, U+2029.
+constexpr std::string_view yaml_line_breaks[] = {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+
 struct YamlCharacter {
     size_t length; // bytes
     bool printable;
@@ -41,5 +44,9 @@ bool survives_json_text_as_key(std::string_view key);
 // U+0085 is not escaped in JSON text, and then folded like a line break in a quoted YAML string.
 bool has_next_lines(std::string_view text);
 std::string with_next_lines_folded(std::string_view text);
+
+// yaml.v2's order of keys: letters after everything else, numbers by their value. No proper order for numbers
+// that are very long.
+bool yaml_key_less(std::string_view a, std::string_view b);
 
 } // namespace opcat

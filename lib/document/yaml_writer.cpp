@@ -4,6 +4,7 @@
 #include "opcat/base/unicode.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/number.hpp"
+#include "opcat/document/yaml_comments.hpp"
 #include "opcat/document/yaml_scalar.hpp"
 #include "opcat/document/yaml_text.hpp"
 
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opcat {
@@ -54,12 +56,15 @@ bool less(Text a, Text b) {
     return x < y;
 }
 
-// yaml.v2's keyList.Less: letters after everything else, numbers by their value. Numbers overflow as they do
-// there, so that this is no proper order for very long ones.
+} // namespace
+
+// keyList.Less. Numbers overflow as they do there, so that this is no proper order for very long ones.
 bool yaml_key_less(std::string_view a, std::string_view b) {
     if (is_ascii(a) && is_ascii(b)) return less(a, b);
     return less<std::u32string_view>(code_points(a), code_points(b));
 }
+
+namespace {
 
 bool member_less(const Member* a, const Member* b) {
     return yaml_key_less(a->key.string(), b->key.string());
@@ -68,23 +73,28 @@ bool member_less(const Member* a, const Member* b) {
 // libyaml's emitter.
 class Emitter {
 public:
-    explicit Emitter(std::string& out) : out_(out) {}
+    // `comments` may be null: then the text is as opm writes it.
+    Emitter(std::string& out, const YamlCommentMap* comments) : out_(out), comments_(comments) {}
 
     const Value* write_document(const Value& root) {
+        if (comments_) write_lines(of(root).before, 0);
         begin(root, false);
         // Open collections are a stack of their own: nesting of 10,000 levels must not need the program's.
         while (!open_.empty()) {
             Open& open = open_.back();
             if (open.next == open.end) {
+                if (comments_) write_lines(of(*open.owner).after, indent_ + (open.is_mapping ? 0 : step));
                 indent_ = open.outer_indent;
                 if (open.is_mapping) members_.resize(open.first);
                 open_.pop_back();
             } else if (open.is_mapping) {
                 const Member& member = *members_[open.next++];
+                if (comments_) write_lines(of(member.value).before, indent_);
                 write_key(member.key);
                 begin(member.value, true);
             } else {
                 const Value& item = open.items[open.next++];
+                if (comments_) write_lines(of(item).before, indent_);
                 break_line_to_indent();
                 write_indicator("-", true, false, true);
                 begin(item, false);
@@ -99,6 +109,7 @@ private:
     static constexpr int best_width = 80;
 
     struct Open {
+        const Value* owner;
         bool is_mapping;
         const Value* items; // of a sequence; those of a mapping are in members_
         size_t first;
@@ -109,6 +120,7 @@ private:
 
     // Writes a scalar or an empty collection, and opens any other. `in_mapping`: it is a value of a mapping.
     void begin(const Value& value, bool in_mapping) {
+        if (comments_) beside_ = of(value).beside;
         switch (value.kind()) {
         case Value::Kind::object:
             open_mapping(value);
@@ -117,11 +129,39 @@ private:
             open_sequence(value, in_mapping);
             break;
         case Value::Kind::string:
-            write_string(value, false);
+            if (comments_ && value.is_json())
+                write_plain(value.string());
+            else
+                write_string(value, false);
             break;
         default:
             write_plain(plain_text(value));
         }
+        write_beside();
+    }
+
+    const YamlComments& of(const Value& value) const {
+        static const YamlComments no_comments;
+        const auto found = comments_->find(&value);
+        return found == comments_->end() ? no_comments : found->second;
+    }
+
+    // What is beside the node that is being written, unless a block of text has taken it.
+    void write_beside() {
+        if (beside_.empty()) return;
+        put(" ");
+        put(std::exchange(beside_, {}));
+        whitespace_ = indention_ = false;
+    }
+
+    void write_lines(const std::vector<std::string_view>& comments, int indent) {
+        const int outer = std::exchange(indent_, indent);
+        for (const std::string_view comment : comments) {
+            break_line_to_indent();
+            put(comment);
+            whitespace_ = indention_ = false;
+        }
+        indent_ = outer;
     }
 
     static std::string plain_text(const Value& value) {
@@ -154,7 +194,7 @@ private:
             write_indicator("]", false, false, false);
             return;
         }
-        open_.push_back({false, value.items().data(), 0, 0, value.items().size(), indent_});
+        open_.push_back({&value, false, value.items().data(), 0, 0, value.items().size(), indent_});
         increase_indent(in_mapping && !indention_);
     }
 
@@ -168,9 +208,9 @@ private:
         for (const Member& member : value.members()) members_.push_back(&member);
         const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
         // Not std::sort: it may leave the range when the order is no proper one.
-        if (!std::is_sorted(begin, members_.end(), member_less))
+        if (!comments_ && !std::is_sorted(begin, members_.end(), member_less))
             std::stable_sort(begin, members_.end(), member_less);
-        open_.push_back({true, nullptr, first, first, members_.size(), indent_});
+        open_.push_back({&value, true, nullptr, first, first, members_.size(), indent_});
         increase_indent(false);
     }
 
@@ -193,7 +233,7 @@ private:
         std::string_view text = value.string();
         if (!survives_json_text(text)) unwritable_ = &value;
         std::string folded;
-        if (has_next_lines(text)) text = folded = with_next_lines_folded(text);
+        if (!comments_ && has_next_lines(text)) text = folded = with_next_lines_folded(text);
 
         const int outer = indent_;
         increase_indent(false); // for what is written on lines of its own
@@ -203,12 +243,13 @@ private:
 
     void write_scalar(std::string_view text, bool as_simple_key) {
         const ScalarAnalysis analysis = analyse_scalar(text);
+        const bool is_merge = comments_ && as_simple_key && text == "<<"; // which opm does not put in quotes
         if (text.find('\n') != text.npos) {
             if (analysis.literal_allowed && !as_simple_key)
                 write_literal(text);
             else
                 write_double_quoted(text, as_simple_key);
-        } else if (reads_as_something_else(text)) {
+        } else if (is_merge || reads_as_something_else(text)) {
             write_double_quoted(text, as_simple_key);
         } else if (analysis.plain_allowed && !text.empty()) {
             write_plain(text, as_simple_key);
@@ -378,6 +419,7 @@ private:
         write_indicator("|", true, false, false);
         if (text.front() == ' ' || yaml_character_at(text, 0).is_break) put(std::to_string(step));
         put(chomping(text));
+        write_beside();
         put_break();
         indention_ = whitespace_ = true;
         // All characters are printable, so that a break is LF, U+2028 or U+2029.
@@ -422,6 +464,8 @@ private:
     }
 
     std::string& out_;
+    const YamlCommentMap* comments_;
+    std::string_view beside_; // the comment that the line has still to get
     int indent_ = -1;
     int column_ = 0;
     bool whitespace_ = true;
@@ -434,7 +478,11 @@ private:
 } // namespace
 
 const Value* append_yaml(std::string& out, const Value& value) {
-    return Emitter(out).write_document(value);
+    return Emitter(out, nullptr).write_document(value);
+}
+
+void append_commented_yaml(std::string& out, const Value& value, const YamlCommentMap& comments) {
+    Emitter(out, &comments).write_document(value);
 }
 
 } // namespace opcat

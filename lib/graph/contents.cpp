@@ -7,6 +7,7 @@
 #include "opcat/graph/json.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace opcat {
 namespace {
@@ -91,6 +92,25 @@ std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder ord
     return rows;
 }
 
+std::vector<ImageRow> list_images(const Catalog& catalog) {
+    std::map<std::string_view, ImageRow> images;
+    for (const Bundle& bundle : catalog.bundles) {
+        const auto row_of = [&](std::string_view image) -> ImageRow& {
+            ImageRow& row = images[image];
+            row.image = image;
+            if (row.bundles.empty() || row.bundles.back() != &bundle) row.bundles.push_back(&bundle);
+            return row;
+        };
+        if (!bundle.image.empty()) row_of(bundle.image).is_bundle = true;
+        for (const RelatedImage& related : bundle.related_images)
+            if (!related.image.empty() && related.image.text != bundle.image.text)
+                row_of(related.image).is_related = true;
+    }
+    std::vector<ImageRow> rows;
+    for (auto& [image, row] : images) rows.push_back(std::move(row));
+    return rows;
+}
+
 namespace {
 
 template <typename Row, typename AsJson>
@@ -141,6 +161,15 @@ std::string rows_as_json(const std::vector<BundleRow>& rows) {
         if (!entry.skip_range.empty()) json["skipRange"] = entry.skip_range.text;
         json["image"] = row.node->bundle ? row.node->bundle->image.text : std::string_view();
         put_deprecation(json, row.node->deprecation);
+        return json;
+    });
+}
+
+std::string rows_as_json(const std::vector<ImageRow>& rows) {
+    return document("images", rows, [](const ImageRow& row) {
+        Json json = {{"image", row.image}, {"bundle", row.is_bundle}, {"related", row.is_related}};
+        for (const Bundle* bundle : row.bundles)
+            json["of"].push_back({{"package", bundle->package.text}, {"name", bundle->name.text}});
         return json;
     });
 }

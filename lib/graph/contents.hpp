@@ -44,9 +44,21 @@ enum class BundleOrder : uint8_t { name, version };
 // order, or by version, the lowest first, with bundles without a version behind.
 std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder order);
 
+// An image that a catalog names.
+struct ImageRow {
+    std::string_view image;
+    bool is_bundle = false;             // it is the image of a bundle itself
+    bool is_related = false;            // a bundle needs it
+    std::vector<const Bundle*> bundles; // that it is of, in the order of the catalog
+};
+
+// Each image once, by its pull spec. Linear, and sorting.
+std::vector<ImageRow> list_images(const Catalog& catalog);
+
 // One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end.
 std::string rows_as_json(const std::vector<PackageRow>& rows);
 std::string rows_as_json(const std::vector<ChannelRow>& rows);
 std::string rows_as_json(const std::vector<BundleRow>& rows);
+std::string rows_as_json(const std::vector<ImageRow>& rows);
 
 } // namespace opcat

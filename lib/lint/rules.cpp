@@ -267,11 +267,11 @@ constexpr Rule table[] = {
     {"baseline", error, "a baseline is a list of findings that this version of opcat reads",
      "The findings that it was meant to hide would be reported, or others hidden.",
      "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `opcat validate --write-baseline FILE`."},
-    {"format-loss", error, "formatting a file would drop a comment or a field",
-     "`opcat fmt` writes the form that opm writes, which has no place for comments and for fields that OLM "
-     "does not know. It refuses a file that has any, rather than dropping them.",
-     "# why this channel exists\nschema: olm.channel",
-     "Remove or correct the field; `opcat fmt --drop-comments` drops comments."},
+    {"format-loss", error, "formatting a file loses nothing",
+     "`opcat fmt` writes the form that opm writes, which has no place for tags. It refuses a file that has "
+     "any, "
+     "rather than dropping them.",
+     "data: !!binary aGVsbG8=", "Write the value so that it needs no tag."},
     // Templates
     {"template", error, "a template says what its kind needs",
      "A template without the right schema, with bundles that are none or versions without an order cannot "

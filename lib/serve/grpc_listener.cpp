@@ -89,10 +89,12 @@ public:
             }
             if (stream.is_watch) push_health(id, stream);
         }
+        // Where nothing was served yet, clients are not to try again at once, as they do after GOAWAY.
         const Nghttp2& http2 = libnghttp2();
-        http2.nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
-                                    http2.nghttp2_session_get_last_proc_stream_id(session_), NGHTTP2_NO_ERROR,
-                                    nullptr, 0);
+        if (catalog_.snapshot())
+            http2.nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
+                                        http2.nghttp2_session_get_last_proc_stream_id(session_),
+                                        NGHTTP2_NO_ERROR, nullptr, 0);
         send();
     }
 
@@ -263,7 +265,7 @@ private:
         if (conversation) return finish(id, stream, {});
         if (!stream.dispatched || stream.has_rest())
             return finish(id, stream, failure(GrpcStatus::internal, "the request has no whole message"));
-        if (needs_catalog(stream.path()) && !catalog_.snapshot()) {
+        if (needs_catalog(stream.path()) && !catalog_.snapshot() && !listener_.draining_) {
             stream.waits_for_catalog = true;
             return;
         }
@@ -443,8 +445,9 @@ nghttp2_session_callbacks* GrpcListener::Connection::make_callbacks() {
     return callbacks;
 }
 
-GrpcListener::GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics)
-    : loop_(loop), limits_(limits), metrics_(metrics), timer_(loop, tick_interval, [this] { tick(); }) {}
+GrpcListener::GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics, const Tls* tls)
+    : loop_(loop), limits_(limits), metrics_(metrics), tls_(tls),
+      timer_(loop, tick_interval, [this] { tick(); }) {}
 
 GrpcListener::~GrpcListener() {
     for (Connection* const connection : connections_) delete connection;
@@ -478,8 +481,10 @@ void GrpcListener::listen(Socket socket, const ServedCatalog& catalog) {
 void GrpcListener::on_accept(evconnlistener*, evutil_socket_t socket, sockaddr*, int, void* self) {
     const Port& port = *static_cast<Port*>(self);
     GrpcListener& listener = *port.listener;
+    event_base* const base = listener.loop_.base();
     bufferevent* const transport =
-        libevent().bufferevent_socket_new(listener.loop_.base(), socket, BEV_OPT_CLOSE_ON_FREE);
+        listener.tls_ ? listener.tls_->accept(base, socket, Protocol::grpc)
+                      : libevent().bufferevent_socket_new(base, socket, BEV_OPT_CLOSE_ON_FREE);
     if (!transport) {
         ::close(socket);
         return;

@@ -7,6 +7,7 @@
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
 #include "opcat/serve/served_catalog.hpp"
+#include "opcat/serve/tls.hpp"
 
 #include <chrono>
 #include <memory>
@@ -17,7 +18,7 @@ namespace opcat::serve {
 
 class GrpcListener {
 public:
-    GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics);
+    GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics, const Tls* tls);
     ~GrpcListener();
     GrpcListener(const GrpcListener&) = delete;
     GrpcListener& operator=(const GrpcListener&) = delete;
@@ -47,6 +48,7 @@ private:
     EventLoop& loop_;
     Limits limits_;
     Metrics& metrics_;
+    const Tls* tls_; // nullptr: connections are plain
     nghttp2_session_callbacks* callbacks_ = nullptr;
     nghttp2_option* session_options_ = nullptr;
     std::vector<std::unique_ptr<Port>> ports_;

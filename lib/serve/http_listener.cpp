@@ -53,8 +53,9 @@ struct SentAnswer {
 
 } // namespace
 
-HttpListener::HttpListener(EventLoop& loop, HttpHandler handler, const Limits& limits, Metrics& metrics)
-    : loop_(loop), handler_(std::move(handler)), limits_(limits), metrics_(metrics),
+HttpListener::HttpListener(EventLoop& loop, HttpHandler handler, const Limits& limits, Metrics& metrics,
+                           const Tls* tls)
+    : loop_(loop), handler_(std::move(handler)), limits_(limits), metrics_(metrics), tls_(tls),
       server_(libevent_http().evhttp_new(loop.base())),
       sweep_timer_(loop, sweep_interval, [this] { sweep(); }) {
     if (!server_) throw std::bad_alloc();
@@ -107,7 +108,9 @@ void HttpListener::catalogs_changed() {
 bufferevent* HttpListener::make_connection(event_base* base, void* self) {
     auto& listener = *static_cast<HttpListener*>(self);
     const EventCore& core = libevent();
-    bufferevent* const connection = core.bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
+    bufferevent* const connection = listener.tls_
+                                        ? listener.tls_->accept(base, -1, Protocol::http)
+                                        : core.bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
     if (!connection) return nullptr;
     core.bufferevent_set_max_single_write(connection, single_write);
     core.bufferevent_incref(connection);

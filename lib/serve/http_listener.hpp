@@ -6,6 +6,7 @@
 #include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
+#include "opcat/serve/tls.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -20,7 +21,8 @@ using HttpHandler = std::function<std::optional<HttpAnswer>(const HttpRequest&)>
 
 class HttpListener {
 public:
-    HttpListener(EventLoop& loop, HttpHandler handler, const Limits& limits, Metrics& metrics);
+    HttpListener(EventLoop& loop, HttpHandler handler, const Limits& limits, Metrics& metrics,
+                 const Tls* tls);
     ~HttpListener();
     HttpListener(const HttpListener&) = delete;
     HttpListener& operator=(const HttpListener&) = delete;
@@ -47,6 +49,7 @@ private:
     HttpHandler handler_;
     Limits limits_;
     Metrics& metrics_;
+    const Tls* tls_; // nullptr: connections are plain
     evhttp* server_;
     std::vector<evconnlistener*> listeners_; // which belong to the server
     std::vector<bufferevent*> connections_;

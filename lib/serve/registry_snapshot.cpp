@@ -347,7 +347,8 @@ GrpcAnswer RegistrySnapshot::get_channel_entries_that_replace(std::string_view n
                 const std::string_view replaces = entry.entry->replaces;
                 if (replaces == name) found.push_back({&package, &channel, &entry, replaces});
                 for (const Text& skip : entry.entry->skips)
-                    if (skip == name && skip != replaces) found.push_back({&package, &channel, &entry, replaces});
+                    if (skip == name && skip != replaces)
+                        found.push_back({&package, &channel, &entry, replaces});
             }
     return entries_answer(found, fmt::format("no channel entries found that replace {}", name));
 }

@@ -85,8 +85,8 @@ public:
     explicit Worker(Shared& shared)
         : http_(
               loop_, [&shared](const HttpRequest& request) { return shared.answer(request); },
-              shared.options.limits, shared.metrics),
-          grpc_(loop_, shared.options.limits, shared.metrics),
+              shared.options.limits, shared.metrics, shared.options.tls.get()),
+          grpc_(loop_, shared.options.limits, shared.metrics, shared.options.tls.get()),
           drain_timer_(loop_, std::chrono::milliseconds(20), [this] { check_drained(); }) {}
     ~Worker() {
         if (!thread_.joinable()) return;

@@ -6,6 +6,7 @@
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
 #include "opcat/serve/served_catalog.hpp"
+#include "opcat/serve/tls.hpp"
 
 #include <chrono>
 #include <memory>
@@ -27,6 +28,7 @@ struct ServerOptions {
     bool health_paths = true; // /healthz, /readyz and /metrics
     Limits limits;
     unsigned threads = 1;
+    std::shared_ptr<const Tls> tls; // null: connections are plain
 };
 
 // In the order in which they were named.

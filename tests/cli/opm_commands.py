@@ -18,6 +18,7 @@ SERVE = [('--cache-dir', 'DIR'), ('--cache-enforce-integrity', None), ('--cache-
          ('-t', 'FILE')]
 
 SERVED = {
+    'serve': SERVE,
     'render': [('--output', 'yaml'), ('-o', 'json'), ('--migrate', None), ('--migrate-level', 'none'),
                ('--alpha-image-ref-template', 'r.example/{{.Package}}')],
     'validate': [('--output', 'json'), ('-o', 'yaml')],
@@ -58,7 +59,6 @@ ANSWERED = {
     'registry serve': DATABASE + [('--port', '50051'), ('-p', '50051'), ('--termination-log', 'FILE'), ('-t', 'FILE'),
                                   ('--skip-migrate', None), ('--timeout-seconds', 'infinite')],
     'registry mirror': [('--to-manifests', 'DIR'), ('--debug', None)],
-    'serve': SERVE,
     'http': [('--addr', '127.0.0.1:8080')],
     'alpha bundle generate': BUNDLE,
     'alpha bundle build': BUNDLE + [('--image-builder', 'podman'), ('-b', 'podman'), ('--overwrite', None), ('-o', None),

@@ -298,6 +298,17 @@ class Command(BundleCase):
                 if path.parent.name == 'deep':
                     path.parent.rmdir()
 
+    def test_what_cannot_be_read(self):
+        for target in ('nowhere', 'loop.yaml', '/dev/null'):
+            with self.subTest(target):
+                self.bundle()
+                link = self.dir / 'bundle/manifests/loop.yaml'
+                link.symlink_to(target)
+                result = self.opcat('bundle', 'validate', 'bundle')
+                self.assert_status(result, 3)
+                self.assertIn('bundle/manifests/loop.yaml', result.out)
+                link.unlink()
+
     def test_several_bundles(self):
         self.bundle()
         result = self.opcat('bundle', 'validate', 'bundle', 'bundle')

@@ -127,7 +127,7 @@ class Shells(OpcatCase):
     """Each shell, with the committed script, is asked what it would offer."""
     LINES = [
         ('opcat vali', {'validate'}),
-        ('opcat list ', {'packages', 'channels', 'bundles'}),
+        ('opcat list ', {'packages', 'channels', 'bundles', 'images'}),
         ('opcat list packages c -o ', {'table', 'wide', 'json', 'yaml', 'name'}),
         ('opcat --color always list packages --output ', {'table', 'wide', 'json', 'yaml', 'name'}),
         ('opcat graph c -p ', {'gizmo-operator'}),

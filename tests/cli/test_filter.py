@@ -175,5 +175,47 @@ class Filter(OpcatCase):
         self.assertIn("[default-channel]", result.err)
 
 
+class ListImages(OpcatCase):
+    """opcat list images selects as opcat filter does."""
+
+    def setUp(self):
+        super().setUp()
+        related = {"foo.v1.0.0": ["r.example/a", "r.example/b"], "foo.v2.0.0": ["r.example/b", "", "quay.io/example/foo:v2.0.0"],
+                   "disks.v1.0.0": ["quay.io/example/base:v1.0.0"]}
+        self.catalog = [{**blob, "relatedImages": [{"name": "", "image": image} for image in related[blob["name"]]]}
+                        if blob.get("name") in related else blob for blob in CATALOG]
+        self.write("catalog.json", "\n".join(map(json.dumps, self.catalog)))
+
+    def names(self, *arguments):
+        result = self.opcat("list", "images", "catalog.json", "-o", "name", *arguments)
+        self.assert_status(result, 0)
+        return result.out.split()
+
+    def test_each_image_is_listed_once(self):
+        named = {blob["image"] for blob in self.catalog if blob["schema"] == "olm.bundle"} | {"r.example/a", "r.example/b"}
+        self.assertEqual(self.names(), sorted(named))
+
+    def test_selections_are_those_of_filter(self):
+        for arguments in (("-p", "foo"), ("-c", "foo/fast"), ("--version", "foo<2"), ("-p", "foo", "--with-dependencies"), ("-p", "base", "-p", "disks")):
+            with self.subTest(arguments):
+                kept = self.opcat("filter", "catalog.json", *arguments).blobs()
+                images = {image for blob in kept if blob["schema"] == "olm.bundle"
+                          for image in [blob["image"], *(related["image"] for related in blob.get("relatedImages", []))] if image}
+                self.assertEqual(self.names(*arguments), sorted(images))
+
+    def test_json_says_what_an_image_is(self):
+        rows = {row["image"]: row for row in self.opcat("list", "images", "catalog.json", "-o", "json").json()["images"]}
+        self.assertEqual(rows["r.example/b"], {"image": "r.example/b", "bundle": False, "related": True, "of": [
+            {"package": "foo", "name": "foo.v1.0.0"}, {"package": "foo", "name": "foo.v2.0.0"}]})
+        base = rows["quay.io/example/base:v1.0.0"]
+        self.assertEqual((base["bundle"], base["related"], len(base["of"])), (True, True, 2))
+        self.assertEqual((rows["quay.io/example/foo:v2.0.0"]["bundle"], rows["quay.io/example/foo:v2.0.0"]["related"]), (True, False))
+
+    def test_what_does_not_exist_is_refused(self):
+        result = self.opcat("list", "images", "catalog.json", "-p", "fooo")
+        self.assert_status(result, 2)
+        self.assertIn("foo", result.err)
+
+
 if __name__ == "__main__":
     unittest.main()

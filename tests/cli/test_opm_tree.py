@@ -9,6 +9,7 @@ from opm_commands import ANSWERED, GLOBAL, SERVED
 
 # What each served command needs besides the flag that is tried.
 ARGUMENTS = {
+    'serve': [CATALOGS / 'hello', '--cache-only'],
     'render': [CATALOGS / 'hello'],
     'validate': [CATALOGS / 'hello'],
     'init': ['p'],
@@ -85,6 +86,10 @@ properties:
                     arguments = [a if a != 'out' else f'out{flag}' for a in ARGUMENTS[command]]
                     if value in arguments:
                         arguments = []  # the flag is the argument
+                    if flag == '--cache-only':
+                        arguments = arguments[:1]
+                    if flag == '--cache-enforce-integrity':
+                        arguments += ['--cache-dir', 'DIR']
                     result = self.opm(*command.split(), *arguments, flag, *([] if value is None else [value]))
                     # Whether p and b exist in the catalog is not the question here.
                     unknown = re.compile('not expected|Excludes|ExcludesError|required|not in')

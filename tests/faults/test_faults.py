@@ -195,7 +195,7 @@ class Faults(OpcatCase):
         def prepare(work):
             add_packages(work)
             reword(work, 'description:   "Says hello."')
-        self.check(['fmt', '--drop-comments', 'work/catalog'], prepare)
+        self.check(['fmt', 'work/catalog'], prepare)
 
     def test_generate_dockerfile(self):
         self.check(['generate', 'dockerfile', 'work/catalog'])

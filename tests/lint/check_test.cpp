@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 
@@ -301,11 +302,6 @@ bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{"schema",
                                                   "schema-file",
                                                   "template",
-                                                  "bundle-file",
-                                                  "bundle-csv",
-                                                  "bundle-crd",
-                                                  "bundle-metadata",
-                                                  "bundle-property",
                                                   "csv-metadata",
                                                   "legacy-index",
                                                   "manifest",
@@ -323,9 +319,10 @@ bool belongs_elsewhere(std::string_view rule) {
                                                   "configuration",
                                                   "baseline",
                                                   "default-channel-old"};
-    for (const Rule& of_bundles : bundle_rules())
-        if (of_bundles.id == rule) return true;
-    return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule);
+    const auto of_bundles = bundle_rules();
+    return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule) ||
+           std::any_of(of_bundles.begin(), of_bundles.end(),
+                       [&](const Rule& other) { return other.id == rule; });
 }
 
 // Of loading and of check_catalog: unlike lint(), with all consequences.

@@ -208,14 +208,34 @@ private:
     void wait_for_wishes() {
         std::vector<serve::TreeState> seen = states_;
         while (true) {
-            const Control::Wish wish = control_.wait(options_.watch);
+            const Control::Wish wish = control_.wait(look_interval());
             if (wish == Control::Wish::stop) return;
+            reload_certificates();
+            if (wish == Control::Wish::none && !options_.watch) continue;
             for (size_t i = 0; i < catalogs_.size(); ++i) {
                 if (wish != Control::Wish::reload && !has_changed(i, seen[i])) continue;
                 reload(i);
                 seen[i] = states_[i];
             }
             compress_large_ones();
+        }
+    }
+
+    // How long to wait for a wish before there is something to look at.
+    std::optional<Clock::duration> look_interval() const {
+        constexpr std::chrono::seconds certificates{10};
+        if (options_.watch && options_.tls) return std::min(*options_.watch, certificates);
+        if (options_.tls) return certificates;
+        return options_.watch;
+    }
+
+    void reload_certificates() {
+        if (!options_.tls) return;
+        try {
+            if (options_.tls->reload_if_changed()) log_.info("certificates read anew");
+        } catch (const Error& error) {
+            session_.print_error(error.what(), error.hint());
+            log_.warning("new connections get the certificates that were read before");
         }
     }
 

@@ -30,6 +30,7 @@ struct ServingOptions {
     std::string termination_log; // a file for the reason of a start that failed; empty: none
     bool only_check = false;     // load and check, and serve nothing
     ImageFlags images;
+    std::shared_ptr<serve::Tls> tls; // the one in `server`, to be read anew; null: there is none
 };
 
 // Sets the exit status. Throws Error for what cannot be reached, or listened on.

@@ -1,60 +1,84 @@
 #include "command.hpp"
-#include "opcat/authoring/migrate.hpp"
+#include "input.hpp"
+#include "opcat/authoring/format.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/text_diff.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
+
+#include <algorithm>
+#include <memory>
 
 namespace opcat {
 namespace {
 
 struct Options {
-    std::string root;
+    std::vector<std::string> paths;
     bool check = false;
-    bool drop_comments = false;
+    bool diff = false;
 };
 
-struct ChangedFile {
+struct Work {
     std::filesystem::path path;
-    std::string text;
+    std::unique_ptr<SourceFile> file;
+    FormattedText formatted;
 };
 
-// Reads a file and puts it to `changed` if it is not normalised. False if it cannot be.
-bool normalise(const CatalogFile& file, const Options& options, Session& session,
-               std::vector<ChangedFile>& changed) {
-    NormalisedFile normalised =
-        normalise_file(read_file(file.path, file.path.string()), options.drop_comments, session.pool());
-    for (Diagnostic& finding : normalised.loaded.diagnostics)
-        if (finding.rule == "format-loss" && finding.help.empty())
-            finding.help = "--drop-comments formats the file without its comments";
-    print_findings(normalised.loaded.diagnostics, session);
-    if (!normalised.loaded.diagnostics.empty()) return false;
-    if (normalised.changed) changed.push_back({file.path, std::move(normalised.text)});
-    return true;
-}
-
-void run(const Options& options, Session& session) {
-    const CatalogListing listing = walk_catalog_directory(options.root);
-    std::vector<ChangedFile> changed;
-    bool good = listing.problems.empty();
-    for (const WalkProblem& problem : listing.problems) session.print_error(problem.message);
+// Standard input, a file, or the files of a catalog.
+void add_files(const std::string& path, std::vector<Work>& all, Session& session) {
+    if (path == "-") {
+        all.push_back({path, read_input(path), {}});
+        return;
+    }
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+        all.push_back({path, read_file(path, path), {}});
+        return;
+    }
+    const CatalogListing listing = walk_catalog_directory(path);
+    for (const WalkProblem& problem : listing.problems) {
+        session.print_error(problem.message);
+        session.exit_status = exit_environment;
+    }
     for (const CatalogFile& file : listing.files) {
         // What a link leads to is a file of the catalog itself.
         if (std::filesystem::is_symlink(file.path)) continue;
-        good &= normalise(file, options, session, changed);
+        all.push_back({file.path, read_file(file.path, file.path.string()), {}});
     }
+}
+
+void write(const Work& work, const Options& options, Session& session) {
+    const bool is_stream = work.path == "-";
+    if (options.diff) {
+        session.out.write(unified_diff(work.file->path(), work.file->bytes(),
+                                       work.formatted.changed ? std::string_view(work.formatted.text)
+                                                              : work.file->bytes()));
+    } else if (is_stream && !options.check) {
+        session.out.write(work.formatted.text);
+    } else if (work.formatted.changed && !is_stream) {
+        session.out.write(escape_controls(work.path.string()) + "\n");
+    }
+    if (work.formatted.changed && !is_stream && !options.check && !options.diff)
+        write_file(work.path, work.formatted.text);
+}
+
+void run(const Options& options, Session& session) {
+    std::vector<Work> all;
+    for (const std::string& path : options.paths) add_files(path, all, session);
+    session.pool().for_each(all.size(), [&](size_t i) { all[i].formatted = format_file(*all[i].file); });
+    bool good = session.exit_status == exit_ok;
+    for (const Work& work : all) good &= report_findings(work.formatted.problems, session);
     if (!good) {
         session.print_error("no file was changed");
-        session.exit_status = listing.problems.empty() ? exit_findings : exit_environment;
         return;
     }
-    for (const ChangedFile& file : changed) {
-        session.out.write(escape_controls(file.path.string()) + "\n");
-        if (!options.check) write_file(file.path, file.text);
-    }
-    if (options.check && !changed.empty()) session.exit_status = exit_findings;
+    for (const Work& work : all) write(work, options, session);
+    if (options.check &&
+        std::any_of(all.begin(), all.end(), [](const Work& work) { return work.formatted.changed; }))
+        session.exit_status = exit_findings;
 }
 
 } // namespace
@@ -62,18 +86,24 @@ void run(const Options& options, Session& session) {
 void add_fmt(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command =
-        tree.add_command("fmt", "Rewrite the files of a catalog in the normalised form; print their names");
-    command.add_option("DIR", options->root, "Catalog directory").required();
+        tree.add_command("fmt", "Format the files of a catalog as opm writes them; print their names");
+    command
+        .add_option(
+            "PATH", options->paths,
+            "A catalog directory, a file, or - for standard input, which is written to standard output")
+        .required();
     command.add_flag("--check", options->check,
-                     "Change nothing; exit with status 1 if a file is not normalised");
-    command.add_flag("--drop-comments", options->drop_comments,
-                     "Format files that have comments, too; the comments are lost");
+                     "Change nothing; exit with status 1 if a file is not formatted");
+    command.add_flag("--diff", options->diff, "Change nothing; print what would change");
     command.footer(
-        "Files keep their blobs and their notation. The normalised form is what opm writes; it has no "
-        "comments, and only fields that OLM knows. If a file has others, no file is changed.\n\n"
+        "Everything stays: the documents of a file and their notation, comments with the key or item that "
+        "they "
+        "are written at, fields that OLM does not know. Keys, indentation and quotes become those of opm; "
+        "aliases are written out. If a file cannot be read, no file is changed.\n\n"
         "Examples:\n"
-        "  opcat fmt --check catalog/\n"
-        "  opcat fmt --drop-comments catalog/");
+        "  opcat fmt catalog/\n"
+        "  opcat fmt --check --diff catalog/\n"
+        "  opcat fmt - < catalog.yaml");
     command.callback([options, &session] { run(*options, session); });
 }
 

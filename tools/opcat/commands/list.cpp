@@ -7,6 +7,7 @@
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/lint/lint.hpp"
 #include "references.hpp"
+#include "selection_flags.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
 #include "terminal/session.hpp"
@@ -26,6 +27,7 @@ struct Options {
     std::string format = "table";
     BundleOrder order = BundleOrder::version;
     ImageFlags images;
+    SelectionFlags selection; // of images
 };
 
 std::string deprecated(const DeprecationEntry* deprecation) {
@@ -79,6 +81,19 @@ std::string as_table(const std::vector<BundleRow>& rows, bool wide) {
     return text;
 }
 
+std::string as_table(const std::vector<ImageRow>& rows, bool wide) {
+    std::string text = "IMAGE\tKIND\tBUNDLES\n";
+    for (const ImageRow& row : rows) {
+        std::vector<std::string_view> bundles;
+        for (const Bundle* bundle : row.bundles) bundles.push_back(bundle->name);
+        text += fmt::format(
+            "{}\t{}\t{}\n", cell(row.image),
+            row.is_bundle ? (row.is_related ? "bundle, related" : "bundle") : "related",
+            cell(wide ? fmt::format("{}", fmt::join(bundles, ",")) : shorten_list(bundles, widest_cell)));
+    }
+    return text;
+}
+
 std::string name_of(const PackageRow& row) {
     return std::string(row.package->name);
 }
@@ -87,6 +102,10 @@ std::string name_of(const ChannelRow& row) {
 }
 std::string name_of(const BundleRow& row) {
     return std::string(row.node->name);
+}
+
+std::string name_of(const ImageRow& row) {
+    return std::string(row.image);
 }
 
 // Each name once, in the order of the rows.
@@ -132,9 +151,9 @@ void print_bundles(const UpgradeGraph& graph, const Options& options, Session& s
     print(rows, options, session);
 }
 
-Command add(Command list, const std::string& name, const std::string& description,
-            const std::shared_ptr<Options>& options,
-            void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
+// With the options that all lists have.
+Command add_list_of(Command list, const std::string& name, const std::string& description,
+                    const std::shared_ptr<Options>& options, const Session& session) {
     const Command command = list.add_command(name, description);
     command.add_option("REF", options->reference, reference_help(session)).required();
     command
@@ -142,6 +161,13 @@ Command add(Command list, const std::string& name, const std::string& descriptio
                     "table, wide (whole cells, every column), json, yaml or name")
         .one_of({"table", "wide", "json", "yaml", "name"});
     add_image_flags(command, options->images);
+    return command;
+}
+
+Command add(Command list, const std::string& name, const std::string& description,
+            const std::shared_ptr<Options>& options,
+            void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
+    const Command command = add_list_of(list, name, description, options, session);
     command.callback([options, print_all, &session] {
         const LoadedCatalog loaded = load_references({options->reference}, session,
                                                      {.images = options->images, .standard_input = true});
@@ -151,15 +177,29 @@ Command add(Command list, const std::string& name, const std::string& descriptio
     return command;
 }
 
+void print_images(const Options& options, Session& session) {
+    const auto selection = selection_of(options.selection, session);
+    if (!selection) return;
+    LoadedCatalog loaded =
+        load_references({options.reference}, session, {.images = options.images, .standard_input = true});
+    if (!report_findings(loaded.diagnostics, session)) return;
+    if (selection->packages.empty()) return print(list_images(loaded.catalog), options, session);
+    const FilteredCatalog filtered =
+        filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());
+    if (!report_findings(filtered.diagnostics, session)) return;
+    print(list_images(filtered.catalog), options, session);
+}
+
 } // namespace
 
 void add_list(Command tree, Session& session) {
-    const Command list = tree.add_command("list", "List packages, channels or bundles");
+    const Command list = tree.add_command("list", "List packages, channels, bundles or images");
     list.needs_command();
     list.footer("Examples:\n"
                 "  opcat list packages catalog/\n"
                 "  opcat list channels catalog/ -p foo\n"
-                "  opcat list bundles catalog/ -p foo -c stable -o name");
+                "  opcat list bundles catalog/ -p foo -c stable -o name\n"
+                "  opcat list images catalog/ -p foo --with-dependencies -o name");
     add(list, "packages", "Packages with their default channels", std::make_shared<Options>(), print_packages,
         session);
     const auto for_channels = std::make_shared<Options>();
@@ -173,6 +213,14 @@ void add_list(Command tree, Session& session) {
     bundles.add_choice("--sort-by", for_bundles->order,
                        {{"version", BundleOrder::version}, {"name", BundleOrder::name}},
                        "Order in a channel: by version, the lowest first (default), or by name");
+    const auto for_images = std::make_shared<Options>();
+    const Command images =
+        add_list_of(list, "images",
+                    "Images of bundles and those that they need, each once; of all packages, "
+                    "or of what `opcat filter` would keep",
+                    for_images, session);
+    add_selection_flags(images, for_images->selection);
+    images.callback([for_images, &session] { print_images(*for_images, session); });
 }
 
 namespace {

@@ -53,7 +53,7 @@ constexpr Answer answers[] = {
     {"registry prune-stranded", prune_stranded},
     {"registry deprecatetruncate", truncate},
     {"registry serve", serve_index},
-    {"registry mirror", "`skopeo copy` mirrors images; `opcat render` lists those that a catalog names"},
+    {"registry mirror", "`skopeo copy` mirrors images; `opcat list images` lists those that a catalog names"},
     {"http", serve_http},
     {"alpha bundle generate", bundle_image},
     {"alpha bundle build", bundle_image},

@@ -32,6 +32,7 @@ struct Options {
     bool no_metas = false;
     bool no_metrics = false;
     LogFormat log = LogFormat::text;
+    serve::TlsFiles tls;
     unsigned max_connections = 1024;
     unsigned max_streams = 128;
     unsigned idle = 300;
@@ -136,6 +137,15 @@ std::optional<std::chrono::seconds> parse_watch(const Options& options) {
     return std::chrono::seconds(seconds);
 }
 
+std::shared_ptr<serve::Tls> parse_tls(const Options& options) {
+    const serve::TlsFiles& files = options.tls;
+    if (files.certificate.empty() != files.key.empty())
+        throw RequestError("--tls-cert and --tls-key belong together");
+    if (files.certificate.empty() && !files.client_ca.empty())
+        throw RequestError("--tls-client-ca needs --tls-cert and --tls-key");
+    return files.certificate.empty() ? nullptr : std::make_shared<serve::Tls>(files);
+}
+
 // What builds of catalog images do with opm: a cache that is made beforehand. They copy its directory.
 void leave_note(const std::string& cache_directory) {
     if (cache_directory.empty()) return;
@@ -165,6 +175,8 @@ void run(const Options& options, Session& session) {
     serving.server.limits.idle = std::chrono::seconds(options.idle);
     constexpr unsigned most_threads = 4;
     serving.server.threads = std::clamp(session.pool().threads(), 1U, most_threads);
+    serving.tls = parse_tls(options);
+    serving.server.tls = serving.tls;
     serving.watch = parse_watch(options);
     serving.drain = std::chrono::seconds(options.drain);
     serving.log = options.log;
@@ -237,6 +249,18 @@ void add_serve(Command tree, Session& session) {
     command.add_choice("--log", options->log,
                        {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
                        "Events on standard error: text, json or none");
+    const std::string tls = "TLS";
+    command
+        .add_option("--tls-cert", options->tls.certificate,
+                    "Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS")
+        .value_name("FILE")
+        .group(tls);
+    command.add_option("--tls-key", options->tls.key, "Its key, PEM").value_name("FILE").group(tls);
+    command
+        .add_option("--tls-client-ca", options->tls.client_ca,
+                    "CAs of clients, PEM: clients then need a certificate")
+        .value_name("FILE")
+        .group(tls);
     const std::string limits = "Limits";
     command.add_option("--max-connections", options->max_connections, "Connections at a time; others wait")
         .between(1, 1'000'000)

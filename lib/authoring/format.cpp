@@ -1,0 +1,283 @@
+#include "opcat/authoring/format.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/document/source_details.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/document/yaml_comments.hpp"
+#include "opcat/document/yaml_scalar.hpp"
+#include "opcat/document/yaml_text.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/go/type.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace opcat {
+namespace {
+
+// ---- order and spelling
+
+// A value in opm's order.
+class Arrangement {
+public:
+    Arrangement(const SourceFile& file, Notation notation, Arena& arena)
+        : bytes_(file.bytes()), notation_(notation), arena_(arena) {}
+
+    // Nothing if it is nested too deep.
+    std::optional<Value> arrange(const Value& root) {
+        const Value arranged =
+            notation_ == Notation::yaml ? in_yaml(root, 0) : in_json(root, type_of(root), 0);
+        if (too_deep_) return std::nullopt;
+        return arranged;
+    }
+
+private:
+    bool is_too_deep(size_t depth) {
+        too_deep_ = too_deep_ || depth > limits::yaml_depth;
+        return too_deep_;
+    }
+
+    Value in_yaml(const Value& value, size_t depth) {
+        if (is_too_deep(depth)) return value;
+        if (value.is_array()) {
+            std::vector<Value> items;
+            for (const Value& item : value.items()) items.push_back(in_yaml(item, depth + 1));
+            return list(items, value);
+        }
+        if (!value.is_object()) return as_spelt(value);
+        std::vector<Member> members;
+        for (const Member& member : value.members())
+            members.push_back({member.key, in_yaml(member.value, depth + 1)});
+        // Not std::sort: with very long numbers in them keys have no proper order.
+        std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+            return yaml_key_less(a.key.string(), b.key.string());
+        });
+        return object(members, value);
+    }
+
+    // Fields of the format first, in its order. What is free to hold anything keeps the order that it has, as
+    // it does in opm.
+    Value in_json(const Value& value, const go::Type* type, size_t depth) {
+        if (is_too_deep(depth)) return value;
+        using Kind = go::Type::Kind;
+        if (value.is_array()) {
+            const go::Type* const inner = type && type->kind == Kind::list ? type->element : nullptr;
+            std::vector<Value> items;
+            for (const Value& item : value.items()) items.push_back(in_json(item, inner, depth + 1));
+            return list(items, value);
+        }
+        if (!value.is_object()) return as_spelt(value);
+        const bool is_known = type && type->kind == Kind::structure;
+        std::vector<std::pair<size_t, Member>> ranked;
+        for (const Member& member : value.members()) {
+            const go::Field* const field = is_known ? type->field_in_any_case(member.key.string()) : nullptr;
+            const size_t rank = field ? static_cast<size_t>(field - type->fields.data()) : SIZE_MAX;
+            ranked.push_back(
+                {rank, {member.key, in_json(member.value, field ? field->type : nullptr, depth + 1)}});
+        }
+        if (is_known)
+            std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+                if (a.first != b.first) return a.first < b.first;
+                return a.first == SIZE_MAX && a.second.key.string() < b.second.key.string();
+            });
+        std::vector<Member> members;
+        for (const auto& [rank, member] : ranked) members.push_back(member);
+        return object(members, value);
+    }
+
+    static const go::Type* type_of(const Value& blob) {
+        constexpr std::pair<std::string_view, std::string_view> types[] = {
+            {schema::package, "declcfg.Package"},
+            {schema::channel, "declcfg.Channel"},
+            {schema::bundle, "declcfg.Bundle"},
+            {schema::deprecations, "declcfg.Deprecation"},
+        };
+        const std::string_view name = field_text(blob, "schema");
+        for (const auto& [known, type] : types)
+            if (name == known) return &go::type_named(type);
+        static const go::Type other{
+            .kind = go::Type::Kind::structure, .name = {}, .element = nullptr, .fields = {}};
+        return &other; // sorted
+    }
+
+    // Numbers and booleans keep their spelling: 0755 and yes are something else to other readers.
+    Value as_spelt(const Value& value) const {
+        if (!value.is_number() && !value.is_boolean()) return value;
+        const std::string_view rest = bytes_.substr(value.offset());
+        const std::string_view text = rest.substr(0, rest.find_first_of(" \t\r\n,]}"));
+        const Value read = resolve_plain(text, value.offset());
+        const bool is_same =
+            read.kind() == value.kind() &&
+            (value.is_boolean() ? read.boolean() == value.boolean() : read.number() == value.number());
+        if (!is_same) return value;
+        return Value::of_json(text);
+    }
+
+    Value list(const std::vector<Value>& items, const Value& like) {
+        return Value::of(std::span<const Value>(arena_.copy(std::span<const Value>(items))), like.offset());
+    }
+    Value object(const std::vector<Member>& members, const Value& like) {
+        return Value::of(std::span<const Member>(arena_.copy(std::span<const Member>(members))),
+                         like.offset());
+    }
+
+    std::string_view bytes_;
+    Notation notation_;
+    Arena& arena_;
+    bool too_deep_ = false;
+};
+
+// ---- a file
+
+struct Document {
+    DocumentRange range;
+    Value value; // arranged
+    std::vector<Location> comments;
+    std::string_view separator; // the comment on the line "---" in front of it
+};
+
+struct ReadFile {
+    std::vector<Document> documents;
+    std::vector<Location> comments;
+    Arena arena;
+    Diagnostics problems;
+};
+
+std::string_view text_of(const Location& comment) {
+    const std::string_view text = comment.file->bytes().substr(comment.offset, comment.length);
+    return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
+
+class Reader {
+public:
+    explicit Reader(const SourceFile& file) : file_(file) {}
+
+    ReadFile read() {
+        const std::vector<DocumentRange> ranges = split_into_documents(file_, result_.problems);
+        for (const DocumentRange& range : ranges) read_document_in(range);
+        for (const Location& tag : find_yaml_tags(file_))
+            result_.problems.push_back(error("format-loss", tag, "this tag would be lost",
+                                             "write the value so that it needs no tag"));
+        for (Diagnostic& problem : result_.problems) problem.severity = Severity::error;
+        if (result_.problems.empty() && !result_.documents.empty()) add_comments();
+        return std::move(result_);
+    }
+
+private:
+    void read_document_in(const DocumentRange& range) {
+        Diagnostic problem;
+        Arena& arena = result_.arena;
+        const auto value = read_document(file_, range, arena, problem);
+        if (!value || !problem.message.empty()) {
+            result_.problems.push_back(std::move(problem));
+            return;
+        }
+        const Location where{&file_, std::min(value->offset(), range.end), 0};
+        if (value->is_null())
+            result_.problems.push_back(error("schema-missing", where, "this document is empty",
+                                             "remove the line \"---\" in front of it"));
+        else if (!value->is_object())
+            result_.problems.push_back(
+                error("not-a-blob", where,
+                      fmt::format("a blob must be an object, not {}", describe(value->kind()))));
+        else if (const auto arranged = Arrangement(file_, range.notation, arena).arrange(*value))
+            result_.documents.push_back({range, *arranged, {}, {}});
+        else
+            result_.problems.push_back(
+                error("limit", where, fmt::format("nested more than {} levels deep", limits::yaml_depth)));
+    }
+
+    void add_comments() {
+        result_.comments = find_yaml_comments(file_);
+        for (const Location& comment : result_.comments) {
+            // The first document that does not end in front of it.
+            const auto document =
+                std::partition_point(result_.documents.begin(), result_.documents.end(),
+                                     [&](const Document& d) { return d.range.end <= comment.offset; });
+            if (document == result_.documents.end())
+                result_.documents.back().comments.push_back(comment);
+            else if (comment.offset < document->range.begin)
+                document->separator = text_of(comment);
+            else
+                document->comments.push_back(comment);
+        }
+    }
+
+    const SourceFile& file_;
+    ReadFile result_;
+};
+
+void append_yaml_document(std::string& out, const SourceFile& file, const Document& document,
+                          Diagnostics& problems) {
+    AttachedComments attached;
+    if (!document.comments.empty()) {
+        auto found = attach_comments(file, document.range, document.comments, document.value);
+        if (!found) {
+            problems.push_back(
+                error("format-loss", document.comments.front(), "this comment would be lost",
+                      "put texts of the document in quotes, and its objects on lines of their own"));
+            return;
+        }
+        attached = *std::move(found);
+    }
+    const std::string_view separator = attached.separator.empty() ? document.separator : attached.separator;
+    out += "---";
+    if (!separator.empty()) out.append(" ").append(separator);
+    out += '\n';
+    append_commented_yaml(out, document.value, attached.of_values);
+}
+
+std::vector<std::string_view> sorted_texts(const std::vector<Location>& comments) {
+    std::vector<std::string_view> texts;
+    for (const Location& comment : comments) texts.push_back(text_of(comment));
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+std::string as_json(const ReadFile& file) {
+    std::string text;
+    for (const Document& document : file.documents) {
+        append_compact_json(text, document.value);
+        text += '\n';
+    }
+    return text;
+}
+
+void check_that_it_reads_back(const ReadFile& before, const std::string& text, const std::string& path) {
+    const SourceFile written(path, text);
+    const ReadFile after = Reader(written).read();
+    if (after.problems.empty() && as_json(after) == as_json(before) &&
+        sorted_texts(after.comments) == sorted_texts(before.comments))
+        return;
+    throw Error(fmt::format("cannot format {}: it would read back as something else", path),
+                "this is a mistake in opcat: please report it");
+}
+
+} // namespace
+
+FormattedText format_file(const SourceFile& file) {
+    FormattedText result;
+    ReadFile read = Reader(file).read();
+    result.problems = std::move(read.problems);
+    read.problems.clear();
+    if (!result.problems.empty()) return result;
+    for (const Document& document : read.documents) {
+        if (document.range.notation == Notation::json)
+            append_json(result.text, document.value);
+        else
+            append_yaml_document(result.text, file, document, result.problems);
+    }
+    if (!result.problems.empty()) return result;
+    result.changed = result.text != file.bytes();
+    if (result.changed) check_that_it_reads_back(read, result.text, file.path());
+    return result;
+}
+
+} // namespace opcat

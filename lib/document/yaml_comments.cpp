@@ -1,0 +1,465 @@
+#include "opcat/document/yaml_comments.hpp"
+
+#include "opcat/document/libyaml.hpp"
+#include "opcat/document/yaml_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace opcat {
+namespace {
+
+constexpr size_t none = SIZE_MAX;
+
+// A key with its value, an item, or the root.
+struct Node {
+    size_t parent = none;
+    bool is_key = false;
+    bool is_collection = false;
+    bool is_flow = false;     // between brackets
+    bool is_sequence = false; // the value
+    uint32_t begin = 0;       // the key, the dash of an item, or the value
+    uint32_t value = 0;       // where that begins
+    uint32_t end = 0;         // of a scalar or of brackets
+    size_t column = 0;        // of `begin`
+};
+
+struct Token {
+    yaml_token_type_t type;
+    uint32_t begin;
+    uint32_t end;
+};
+
+std::string_view line_before(std::string_view bytes, size_t at) {
+    std::string_view line = bytes.substr(0, at);
+    line.remove_prefix(line.find_last_of("\r\n") + 1); // of none, npos + 1 is 0
+    for (const std::string_view one : yaml_line_breaks)
+        if (const size_t found = line.rfind(one); found != line.npos) line.remove_prefix(found + one.size());
+    return line;
+}
+
+// The text of a document as libyaml sees it: what is where.
+class Layout {
+public:
+    Layout(const SourceFile& file, const DocumentRange& range)
+        : bytes_(file.bytes()), text_(bytes_.substr(range.begin, range.end - range.begin)),
+          base_(range.begin) {}
+
+    bool scan() { return scan_tokens() && parse_nodes(); }
+
+    const std::vector<Node>& nodes() const {
+        return nodes_;
+    } // in the order of the text; the first is the root
+    const std::vector<Token>& tokens() const { return tokens_; }
+
+    size_t column_of(uint32_t at) const { return line_before(bytes_, at).size(); }
+    bool is_on_own_line(uint32_t at) const {
+        return line_before(bytes_, at).find_first_not_of(" \t") == std::string_view::npos;
+    }
+
+private:
+    bool scan_tokens() {
+        LibyamlParser parser(text_);
+        ByteOffsets offsets(text_, base_);
+        for (bool ended = false; !ended;) {
+            yaml_token_t token;
+            if (!yaml_parser_scan(&parser.get(), &token)) return false;
+            ended = token.type == YAML_STREAM_END_TOKEN;
+            const uint32_t begin = offsets.of(token.start_mark);
+            tokens_.push_back({token.type, begin, offsets.of(token.end_mark)});
+            yaml_token_delete(&token);
+        }
+        return true;
+    }
+
+    struct Frame {
+        size_t node;
+        bool is_mapping;
+        std::optional<uint32_t> key; // that has been read, and waits for its value
+    };
+
+    bool parse_nodes() {
+        LibyamlParser parser(text_);
+        ByteOffsets offsets(text_, base_);
+        std::vector<Frame> open;
+        while (true) {
+            yaml_event_t event;
+            if (!yaml_parser_parse(&parser.get(), &event)) return false;
+            const yaml_event_type_t type = event.type;
+            const uint32_t begin = offsets.of(event.start_mark);
+            const uint32_t end = offsets.of(event.end_mark);
+            const bool is_sequence = type == YAML_SEQUENCE_START_EVENT;
+            const bool is_flow = is_sequence ? event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
+                                             : type == YAML_MAPPING_START_EVENT &&
+                                                   event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+            yaml_event_delete(&event);
+            if (type == YAML_DOCUMENT_END_EVENT || type == YAML_STREAM_END_EVENT) return !nodes_.empty();
+            if (type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT) {
+                nodes_[open.back().node].end = end;
+                open.pop_back();
+                continue;
+            }
+            const bool is_collection = is_sequence || type == YAML_MAPPING_START_EVENT;
+            if (!is_collection && type != YAML_SCALAR_EVENT && type != YAML_ALIAS_EVENT) continue;
+            if (!open.empty() && open.back().is_mapping && !open.back().key) {
+                if (is_collection) return false; // a key that is none to opm
+                open.back().key = begin;
+                continue;
+            }
+            add(open, begin, end, is_collection, is_sequence, is_flow);
+        }
+    }
+
+    void add(std::vector<Frame>& open, uint32_t begin, uint32_t end, bool is_collection, bool is_sequence,
+             bool is_flow) {
+        Node node{.is_collection = is_collection,
+                  .is_flow = is_flow,
+                  .is_sequence = is_sequence,
+                  .begin = begin,
+                  .value = begin,
+                  .end = end};
+        if (!open.empty()) {
+            Frame& frame = open.back();
+            node.parent = frame.node;
+            node.is_key = frame.is_mapping;
+            if (frame.is_mapping)
+                node.begin = *std::exchange(frame.key, std::nullopt);
+            else if (!nodes_[frame.node].is_flow)
+                node.begin = dash_before(begin);
+        }
+        node.column = column_of(node.begin);
+        if (is_collection) open.push_back({nodes_.size(), !is_sequence, std::nullopt});
+        nodes_.push_back(node);
+    }
+
+    uint32_t dash_before(uint32_t value) {
+        while (next_token_ < tokens_.size() && tokens_[next_token_].begin < value) {
+            if (tokens_[next_token_].type == YAML_BLOCK_ENTRY_TOKEN) last_dash_ = tokens_[next_token_].begin;
+            ++next_token_;
+        }
+        return last_dash_;
+    }
+
+    std::string_view bytes_;
+    std::string_view text_;
+    uint32_t base_;
+    std::vector<Token> tokens_;
+    std::vector<Node> nodes_;
+    size_t next_token_ = 0;
+    uint32_t last_dash_ = 0;
+};
+
+// Of a node, as they are found.
+struct Found {
+    std::vector<std::string_view> before;
+    std::vector<std::string_view> beside;
+    std::vector<std::string_view> after;
+};
+
+class Attacher {
+public:
+    Attacher(const SourceFile& file, const Layout& layout)
+        : bytes_(file.bytes()), layout_(layout), nodes_(layout.nodes()), tokens_(layout.tokens()),
+          found_(nodes_.size()) {
+        for (size_t i = 0; i < nodes_.size(); ++i) {
+            if (i > 0) begins_.emplace(nodes_[i].begin, i);
+            if (!nodes_[i].is_collection || nodes_[i].is_flow) ends_.emplace(nodes_[i].end, i);
+            if (nodes_[i].is_flow) brackets_.emplace(nodes_[i].value, i);
+        }
+    }
+
+    void attach(const Location& comment) {
+        std::string_view text = bytes_.substr(comment.offset, comment.length);
+        text = text.substr(0, text.find_last_not_of(" \t") + 1);
+        if (layout_.is_on_own_line(comment.offset))
+            attach_line(comment.offset, text);
+        else
+            attach_beside(comment.offset, text);
+    }
+
+    const std::vector<Found>& found() const { return found_; }
+    std::string_view separator() const { return separator_; }
+
+private:
+    // ---- on the line of something
+
+    void attach_beside(uint32_t at, std::string_view text) {
+        // Tokens in front of the comment, or the block of text in whose first line it is.
+        auto token = std::partition_point(tokens_.begin(), tokens_.end(),
+                                          [at](const Token& t) { return t.begin < at; });
+        const uint32_t line = at - static_cast<uint32_t>(layout_.column_of(at));
+        while (token != tokens_.begin() && std::prev(token)->end > line) {
+            --token;
+            if (token->type == YAML_DOCUMENT_START_TOKEN && separator_.empty()) {
+                separator_ = text;
+                return;
+            }
+            if (const size_t node = node_at(*token, at); node != none) {
+                found_[node].beside.push_back(text);
+                return;
+            }
+        }
+        attach_line(at, text);
+    }
+
+    // What a token in front of a comment belongs to; `none`: look at the token before it.
+    size_t node_at(const Token& token, uint32_t comment) const {
+        const auto find = [](const std::map<uint32_t, size_t>& map, uint32_t key) {
+            const auto found = map.find(key);
+            return found == map.end() ? none : found->second;
+        };
+        switch (token.type) {
+        case YAML_SCALAR_TOKEN:
+            if (token.end > comment) return node_with_value(token.begin); // "key: |  # comment"
+            return find(ends_, token.end);
+        case YAML_ALIAS_TOKEN:
+        case YAML_FLOW_SEQUENCE_END_TOKEN:
+        case YAML_FLOW_MAPPING_END_TOKEN:
+            return find(ends_, token.end);
+        case YAML_FLOW_SEQUENCE_START_TOKEN:
+        case YAML_FLOW_MAPPING_START_TOKEN:
+            return find(brackets_, token.begin);
+        case YAML_BLOCK_ENTRY_TOKEN:
+            return find(begins_, token.begin);
+        case YAML_VALUE_TOKEN: {
+            // The key in front of the colon is the last that has begun.
+            auto key = begins_.lower_bound(token.begin);
+            while (key != begins_.begin())
+                if (--key; nodes_[key->second].is_key) return key->second;
+            return none;
+        }
+        default:
+            return none;
+        }
+    }
+
+    size_t node_with_value(uint32_t value) const {
+        const auto found = std::partition_point(nodes_.begin(), nodes_.end(),
+                                                [value](const Node& node) { return node.value < value; });
+        return found == nodes_.end() ? none : static_cast<size_t>(found - nodes_.begin());
+    }
+
+    // ---- on a line of its own
+
+    void attach_line(uint32_t at, std::string_view text) {
+        const auto next = begins_.lower_bound(at);
+        const size_t following = next == begins_.end() ? none : next->second;
+        // The last node that has begun.
+        const size_t last = next == begins_.begin() ? none : innermost(std::prev(next)->second, at);
+        if (last == none) { // in front of the first key
+            found_[0].before.push_back(text);
+            return;
+        }
+        // The value of a key, on the next line.
+        if (!nodes_[last].is_collection && nodes_[last].value > at) {
+            found_[last].before.push_back(text);
+            return;
+        }
+        const size_t brackets = brackets_around(last, at);
+        if (brackets != none) {
+            const bool is_inside = following != none && nodes_[following].begin < nodes_[brackets].end;
+            (is_inside ? found_[following].before : found_[brackets].after).push_back(text);
+            return;
+        }
+        const size_t column = layout_.column_of(at);
+        if (following != none && column <= nodes_[following].column) {
+            found_[following].before.push_back(text);
+            return;
+        }
+        const size_t collection = collection_with_column(last, column);
+        // Within a collection that goes on, it belongs to what follows.
+        if (following != none && is_below(following, collection))
+            found_[following].before.push_back(text);
+        else
+            found_[collection].after.push_back(text);
+    }
+
+    // The last node that begins in front of `at`; `node` is one of them.
+    size_t innermost(size_t node, uint32_t at) const {
+        while (node + 1 < nodes_.size() && nodes_[node + 1].begin < at) ++node;
+        return node;
+    }
+
+    size_t brackets_around(size_t node, uint32_t at) const {
+        for (; node != none; node = nodes_[node].parent)
+            if (nodes_[node].is_flow && nodes_[node].value < at && at < nodes_[node].end) return node;
+        return none;
+    }
+
+    // The collection, of those that `node` is in, that holds what is in this column.
+    size_t collection_with_column(size_t node, size_t column) const {
+        while (nodes_[node].parent != none && nodes_[node].parent != 0) {
+            const size_t parent = nodes_[node].parent;
+            // The dashes of a list may be in the column of its key: the comment is then about the keys.
+            const bool is_level = nodes_[parent].is_sequence && nodes_[parent].is_key &&
+                                  nodes_[node].column == nodes_[parent].column;
+            if (column >= nodes_[node].column && !(is_level && column == nodes_[node].column)) return parent;
+            node = parent;
+        }
+        return 0;
+    }
+
+    bool is_below(size_t node, size_t ancestor) const {
+        for (; node != none; node = nodes_[node].parent)
+            if (node == ancestor) return true;
+        return false;
+    }
+
+    std::string_view bytes_;
+    const Layout& layout_;
+    const std::vector<Node>& nodes_;
+    const std::vector<Token>& tokens_;
+    std::map<uint32_t, size_t> begins_, ends_, brackets_;
+    std::vector<Found> found_;
+    std::string_view separator_;
+};
+
+bool is_filled(const Value& value) {
+    return (value.is_array() && !value.items().empty()) || (value.is_object() && !value.members().empty());
+}
+
+void move_all(std::vector<std::string_view>& from, std::vector<std::string_view>& to) {
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+}
+
+// Moves comments of nodes to the values that were read from these, and to places in which they are found
+// again.
+class Placement {
+public:
+    Placement(const SourceFile& file, const std::vector<Node>& nodes, const std::vector<Found>& found)
+        : bytes_(file.bytes()), found_(found) {
+        for (size_t i = 1; i < nodes.size(); ++i)
+            (nodes[i].is_key ? keys_ : items_).emplace(nodes[i].is_key ? nodes[i].begin : nodes[i].value, i);
+        used_.resize(nodes.size());
+    }
+
+    YamlCommentMap place(const Value& root) {
+        take(root, 0);
+        if (std::string_view& beside = comments_[&root].beside; !beside.empty())
+            comments_[&root].before.push_back(std::exchange(beside, {}));
+        visit(root);
+        // What is not in the value, such as a merge.
+        for (size_t i = 1; i < found_.size(); ++i) {
+            if (used_[i]) continue;
+            for (const auto* list : {&found_[i].before, &found_[i].beside, &found_[i].after})
+                for (const std::string_view comment : *list) comments_[&root].after.push_back(comment);
+        }
+        lower(root);
+        raise(root, false);
+        std::erase_if(comments_, [](const auto& entry) {
+            const YamlComments& c = entry.second;
+            return c.before.empty() && c.beside.empty() && c.after.empty();
+        });
+        return std::move(comments_);
+    }
+
+private:
+    void take(const Value& value, size_t node) {
+        used_[node] = true;
+        const Found& found = found_[node];
+        if (found.before.empty() && found.beside.empty() && found.after.empty()) return;
+        YamlComments& comments = comments_[&value];
+        comments.before = found.before;
+        comments.after = found.after;
+        for (const std::string_view text : found.beside) set_beside(comments, text);
+    }
+
+    // A line has room for one.
+    static void set_beside(YamlComments& comments, std::string_view text) {
+        if (!comments.beside.empty()) comments.before.push_back(comments.beside);
+        comments.beside = text;
+    }
+
+    // An alias stands for what is elsewhere: the comments are there, once.
+    void take_once(const std::unordered_map<uint32_t, size_t>& nodes, uint32_t at, const Value& value) {
+        const auto found = nodes.find(at);
+        if (found != nodes.end() && !used_[found->second]) take(value, found->second);
+    }
+
+    uint32_t place_of(const Value& value) const {
+        return value.is_json() ? static_cast<uint32_t>(value.string().data() - bytes_.data())
+                               : value.offset();
+    }
+
+    void visit(const Value& value) {
+        if (value.is_array())
+            for (const Value& item : value.items()) {
+                take_once(items_, place_of(item), item);
+                visit(item);
+            }
+        if (value.is_object())
+            for (const Member& member : value.members()) {
+                take_once(keys_, member.key.offset(), member.value);
+                visit(member.value);
+            }
+    }
+
+    // Comments at the end of a list are written with the indentation of what its last item holds.
+    void lower(const Value& value) {
+        if (value.is_array() && is_filled(value)) {
+            if (const auto found = comments_.find(&value);
+                found != comments_.end() && !found->second.after.empty()) {
+                std::vector<std::string_view> after = std::exchange(found->second.after, {});
+                const Value& last = value.items().back();
+                // A block of text would take them for its own lines.
+                const bool is_block = last.string_or_empty().find('\n') != std::string_view::npos;
+                if (is_filled(last))
+                    move_all(after, comments_[&last].after);
+                else if (is_block)
+                    move_all(after, comments_[&last].before);
+                else
+                    found->second.after = std::move(after);
+            }
+            for (const Value& item : value.items()) lower(item);
+        }
+        if (value.is_object())
+            for (const Member& member : value.members()) lower(member.value);
+    }
+
+    void raise(const Value& value, bool is_item) {
+        if (value.is_array())
+            for (const Value& item : value.items()) raise(item, true);
+        if (value.is_object())
+            for (const Member& member : value.members()) raise(member.value, false);
+        const auto found = comments_.find(&value);
+        if (!is_filled(value) && found != comments_.end()) {
+            // "[]" has no room inside.
+            for (const std::string_view text : std::exchange(found->second.after, {}))
+                set_beside(found->second, text);
+        }
+        if (!is_item || !is_filled(value)) return;
+        // Behind a dash there is no room: the first line of what the item holds is there.
+        if (found != comments_.end() && !found->second.beside.empty()) {
+            YamlComments& comments = found->second;
+            comments.before.push_back(std::exchange(comments.beside, {}));
+        }
+        const Value& first = value.is_array() ? value.items().front() : value.members().front().value;
+        if (const auto of_first = comments_.find(&first); of_first != comments_.end()) {
+            std::vector<std::string_view> before = std::exchange(of_first->second.before, {});
+            if (!before.empty()) move_all(before, comments_[&value].before);
+        }
+    }
+
+    std::string_view bytes_;
+    const std::vector<Found>& found_;
+    std::unordered_map<uint32_t, size_t> keys_, items_; // nodes by the places of keys, and of items
+    std::vector<char> used_;
+    YamlCommentMap comments_;
+};
+
+} // namespace
+
+std::optional<AttachedComments> attach_comments(const SourceFile& file, const DocumentRange& range,
+                                                std::span<const Location> comments, const Value& value) {
+    Layout layout(file, range);
+    if (!layout.scan()) return std::nullopt;
+    Attacher attacher(file, layout);
+    for (const Location& comment : comments) attacher.attach(comment);
+    return AttachedComments{Placement(file, layout.nodes(), attacher.found()).place(value),
+                            attacher.separator()};
+}
+
+} // namespace opcat

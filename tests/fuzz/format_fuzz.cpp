@@ -1,0 +1,21 @@
+// Files of catalogs, formatted: what can be formatted reads back as what it was, and stays as it is when it is
+// formatted again.
+#include "fuzzing.hpp"
+#include "opcat/authoring/format.hpp"
+#include "opcat/base/error.hpp"
+
+using namespace opcat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    try {
+        const SourceFile file("file", fuzz::text_of(data, size));
+        const FormattedText once = format_file(file);
+        if (!once.problems.empty()) return 0;
+        const SourceFile written("file", once.text);
+        const FormattedText twice = format_file(written);
+        fuzz::require(twice.problems.empty() && !twice.changed, "formatting twice is formatting once");
+    } catch (const Error&) {
+        fuzz::require(false, "what is written reads back");
+    }
+    return 0;
+}

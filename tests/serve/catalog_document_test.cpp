@@ -1,0 +1,62 @@
+// The document of a catalog: its order, its digest, and its compressed parts.
+#include "catalog_text.hpp"
+#include "opcat/serve/catalog_document.hpp"
+#include "opcat/serve/libraries.hpp"
+
+using namespace opcat;
+using namespace opcat::serve;
+
+namespace {
+
+std::string joined(const DocumentPart& part) {
+    std::string text;
+    for (const std::string_view piece : part.pieces) text += piece;
+    return text;
+}
+
+std::string inflated(const std::string& bytes) {
+    z_stream stream{};
+    constexpr int gzip = 15 + 16;
+    REQUIRE(libz().inflateInit2_(&stream, gzip, ZLIB_VERSION, static_cast<int>(sizeof stream)) == Z_OK);
+    std::string out(1 << 20, '\0');
+    std::string in = bytes;
+    stream.next_in = reinterpret_cast<Bytef*>(in.data());
+    stream.avail_in = static_cast<uInt>(in.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    const int result = libz().inflate(&stream, Z_FINISH);
+    out.resize(out.size() - stream.avail_out);
+    libz().inflateEnd(&stream);
+    CHECK(result == Z_STREAM_END); // which the checksum and the length are part of
+    CHECK(stream.avail_in == 0);
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("blobs come in the order of their file, with sorted keys, and the digest depends on nothing else") {
+    const LoadedCatalog loaded = load_text("{schema: b, name: z}\n---\n{name: w, schema: a}\n---\n"
+                                           "{schema: olm.package, name: p, x: {b: 1, a: <2>}}\n");
+    const CatalogDocument document(loaded.catalog, 0, test_pool());
+    CHECK(document.text() == "{\"name\":\"z\",\"schema\":\"b\"}\n{\"name\":\"w\",\"schema\":\"a\"}\n"
+                             "{\"name\":\"p\",\"schema\":\"olm.package\",\"x\":{\"a\":\"<2>\",\"b\":1}}\n");
+    CHECK(document.digest() == CatalogDocument(loaded.catalog, 5, test_pool()).digest());
+    CHECK(document.count("olm.package") == 1);
+}
+
+TEST_CASE("every part can be had compressed, and is the same when it is inflated") {
+    const LoadedCatalog loaded = load_text(two_packages);
+    CatalogDocument document(loaded.catalog, 0, test_pool());
+    std::string ends;
+    CHECK_FALSE(document.find_compressed({}, ends));
+    document.compress(test_pool());
+    const BlobQuery queries[] = {
+        {}, {"olm.bundle", "", ""}, {"", "gizmo", ""}, {"", "", "one"}, {"absent", "", ""}};
+    for (const BlobQuery& query : queries) {
+        const auto part = document.find_compressed(query, ends);
+        REQUIRE(part);
+        const std::string bytes = joined(*part);
+        CHECK(bytes.size() == part->size);
+        CHECK(inflated(bytes) == joined(document.find(query)));
+    }
+}

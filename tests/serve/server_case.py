@@ -1,0 +1,90 @@
+"""What the tests of servers share: starting one, asking it, small catalogs."""
+import http.client
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CATALOGS = ROOT / 'testdata/catalogs'
+BINARY = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
+OPM = os.environ.get('OPM', str(pathlib.Path(BINARY).with_name('opm')))
+
+
+class Server:
+    """A server on free ports of loopback. `log` grows with its standard error."""
+
+    def __init__(self, *arguments, binary=BINARY):
+        self.process = subprocess.Popen([binary, 'serve', *map(str, arguments)], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                        env={**os.environ, 'LC_ALL': 'C.UTF-8'})
+        self.log, self.changed = '', threading.Condition()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stderr:
+            with self.changed:
+                self.log += line.decode()
+                self.changed.notify_all()
+        with self.changed:
+            self.log += '(end)\n'
+            self.changed.notify_all()
+
+    def wait_for(self, pattern, count=1):
+        """The first match of a pattern that occurs so often in the log."""
+        with self.changed:
+            found = self.changed.wait_for(lambda: len(re.findall(pattern, self.log)) >= count or self.log.endswith('(end)\n'), 60)
+            matches = list(re.finditer(pattern, self.log))
+            if not found or len(matches) < count:
+                raise AssertionError(f'no {pattern!r} in:\n{self.log}')
+            return matches[count - 1]
+
+    def port(self, protocol):
+        return int(self.wait_for(f'protocol={protocol} address=\\S*:(\\d+)').group(1))
+
+    def ready(self, count=1):
+        self.wait_for('msg="serving catalog"', count)
+        return self
+
+    def end(self, sig=signal.SIGTERM):
+        """Its exit status."""
+        self.process.send_signal(sig)
+        status = self.process.wait(60)
+        self.reader.join(60)
+        return status
+
+
+class ServerCase(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-serve-'))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def serve(self, *arguments, **options):
+        server = Server(*arguments, **options)
+
+        def stop():
+            if server.process.poll() is None:
+                server.process.kill()
+            server.process.wait(60)
+            server.reader.join(60)
+            server.process.stderr.close()
+        self.addCleanup(stop)
+        return server
+
+    def get(self, port, path, headers=None, method='GET'):
+        connection = http.client.HTTPConnection('127.0.0.1', port, timeout=60)
+        try:
+            connection.request(method, path, headers=headers or {})
+            response = connection.getresponse()
+            return response.status, dict(response.getheaders()), response.read()
+        finally:
+            connection.close()
+
+    def copy(self, catalog, name='catalog'):
+        shutil.copytree(CATALOGS / catalog, self.dir / name)
+        return self.dir / name

@@ -1,0 +1,169 @@
+"""The HTTP half of serve: answers, limits, reloads and ends, as clients see them."""
+import gzip
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+from server_case import BINARY, CATALOGS, ServerCase
+
+
+class Http(ServerCase):
+    def start(self, *arguments):
+        server = self.serve(*arguments, '--no-grpc', '--http', '127.0.0.1:0').ready()
+        return server, server.port('http')
+
+    def test_curl_gets_the_same_in_every_way(self):
+        _, port = self.start(f'c={CATALOGS / "gizmo"}')
+        url = f'http://127.0.0.1:{port}/catalogs/c/api/v1/all'
+        plain = subprocess.run(['curl', '-sS', url], capture_output=True, check=True).stdout
+        self.assertTrue(plain.startswith(b'{'))
+        for options in (['--compressed'], ['--http1.0'], ['-H', 'Connection: close'], ['-r', f'0-{len(plain)}']):
+            with self.subTest(options):
+                self.assertEqual(subprocess.run(['curl', '-sS', *options, url], capture_output=True, check=True).stdout, plain)
+
+    def test_several_catalogs_have_their_names(self):
+        server = self.serve(CATALOGS / 'hello', f'other={CATALOGS / "gizmo"}', '--no-grpc', '--http', '127.0.0.1:0').ready(2)
+        port = server.port('http')
+        for name, status in (('hello', 200), ('other', 200), ('gizmo', 404)):
+            self.assertEqual(self.get(port, f'/catalogs/{name}/api/v1/metas?schema=olm.package')[0], status)
+
+    def test_what_catalogd_would_serve_is_served_although_it_is_wrong(self):
+        _, port = self.start(f'c={CATALOGS / "two-heads"}')
+        self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[0], 200)
+
+    def test_health_and_metrics(self):
+        _, port = self.start(f'c={CATALOGS / "hello"}')
+        self.assertEqual(self.get(port, '/healthz')[0], 200)
+        self.assertEqual(self.get(port, '/readyz')[0], 200)
+        self.get(port, '/catalogs/c/api/v1/all')
+        text = self.get(port, '/metrics')[2].decode()
+        self.assertIn('opcat_catalog_ready{catalog="c"} 1', text)
+        self.assertIn('catalogd_http_request_duration_seconds_bucket{code="200",le="0.1"}', text)
+        self.assertIn('opcat_requests_total{protocol="http",method="GET",code="200"}', text)
+
+    def test_gzip_of_one_package_inflates_to_it(self):
+        _, port = self.start(f'c={CATALOGS / "gizmo"}')
+        path = '/catalogs/c/api/v1/metas?package=gizmo-operator'
+        status, headers, body = self.get(port, path, {'Accept-Encoding': 'gzip'})
+        self.assertEqual((status, headers['Content-Encoding']), (200, 'gzip'))
+        self.assertEqual(gzip.decompress(body), self.get(port, path)[2])
+
+    def test_a_change_is_served_and_a_mistake_is_not(self):
+        catalog = self.copy('hello')
+        server, port = self.start(f'c={catalog}', '--watch')
+        before = self.get(port, '/catalogs/c/api/v1/all')[2]
+        (catalog / 'more.yaml').write_text('schema: example.note\nname: new\n')
+        server.ready(2)
+        after = self.get(port, '/catalogs/c/api/v1/all')[2]
+        self.assertIn(b'example.note', after)
+        self.assertNotEqual(before, after)
+        (catalog / 'more.yaml').write_text('schema: [')
+        server.wait_for('the version before it is served')
+        self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[2], after)
+        self.assertIn(b'more.yaml', self.get(port, '/readyz')[2])
+        (catalog / 'more.yaml').unlink()
+        server.ready(3)
+        self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[2], before)
+
+    def test_a_volume_of_kubernetes_is_read_through_its_links_and_exchanged_as_a_whole(self):
+        volume = self.dir / 'volume'
+        for version, catalog in (('..1', 'hello'), ('..2', 'gizmo')):
+            shutil.copytree(CATALOGS / catalog, volume / version)
+        os.symlink('..1', volume / '..data')
+        for name in os.listdir(volume / '..1'):
+            os.symlink(f'..data/{name}', volume / name)
+        server, port = self.start(f'c={volume}', '--watch')
+        first = self.get(port, '/catalogs/c/api/v1/all')[2]
+        self.assertEqual(first.count(b'"schema":"olm.package"'), 1)
+        shutil.copytree(volume / '..1', volume / '..3')
+        with open(next((volume / '..3').iterdir()), 'a') as file:
+            file.write('\n---\nschema: example.note\nname: new\n')
+        os.symlink('..3', volume / '..data_new')
+        os.rename(volume / '..data_new', volume / '..data')
+        server.ready(2)
+        self.assertIn(b'example.note', self.get(port, '/catalogs/c/api/v1/all')[2])
+
+    def test_sighup_loads_and_sigterm_ends(self):
+        server, _ = self.start(f'c={CATALOGS / "hello"}')
+        server.process.send_signal(signal.SIGHUP)
+        server.ready(2)
+        self.assertEqual(server.end(), 0)
+
+    def test_an_answer_that_is_under_way_is_sent_before_the_end(self):
+        large = self.dir / 'large'
+        large.mkdir()
+        (large / 'catalog.json').write_text('{"schema": "example.note", "text": "%s"}' % ('x' * 20_000_000))
+        server, port = self.start(f'c={large}')
+        with socket.create_connection(('127.0.0.1', port)) as client:
+            client.sendall(b'GET /catalogs/c/api/v1/all HTTP/1.1\r\nHost: h\r\n\r\n')
+            got = len(client.recv(1000))
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            while piece := client.recv(1 << 20):
+                got += len(piece)
+        self.assertGreater(got, 20_000_000)
+        self.assertEqual(server.process.wait(60), 0)
+
+    def test_connections_beyond_the_limit_wait_for_a_place(self):
+        _, port = self.start(f'c={CATALOGS / "hello"}', '--max-connections', '4')
+        idle = [socket.create_connection(('127.0.0.1', port)) for _ in range(12)]
+        late = socket.create_connection(('127.0.0.1', port))
+        late.sendall(b'GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')
+        late.settimeout(60)
+        for one in idle:
+            one.close()
+        self.assertIn(b'200 OK', late.recv(1000))
+        late.close()
+
+    def test_requests_that_are_too_large_or_make_no_sense_are_refused(self):
+        _, port = self.start(f'c={CATALOGS / "hello"}')
+        for request, status in ((b'GET /' + b'x' * 100_000 + b' HTTP/1.1\r\n\r\n', b'400'),
+                                (b'GET / HTTP/1.1\r\n' + b'A: b\r\n' * 10_000 + b'\r\n', b'400'),
+                                (b'POST / HTTP/1.1\r\nContent-Length: 10000000\r\n\r\n', b'413'),
+                                (b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 \r\n\r\n', b'')):
+            with self.subTest(request[:20]), socket.create_connection(('127.0.0.1', port)) as client:
+                client.settimeout(60)
+                try:
+                    client.sendall(request)
+                    answer = client.recv(100)
+                except ConnectionError:
+                    answer = b''
+                self.assertIn(status, answer[:20])
+        self.assertEqual(self.get(port, '/healthz')[0], 200)
+
+    def test_a_socket_in_the_file_system(self):
+        path = self.dir / 'socket'
+        server = self.serve(f'c={CATALOGS / "hello"}', '--no-grpc', '--http', f'unix:{path}').ready()
+        done = subprocess.run(['curl', '-sS', '--unix-socket', path, 'http://h/healthz'], capture_output=True, check=True)
+        self.assertEqual(done.stdout, b'ok\n')
+        server.end(signal.SIGKILL)
+        self.serve(f'c={CATALOGS / "hello"}', '--no-grpc', '--http', f'unix:{path}').ready()  # what is left is no obstacle
+
+    def test_wrong_command_lines(self):
+        hello = CATALOGS / 'hello'
+        for arguments, status, told in (((hello, '--no-grpc'), 2, 'nothing is to be served'),
+                                        ((f'a={hello}', f'a={hello}'), 2, 'two catalogs have the name a'),
+                                        ((f'A={hello}', '--no-grpc', '--http', '0'), 2, '"A" cannot be the name'),
+                                        ((f'a={hello}', f'b={hello}'), 2, 'gRPC serves one catalog'),
+                                        ((hello, '--grpc', 'x=:0'), 2, 'does not name a catalog'),
+                                        ((hello, '--no-grpc', '--http', '::1:80'), 2, 'not an address'),
+                                        ((hello, '--no-grpc', '--http', '0', '--watch=x'), 2, '--watch takes seconds'),
+                                        ((self.dir / 'absent', '--no-grpc', '--http', '127.0.0.1:0'), 3, 'cannot read')):
+            with self.subTest(arguments):
+                done = subprocess.run([BINARY, 'serve', *map(str, arguments)], capture_output=True, timeout=60)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(told, done.stderr.decode())
+
+    def test_a_port_that_is_taken_is_named(self):
+        _, port = self.start(f'c={CATALOGS / "hello"}')
+        done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', '--no-grpc', '--http', f'127.0.0.1:{port}'], capture_output=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(f'cannot listen on 127.0.0.1:{port}: address already in use', done.stderr.decode())
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,32 @@
+// The flags that say which part of a catalog a command is about.
+#pragma once
+
+#include "opcat/filter/filter.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Command;
+class Session;
+
+struct SelectionFlags {
+    std::vector<std::string> packages;
+    std::vector<std::string> channels;
+    std::vector<std::string> versions;
+    std::vector<std::string> files;
+    bool with_dependencies = false;
+};
+
+// -p, -c, --version, -f and --with-dependencies. `flags` is filled when the command line is parsed, and must
+// live as long as the command.
+void add_selection_flags(Command command, SelectionFlags& flags);
+
+// What the flags select; without packages, if there is no flag. What is wrong with a file is shown on
+// standard error; then there is nothing, and the exit status says so. Throws RequestError for a flag that
+// makes no sense, Error for a file that cannot be read.
+std::optional<Selection> selection_of(const SelectionFlags& flags, Session& session);
+
+} // namespace opcat
