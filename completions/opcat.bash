@@ -4,10 +4,11 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render semver schema resolve init template filter compose migrate fmt generate serve catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render semver schema config resolve init template filter compose migrate fmt generate serve catalog search install upgrade approve uninstall status bundle cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat schema') commands=(list show export) ;;
+    'opcat config') commands=(show schema) ;;
     'opcat resolve') commands=(v1 ocp-upgrade classic) ;;
     'opcat template') commands=(render convert) ;;
     'opcat template convert') commands=(basic substitutes) ;;
@@ -24,7 +25,7 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --format --report --schema --strict --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --format --report --schema --strict --severity --all --summary --no-pager --config --no-config --rule --fix --diff --unsafe-fixes --baseline --write-baseline --changed-since --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -41,6 +42,9 @@ _opcat_flags() {
     'opcat schema list') flags=(-h --help --schema --color --progress -q --quiet -j --jobs) ;;
     'opcat schema show') flags=(-h --help --schema --color --progress -q --quiet -j --jobs) ;;
     'opcat schema export') flags=(-h --help --schema --format --color --progress -q --quiet -j --jobs) ;;
+    'opcat config') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat config show') flags=(-h --help --config --no-config --rule -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat config schema') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -96,9 +100,15 @@ _opcat_value() {
     'opcat validate --authfile') kind=(files) ;;
     'opcat validate --platform') kind=(words ) ;;
     'opcat validate --max-unpacked-size') kind=(words ) ;;
-    'opcat validate --format') kind=(words github json junit sarif text) ;;
+    'opcat validate --format') kind=(words concise github gitlab json junit sarif text) ;;
     'opcat validate --report') kind=(files) ;;
     'opcat validate --schema') kind=(files) ;;
+    'opcat validate --severity') kind=(words error note warning) ;;
+    'opcat validate --config') kind=(files) ;;
+    'opcat validate --rule') kind=(files) ;;
+    'opcat validate --baseline') kind=(files) ;;
+    'opcat validate --write-baseline') kind=(files) ;;
+    'opcat validate --changed-since') kind=(files) ;;
     'opcat validate --color') kind=(words always auto never) ;;
     'opcat validate --progress') kind=(words always auto never) ;;
     'opcat validate -j' | 'opcat validate --jobs') kind=(words ) ;;
@@ -209,6 +219,18 @@ _opcat_value() {
     'opcat schema export --color') kind=(words always auto never) ;;
     'opcat schema export --progress') kind=(words always auto never) ;;
     'opcat schema export -j' | 'opcat schema export --jobs') kind=(words ) ;;
+    'opcat config --color') kind=(words always auto never) ;;
+    'opcat config --progress') kind=(words always auto never) ;;
+    'opcat config -j' | 'opcat config --jobs') kind=(words ) ;;
+    'opcat config show --config') kind=(files) ;;
+    'opcat config show --rule') kind=(files) ;;
+    'opcat config show -o' | 'opcat config show --output') kind=(words json text) ;;
+    'opcat config show --color') kind=(words always auto never) ;;
+    'opcat config show --progress') kind=(words always auto never) ;;
+    'opcat config show -j' | 'opcat config show --jobs') kind=(words ) ;;
+    'opcat config schema --color') kind=(words always auto never) ;;
+    'opcat config schema --progress') kind=(words always auto never) ;;
+    'opcat config schema -j' | 'opcat config schema --jobs') kind=(words ) ;;
     'opcat resolve --color') kind=(words always auto never) ;;
     'opcat resolve --progress') kind=(words always auto never) ;;
     'opcat resolve -j' | 'opcat resolve --jobs') kind=(words ) ;;
@@ -514,7 +536,7 @@ _opcat_value() {
     'opcat bundle validate --suite') kind=(words all default operatorhub) ;;
     'opcat bundle validate --kubernetes-version') kind=(words ) ;;
     'opcat bundle validate --categories') kind=(files) ;;
-    'opcat bundle validate --format') kind=(words github json junit sarif text) ;;
+    'opcat bundle validate --format') kind=(words concise github gitlab json junit sarif text) ;;
     'opcat bundle validate --batch') kind=(files) ;;
     'opcat bundle validate --cert-dir') kind=(directories) ;;
     'opcat bundle validate --authfile') kind=(files) ;;
@@ -576,6 +598,7 @@ _opcat_argument() {
     'opcat semver sort '*) kind=(words ) ;;
     'opcat schema show '0) kind=(words ) ;;
     'opcat schema export '0) kind=(words ) ;;
+    'opcat config show '0) kind=(files) ;;
     'opcat resolve v1 '0) kind=(names package) ;;
     'opcat init '0) kind=(names package) ;;
     'opcat template render '0) kind=(words ) ;;

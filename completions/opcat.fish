@@ -19,6 +19,9 @@ set -g __opcat_commands \
     'opcat schema list' \
     'opcat schema show' \
     'opcat schema export' \
+    'opcat config' \
+    'opcat config show' \
+    'opcat config schema' \
     'opcat resolve' \
     'opcat resolve v1' \
     'opcat resolve ocp-upgrade' \
@@ -60,7 +63,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --batch --builder-image --cache-dir --catalog --categories --cert-dir --channel --cluster --cluster-version --color --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --schema --selector --service-account --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -106,6 +109,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between 
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
 complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and try ranges, as OLM does it'
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas that blobs are checked by'
+complete -c opcat -n '__opcat_at "opcat"' -a config -d 'Show the configuration that checks are made with'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
 complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob to begin a catalog with'
 complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Render templates to catalogs, and the other way'
@@ -142,10 +146,23 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l authfile -r -F -d 'File wi
 complete -c opcat -n '__opcat_at "opcat validate"' -l platform -r -f -d 'Image to take of several (default: linux on this architecture)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l no-cache -d 'Neither use nor fill the cache of layers'
 complete -c opcat -n '__opcat_at "opcat validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'github\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat validate"' -l report -r -F -d 'Write the findings to a file, too, in a format of --format; for several files, several times'
 complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file of CUE definitions that blobs and properties must fit, too'
 complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Let warnings be errors'
+complete -c opcat -n '__opcat_at "opcat validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Show nothing below note, warning or error (default: warning; note with --summary and for the formats of other programs)'
+complete -c opcat -n '__opcat_at "opcat validate"' -l all -d 'Show each of several findings that are alike'
+complete -c opcat -n '__opcat_at "opcat validate"' -l summary -d 'Count findings by rule and package instead'
+complete -c opcat -n '__opcat_at "opcat validate"' -l no-pager -d 'Do not use a pager, even on a terminal'
+complete -c opcat -n '__opcat_at "opcat validate"' -l config -r -F -d 'Configuration, in place of the file .opcat.yaml in the catalog\'s directory or above'
+complete -c opcat -n '__opcat_at "opcat validate"' -l no-config -d 'Read no configuration'
+complete -c opcat -n '__opcat_at "opcat validate"' -l rule -r -F -d 'Let a rule be off, a note, a warning or an error; for several rules, several times'
+complete -c opcat -n '__opcat_at "opcat validate"' -l fix -d 'Correct what is certain, in the files themselves, and report the rest'
+complete -c opcat -n '__opcat_at "opcat validate"' -l diff -d 'With --fix: show the changes, and write nothing'
+complete -c opcat -n '__opcat_at "opcat validate"' -l unsafe-fixes -d 'With --fix: also apply what the author may have meant otherwise'
+complete -c opcat -n '__opcat_at "opcat validate"' -l baseline -r -F -d 'Report only what is not in this file'
+complete -c opcat -n '__opcat_at "opcat validate"' -l write-baseline -r -F -d 'Write all findings to a baseline instead'
+complete -c opcat -n '__opcat_at "opcat validate"' -l changed-since -r -F -d 'Check all, and report on packages of which a file has changed since a commit of git'
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -s q -l quiet -d 'Print nothing but errors'
@@ -354,6 +371,31 @@ complete -c opcat -n '__opcat_at "opcat schema export"' -l progress -r -f -a 'al
 complete -c opcat -n '__opcat_at "opcat schema export"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat schema export"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat schema export" 0' -f
+
+complete -c opcat -n '__opcat_at "opcat config"' -a show -d 'Show every setting that is for a catalog, and where it comes from'
+complete -c opcat -n '__opcat_at "opcat config"' -a schema -d 'Write the JSON Schema of .opcat.yaml, for editors'
+complete -c opcat -n '__opcat_at "opcat config"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat config"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat config"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat config"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat config"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat config show"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat config show"' -l config -r -F -d 'Configuration, in place of the file .opcat.yaml in the catalog\'s directory or above'
+complete -c opcat -n '__opcat_at "opcat config show"' -l no-config -d 'Read no configuration'
+complete -c opcat -n '__opcat_at "opcat config show"' -l rule -r -F -d 'Let a rule be off, a note, a warning or an error; for several rules, several times'
+complete -c opcat -n '__opcat_at "opcat config show"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'Format: text or json'
+complete -c opcat -n '__opcat_at "opcat config show"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat config show"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat config show"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat config show"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat config show" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat config schema"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat config schema"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat config schema"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat config schema"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat config schema"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat resolve"' -a v1 -d 'Predict what OLM v1 would install or upgrade to'
 complete -c opcat -n '__opcat_at "opcat resolve"' -a ocp-upgrade -d 'Tell which installed operators keep OpenShift from its next minor version'
@@ -881,7 +923,7 @@ complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: what OLM needs; operatorhub: and what OperatorHub.io asks for; all: and what is recommended'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l kubernetes-version -r -f -d 'The version that the bundle is for: to use an API that it does not have is an error'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d 'A JSON file of the categories that are known, in place of those of OperatorHub.io (default: the variable OPERATOR_BUNDLE_CATEGORIES)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'github\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Let warnings be errors'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l batch -r -F -d 'Answer the questions in a file of JSON Lines, - for standard input: {"dir": DIRECTORY, "kubernetesVersion": VERSION}'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'

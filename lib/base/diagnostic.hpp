@@ -81,6 +81,21 @@ struct Note {
     Location where; // may be nowhere
 };
 
+// New text in place of some bytes of a file.
+struct TextEdit {
+    Location where; // length 0: the text is inserted
+    std::string text;
+};
+
+// How the text of a file is to be changed so that a finding goes away.
+struct Fix {
+    std::string title;           // what it does, as an order: "put 1.0 in quotes"
+    std::vector<TextEdit> edits; // that do not overlap; none: there is no fix
+    bool safe = true;            // false: the author may have meant something else
+
+    explicit operator bool() const { return !edits.empty(); }
+};
+
 struct Diagnostic {
     Severity severity = Severity::error;
     std::string_view rule; // a stable id of static duration, from the table of rules
@@ -88,6 +103,8 @@ struct Diagnostic {
     Location where;
     std::vector<Note> notes;
     std::string help; // what to do about it; may be empty
+    Fix fix = {};     // only where it is certain
+    size_t count = 1; // more: it stands for several that are alike
 };
 
 using Diagnostics = std::vector<Diagnostic>;

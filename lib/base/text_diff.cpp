@@ -38,7 +38,9 @@ public:
         const ptrdiff_t limit = std::min(size_a + size_b, most);
         std::vector<std::vector<ptrdiff_t>> reached; // by number of differences: the ends of each diagonal
         std::vector<ptrdiff_t> x(static_cast<size_t>(2 * limit + 3));
-        const auto at = [&](ptrdiff_t diagonal) -> ptrdiff_t& { return x[static_cast<size_t>(diagonal + limit + 1)]; };
+        const auto at = [&](ptrdiff_t diagonal) -> ptrdiff_t& {
+            return x[static_cast<size_t>(diagonal + limit + 1)];
+        };
         for (ptrdiff_t d = 0; d <= limit; ++d) {
             for (ptrdiff_t k = -d; k <= d; k += 2) {
                 ptrdiff_t end = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
@@ -63,7 +65,8 @@ private:
             const std::vector<ptrdiff_t>& before = reached[static_cast<size_t>(d - 1)];
             const auto at = [&](ptrdiff_t diagonal) {
                 const ptrdiff_t i = diagonal + d - 1;
-                return i < 0 || i >= static_cast<ptrdiff_t>(before.size()) ? -1 : before[static_cast<size_t>(i)];
+                return i < 0 || i >= static_cast<ptrdiff_t>(before.size()) ? -1
+                                                                           : before[static_cast<size_t>(i)];
             };
             const bool inserted = k == -d || (k != d && at(k - 1) < at(k + 1));
             const ptrdiff_t from = inserted ? k + 1 : k - 1;
@@ -95,7 +98,8 @@ void append_line(std::string& out, char mark, std::string_view line) {
 
 std::string range_of(size_t begin, size_t end) {
     const size_t count = end - begin;
-    return count == 1 ? fmt::format("{}", begin + 1) : fmt::format("{},{}", count == 0 ? begin : begin + 1, count);
+    return count == 1 ? fmt::format("{}", begin + 1)
+                      : fmt::format("{},{}", count == 0 ? begin : begin + 1, count);
 }
 
 } // namespace
@@ -107,7 +111,8 @@ std::string unified_diff(std::string_view name, std::string_view before, std::st
     size_t same = 0;
     while (same < std::min(a.size(), b.size()) && a[same] == b[same]) ++same;
     size_t tail = 0;
-    while (tail < std::min(a.size(), b.size()) - same && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+    while (tail < std::min(a.size(), b.size()) - same && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
+        ++tail;
     std::vector<Change> changes = LineDiff(std::span(a).subspan(same, a.size() - same - tail),
                                            std::span(b).subspan(same, b.size() - same - tail))
                                       .run();

@@ -2,6 +2,7 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/syntax_cause.hpp"
 #include "opcat/go/fields.hpp"
@@ -12,15 +13,6 @@
 #include <algorithm>
 
 namespace opcat {
-namespace {
-
-// The word as it is written in the file: up to a blank or a mark that ends it.
-std::string_view word_at(const SourceFile& file, uint32_t offset) {
-    const std::string_view rest = file.bytes().substr(std::min<size_t>(offset, file.bytes().size()));
-    return rest.substr(0, rest.find_first_of(" \t\r\n,]}#"));
-}
-
-} // namespace
 
 const Value* FieldReader::find(std::string_view field) const {
     return find_field(object_, field);
@@ -92,7 +84,8 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
     std::string help;
     const bool scalar = value.is_boolean() || value.is_number();
     if (scalar && wanted == "a string" && file_) {
-        const std::string_view word = word_at(*file_, value.offset());
+        const Location place = word_at(*file_, value.offset());
+        const std::string_view word = file_->bytes().substr(place.offset, place.length);
         if (!begins_as_json(*file_))
             message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
                                   describe(value.kind()));
@@ -101,8 +94,9 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
         help = "write a blank after the ':'";
     }
     error("field-type", value.offset(), std::move(message), std::move(help));
-    diagnostics_.back().where.length =
-        scalar && file_ ? static_cast<uint32_t>(word_at(*file_, value.offset()).size()) : 1;
+    if (!scalar || !file_) return;
+    diagnostics_.back().where = word_at(*file_, value.offset());
+    if (wanted == "a string") diagnostics_.back().fix = put_in_quotes(diagnostics_.back().where);
 }
 
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,

@@ -3,6 +3,8 @@
 
 #include "opcat/base/diagnostic.hpp"
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace opcat {
@@ -25,6 +27,22 @@ inline Diagnostic warning(std::string_view rule, Location where, std::string mes
 inline Diagnostic with_note(Diagnostic diagnostic, std::string message, Location where = {}) {
     diagnostic.notes.push_back({std::move(message), where});
     return diagnostic;
+}
+// With a fix that is one edit.
+inline Diagnostic with_edit(Diagnostic diagnostic, std::string title, Location where, std::string text,
+                            bool safe = true) {
+    diagnostic.fix = {std::move(title), {{where, std::move(text)}}, safe};
+    return diagnostic;
+}
+// The same for a name, whose place is a point if it is not written as it is: then there is no fix.
+inline Diagnostic with_name(Diagnostic diagnostic, Location where, std::string_view name,
+                            std::string_view meant, bool safe = true) {
+    if (meant.empty() || !where || where.length != name.size()) return diagnostic;
+    return with_edit(std::move(diagnostic), "write " + std::string(meant), where, std::string(meant), safe);
+}
+inline Fix put_in_quotes(const Location& word) {
+    const std::string text(word.file->bytes().substr(word.offset, word.length));
+    return {"put " + text + " in quotes", {{word, '"' + text + '"'}}};
 }
 
 } // namespace opcat

@@ -5,6 +5,7 @@
 #include "opcat/catalog/decode.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/source_details.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/ignore/walk.hpp"
 
@@ -23,10 +24,27 @@ struct SplitFile {
     Diagnostics oddities;
 };
 
+// Told by its first line.
+std::optional<Diagnostic> find_foreign_line_breaks(const SourceFile& file) {
+    const std::string_view bytes = file.bytes();
+    const size_t first = bytes.find('\n');
+    if (first == bytes.npos || first == 0 || bytes[first - 1] != '\r') return std::nullopt;
+    const auto place = [&](size_t at) { return Location{&file, static_cast<uint32_t>(at), 1}; };
+    Diagnostic found =
+        finding(Severity::note, "line-breaks", place(first - 1), "the lines of this file end in CR and LF",
+                "write LF alone, as opm does: programs and reviews that compare catalogs by "
+                "lines see every line as changed");
+    found.fix.title = "write LF at the ends of lines";
+    for (size_t at = bytes.find("\r\n"); at != bytes.npos; at = bytes.find("\r\n", at + 2))
+        found.fix.edits.push_back({place(at), ""});
+    return found;
+}
+
 SplitFile split(std::unique_ptr<SourceFile> file) {
     SplitFile result;
     result.documents = split_into_documents(*file, result.problems);
     if (auto odd = json_read_as_yaml(*file, result.documents)) result.oddities.push_back(*std::move(odd));
+    if (auto odd = find_foreign_line_breaks(*file)) result.oddities.push_back(*std::move(odd));
     result.file = std::move(file);
     return result;
 }
@@ -41,13 +59,29 @@ struct Portion {
     size_t bytes = 0;
 
     Arena arena;
-    Catalog catalog;
-    Diagnostics diagnostics;
-    Diagnostics oddities;
+    LoadedCatalog loaded;
 };
 
 // Small enough to share a single file among threads, large enough to make the rest cheap.
 constexpr size_t portion_bytes = size_t{256} * 1024;
+
+// What removes the field that begins with a key and is the first thing on its line; nothing for others.
+// Readers take the last one, so that nothing changes for them; what was meant, only equal texts tell.
+Fix remove_repeated(const SourceFile& file, const RepeatedKey& key) {
+    const std::string_view bytes = file.bytes();
+    if (begins_as_json(file)) return {};
+    const auto field_at = [&](const Value& value) {
+        const auto line = line_begun_at(bytes, value.offset());
+        if (!line || line->is_item()) return std::string_view();
+        return bytes.substr(line->begin, end_of_field(bytes, *line) - line->begin);
+    };
+    const std::string_view first = field_at(key.first);
+    const std::string_view again = field_at(key.again);
+    if (first.empty() || again.empty()) return {};
+    const Location where{&file, static_cast<uint32_t>(first.data() - bytes.data()),
+                         static_cast<uint32_t>(first.size())};
+    return {fmt::format("remove the first {}", key.again.string()), {{where, ""}}, first == again};
+}
 
 void report_repeated_keys(const SourceFile& file, const Value& document, Diagnostics& out) {
     const std::vector<RepeatedKey> repeated = find_repeated_keys(document);
@@ -73,19 +107,39 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
                                 same_line ? "in column" : "on line", same_line ? first.column : first.line),
                     is_schema(key) ? "if another blob begins here, write a line '---' before it"
                                    : "only the last one counts: remove the other"));
+        if (!is_schema(key)) out.back().fix = remove_repeated(file, key);
     }
 }
 
+// While the document is in the processor's cache, that costs next to nothing.
+void find_remarks(const SourceFile& file, const DocumentRange& range, std::vector<Location>& out) {
+    constexpr std::string_view mark = "# opcat:";
+    const std::string_view text = file.bytes().substr(0, range.end);
+    for (size_t at = text.find(mark, range.begin); at != text.npos; at = text.find(mark, at + 1))
+        out.push_back({&file, static_cast<uint32_t>(at), static_cast<uint32_t>(mark.size())});
+}
+
+Text text_field(const Value& object, std::string_view field) {
+    const Value* const value = object.find(field);
+    return value ? Text{value->string_or_empty(), value->offset()} : Text{};
+}
+
 void parse(Portion& portion, Decoding decoding) {
+    LoadedCatalog& loaded = portion.loaded;
     for (const auto& [file, documents] : portion.parts) {
         for (const DocumentRange& range : documents) {
             Diagnostic problem;
             const auto value = read_document(*file, range, portion.arena, problem);
             if (value) {
-                decode_blob(*file, *value, portion.arena, portion.catalog, portion.diagnostics, decoding);
-                report_repeated_keys(*file, *value, portion.oddities);
+                const size_t before = loaded.diagnostics.size();
+                decode_blob(*file, *value, portion.arena, loaded.catalog, loaded.diagnostics, decoding);
+                if (loaded.diagnostics.size() > before && value->is_object())
+                    loaded.refused.push_back(
+                        {file, *value, text_field(*value, "name"), text_field(*value, "package")});
+                report_repeated_keys(*file, *value, loaded.oddities);
             }
-            if (!problem.message.empty()) portion.diagnostics.push_back(std::move(problem));
+            if (!problem.message.empty()) loaded.diagnostics.push_back(std::move(problem));
+            if (range.notation == Notation::yaml) find_remarks(*file, range, loaded.remarks);
         }
     }
 }
@@ -119,7 +173,8 @@ void drop_consequences(Diagnostics& diagnostics) {
     });
 }
 
-void move_to(Diagnostics& all, Diagnostics& some) {
+template <class T>
+void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
@@ -135,9 +190,11 @@ LoadedCatalog parse_all(std::vector<SplitFile> files, Decoding decoding, ThreadP
         move_to(loaded.oddities, file.oddities);
     }
     for (Portion& portion : portions) {
-        append(loaded.catalog, std::move(portion.catalog));
-        move_to(loaded.diagnostics, portion.diagnostics);
-        move_to(loaded.oddities, portion.oddities);
+        append(loaded.catalog, std::move(portion.loaded.catalog));
+        move_to(loaded.diagnostics, portion.loaded.diagnostics);
+        move_to(loaded.oddities, portion.loaded.oddities);
+        move_to(loaded.refused, portion.loaded.refused);
+        move_to(loaded.remarks, portion.loaded.remarks);
         storage->arenas.push_back(std::move(portion.arena));
     }
     loaded.catalog.storage.push_back(storage);

@@ -19,6 +19,10 @@ struct LoadedCatalog {
     // What opm loads, but does not read as it is written: keys given twice, JSON that is YAML. Sorted by
     // place; for commands that check catalogs.
     Diagnostics oddities;
+    // Objects that would not load, for what is to be said about the findings in them.
+    std::vector<Blob> refused;
+    // Where texts "# opcat:" are in YAML: comments to opcat, or parts of scalars.
+    std::vector<Location> remarks;
 };
 
 struct LoadOptions {

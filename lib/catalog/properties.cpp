@@ -3,6 +3,7 @@
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/json_reader.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/document/yaml_reader.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
@@ -34,6 +35,8 @@ void check_value(const Bundle& bundle, const Property& property, const go::Type&
                                   (misfit.value.is_number() || misfit.value.is_boolean());
         out.push_back(error("property-value", bundle.at(misfit.value.offset()), misfit.message(property.type),
                             needs_quotes ? "put it in quotes" : ""));
+        if (needs_quotes && bundle.file)
+            out.back().fix = put_in_quotes(word_at(*bundle.file, misfit.value.offset()));
     }
 }
 

@@ -230,6 +230,7 @@ std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
         problem.message = "JSON does not allow this comma: the file is read as YAML";
         problem.where.offset = static_cast<uint32_t>(before);
         problem.help = "remove it: other programs refuse the file";
+        problem.fix = {"remove the comma", {{{&file, static_cast<uint32_t>(before), 1}, ""}}};
         return problem;
     }
     if (!file.path().ends_with(".json") && !file.path().ends_with(".jsonl")) return std::nullopt;

@@ -16,6 +16,7 @@ struct Cause {
     size_t length;
     std::string message;
     std::string help;
+    Fix fix = {};
 };
 
 constexpr std::string_view blanks = " \t";
@@ -46,7 +47,8 @@ bool is_named_as_catalog(const std::string& path) {
 class Search {
 public:
     Search(const SourceFile& file, uint32_t begin, uint32_t end, uint32_t failed_at)
-        : bytes_(file.bytes()), begin_(begin), document_(bytes_.substr(begin, std::max(begin, end) - begin)),
+        : file_(file), bytes_(file.bytes()), begin_(begin),
+          document_(bytes_.substr(begin, std::max(begin, end) - begin)),
           failed_at_(std::clamp<size_t>(failed_at, begin, std::max(begin, end))) {}
 
     std::optional<Cause> run() const {
@@ -97,19 +99,45 @@ private:
     std::optional<Cause> tab_in_indentation(std::string_view line) const {
         const size_t tab = line.substr(0, line.find_first_not_of(blanks)).find('\t');
         if (tab == line.npos) return std::nullopt;
-        return Cause{offset_of(line) + tab, 1, "a tab is used for indentation", "indent with spaces"};
+        return Cause{offset_of(line) + tab, 1, "a tab is used for indentation", "indent with spaces",
+                     blanks_for_tabs()};
+    }
+
+    // In all of the document: a blank for each tab would do, but two are what people are used to.
+    Fix blanks_for_tabs() const {
+        Fix fix{"indent with spaces", {}};
+        for (size_t at = 0; at < document_.size();) {
+            const std::string_view line = document_.substr(at, document_.find('\n', at) - at);
+            const size_t indent = std::min(line.find_first_not_of(blanks), line.size());
+            for (size_t i = 0; i < indent; ++i)
+                if (line[i] == '\t') fix.edits.push_back({place(begin_ + at + i, 1), "  "});
+            at += line.size() + 1;
+        }
+        return fix;
     }
 
     std::optional<Cause> deceptive_character(std::string_view line) const {
         const auto found = find_deceptive_character(line);
         if (!found) return std::nullopt;
-        return Cause{offset_of(line) + found->at, found->length, "this is a " + found->name, found->help};
+        return Cause{offset_of(line) + found->at,
+                     found->length,
+                     "this is a " + found->name,
+                     found->help,
+                     {found->help, {{place(offset_of(line) + found->at, found->length), found->blank}}}};
     }
 
     std::optional<Cause> colon_without_blank(std::string_view line) const {
         const auto at = find_colon_without_blank(line);
         if (!at) return std::nullopt;
-        return Cause{offset_of(line) + *at, 1, "a blank is missing after ':'", "write \"key: value\""};
+        return Cause{offset_of(line) + *at,
+                     1,
+                     "a blank is missing after ':'",
+                     "write \"key: value\"",
+                     {"add the blank", {{place(offset_of(line) + *at + 1, 0), " "}}}};
+    }
+
+    Location place(size_t at, size_t length) const {
+        return {&file_, static_cast<uint32_t>(at), static_cast<uint32_t>(length)};
     }
 
     size_t offset_of(std::string_view line) const { return static_cast<size_t>(line.data() - bytes_.data()); }
@@ -132,6 +160,7 @@ private:
         return document_.substr(0, 0);
     }
 
+    const SourceFile& file_;
     std::string_view bytes_;
     size_t begin_;
     std::string_view document_;
@@ -172,7 +201,8 @@ std::optional<DeceptiveCharacter> find_deceptive_character(std::string_view text
             if (text.substr(at).starts_with(kind.text))
                 return DeceptiveCharacter{at, kind.text.size(), std::string(kind.name),
                                           kind.looks_like_blank ? "replace it with an ordinary space"
-                                                                : "delete it"};
+                                                                : "delete it",
+                                          kind.looks_like_blank ? " " : ""};
     }
     return std::nullopt;
 }
@@ -195,6 +225,7 @@ void explain_syntax_problem(uint32_t begin, uint32_t end, Diagnostic& problem) {
     if (const auto cause = Search(file, begin, end, problem.where.offset).run()) {
         problem.message = cause->message;
         problem.help = cause->help;
+        problem.fix = cause->fix;
         problem.where = {&file, static_cast<uint32_t>(cause->at), static_cast<uint32_t>(cause->length)};
     } else if (!is_named_as_catalog(file.path())) {
         problem.message = "this file does not read as YAML or JSON: " + problem.message;

@@ -24,8 +24,9 @@ bool is_utf16(std::string_view bytes);
 struct DeceptiveCharacter {
     size_t at; // byte offset in the text
     size_t length;
-    std::string name; // "no-break space (U+00A0)"
-    std::string help; // what to do about it
+    std::string name;  // "no-break space (U+00A0)"
+    std::string help;  // what to do about it
+    std::string blank; // what to write in its place
 };
 std::optional<DeceptiveCharacter> find_deceptive_character(std::string_view text);
 

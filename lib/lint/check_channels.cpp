@@ -3,6 +3,8 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/fixes.hpp"
+#include "opcat/olm/classic_rules.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/release.hpp"
 #include "opcat/semver/version.hpp"
@@ -37,6 +39,11 @@ private:
     size_t left_ = 20;
 };
 
+bool is_same(const ChannelEntry& a, const ChannelEntry& b) {
+    return a.name == b.name && a.replaces == b.replaces && a.skip_range == b.skip_range &&
+           std::equal(a.skips.begin(), a.skips.end(), b.skips.begin(), b.skips.end());
+}
+
 void check_entries(const PackageIndex& index, const Channel& channel, Suggestions& suggestions,
                    Diagnostics& out) {
     if (channel.entries.empty()) {
@@ -54,6 +61,8 @@ void check_entries(const PackageIndex& index, const Channel& channel, Suggestion
                                                       channel.name.text, entry.name.text),
                                           "join their replaces, skips and skipRange in one entry"),
                                     "the first one is", channel.at(first->second->name)));
+            if (channel.file && is_same(entry, *first->second))
+                out.back().fix = remove_item(*channel.file, entry.offset, "remove the second entry");
         } else if (!index.bundle_by_name.contains(entry.name)) {
             out.push_back(error(
                 "entry-without-bundle",
@@ -102,6 +111,7 @@ void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
 
 void check_channels(const PackageIndex& index, Diagnostics& out) {
     Suggestions suggestions(index);
+    size_t copies = 0;
     for (const Channel* channel : index.channels) {
         if (channel->name.empty())
             out.push_back(
@@ -113,6 +123,7 @@ void check_channels(const PackageIndex& index, Diagnostics& out) {
                                                       channel->name.text, index.name),
                                           "put all entries into one olm.channel blob"),
                                     "the first definition is", first.at(first.name)));
+        if (&first != channel && ++copies <= 100) out.back().fix = remove_copy(first, *channel);
         check_entries(index, *channel, suggestions, out);
     }
     check_replaced_versions(index, out);
@@ -165,7 +176,7 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                                       "end the range below its own version"));
             else if (covered.bundles.empty())
                 out.push_back(
-                    warning("skip-range-empty", where,
+                    finding(Severity::note, "skip-range-empty", where,
                             fmt::format("the skipRange \"{}\" of {} covers no version of the package",
                                         entry.skip_range.text, entry.name.text),
                             "if it is for versions of another catalog, all is well; else correct the range"));
@@ -174,6 +185,16 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
 }
 
 namespace {
+
+// Entries that nothing replaces or skips.
+std::vector<const ChannelEntry*> heads_of(const Channel& channel) {
+    NamedEntries names;
+    for (const ChannelEntry& entry : channel.entries) names.add(entry.name, entry.replaces, entry.skips);
+    const ChannelOrder order = names.order(ChannelOrder::Namesakes::all);
+    std::vector<const ChannelEntry*> heads;
+    for (const uint32_t place : order.heads()) heads.push_back(&channel.entries[place]);
+    return heads;
+}
 
 class BundleCheck {
 public:
@@ -203,6 +224,7 @@ private:
                                                    bundle.name.text, index_.name),
                                        "keep one of the two"),
                                  "the first definition is", first.at(first.name)));
+        if (++copies_ <= 100) out_.back().fix = remove_copy(first, bundle);
     }
 
     void check_membership(const Bundle& bundle) {
@@ -210,6 +232,11 @@ private:
         out_.push_back(error("bundle-without-channel", bundle.at(bundle.name),
                              fmt::format("bundle \"{}\" is an entry of no channel", bundle.name.text),
                              "add an entry to a channel, or remove the bundle"));
+        // Where many are missing, adding them one by one is not the way.
+        if (index_.channels.size() != 1 || ++left_out_ > 20) return;
+        const Channel& channel = *index_.channels.front();
+        if (const auto heads = heads_of(channel); heads.size() == 1)
+            out_.back().fix = add_entry(channel, bundle.name, heads.front()->name);
     }
 
     void check_version(const Bundle& bundle) {
@@ -304,6 +331,8 @@ private:
     const PackageIndex& index_;
     Diagnostics& out_;
     std::unordered_set<std::string_view> entry_names_;
+    size_t left_out_ = 0;
+    size_t copies_ = 0;
     std::map<std::string, std::vector<const Bundle*>> by_version_;
 };
 
@@ -320,6 +349,8 @@ public:
     ImageCheck(const PackageIndex& index, Diagnostics& out) : index_(index), out_(out) {}
 
     void run() {
+        for (const Channel* channel : index_.channels)
+            for (const ChannelEntry* head : heads_of(*channel)) newest_.insert(head->name);
         for (const Bundle* bundle : index_.bundles) {
             check_presence(*bundle);
             check_pull_spec(*bundle, bundle->image, "image");
@@ -347,25 +378,29 @@ private:
             out_.push_back(error("image-reference", bundle.at(image),
                                  fmt::format("{} \"{}\" of bundle \"{}\" is not a pull spec: {}", what,
                                              image.text, bundle.name.text, spec.error().message)));
-        else if (what == "related image" && spec->digest().empty())
+        else if (what == "related image" && spec->digest().empty() &&
+                 (index_.channels.empty() || newest_.contains(bundle.name)))
             without_digest_.emplace_back(&bundle, &image);
     }
 
-    // One note for the whole package: catalogs have thousands of such images.
+    // One note for the whole package: catalogs have thousands of such images. Only heads of channels count:
+    // other bundles are released and stay as they are.
     void note_missing_digests() {
         if (without_digest_.empty()) return;
         const auto [bundle, image] = without_digest_.front();
-        out_.push_back(
-            finding(Severity::note, "image-without-digest", bundle->at(*image),
-                    without_digest_.size() == 1
-                        ? fmt::format("a related image of package \"{}\" has no digest", index_.name)
-                        : fmt::format("{} related images of package \"{}\" have no digest",
-                                      without_digest_.size(), index_.name),
-                    "a tag can move, and clusters that mirror images need digests: write NAME@sha256:…"));
+        out_.push_back(finding(
+            Severity::note, "image-without-digest", bundle->at(*image),
+            without_digest_.size() == 1
+                ? fmt::format("a related image of the newest bundles of package \"{}\" has no digest",
+                              index_.name)
+                : fmt::format("{} related images of the newest bundles of package \"{}\" have no digest",
+                              without_digest_.size(), index_.name),
+            "a tag can move, and clusters that mirror images need digests: write NAME@sha256:…"));
     }
 
     const PackageIndex& index_;
     Diagnostics& out_;
+    std::unordered_set<std::string_view> newest_;
     std::vector<std::pair<const Bundle*, const Text*>> without_digest_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -45,12 +46,17 @@ std::string visible(std::string_view key) {
     }
     return text + std::string(key);
 }
+
+std::vector<std::string_view> fields_of(const go::Type& type) {
+    std::vector<std::string_view> names;
+    for (const go::Field& field : type.fields) names.push_back(field.name);
+    return names;
+}
+
 std::string help_for(std::string_view key, const go::Type& type) {
     if (const auto deceptive = find_deceptive_character(key))
         return fmt::format("the key contains a {}: {}", deceptive->name, deceptive->help);
-    std::vector<std::string_view> known;
-    for (const go::Field& field : type.fields) known.push_back(field.name);
-    const std::string near = did_you_mean(key, known);
+    const std::string near = did_you_mean(key, fields_of(type));
     return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
 }
 
@@ -58,11 +64,14 @@ template <typename Blobs>
 void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
     for (const Blob* blob : blobs) {
         const go::Decoded decoded = go::decode(blob->value, type, {.unknown_keys = go::UnknownKeys::list});
-        for (const auto& [key, in] : decoded.unknown_keys)
-            out.push_back(
-                warning("unknown-field", blob->at(Text{key.string(), key.offset()}),
+        for (const auto& [key, in] : decoded.unknown_keys) {
+            const Location where = blob->at(Text{key.string(), key.offset()});
+            out.push_back(with_name(
+                warning("unknown-field", where,
                         fmt::format("{} has no field \"{}\"", name_of_object(*in), visible(key.string())),
-                        help_for(key.string(), *in)));
+                        help_for(key.string(), *in)),
+                where, key.string(), misspelt(key.string(), fields_of(*in))));
+        }
     }
 }
 
@@ -97,11 +106,10 @@ constexpr std::string_view known_types[] = {property_type::package,
                                             "olm.skipRange",
                                             "olm.substitutesFor"};
 
-// Of a name that is used many times the first place is enough.
+// A name that is used many times is reported once, at the first place.
 struct Misspelling {
     std::string_view meant;
-    Location where;
-    size_t count = 0;
+    std::vector<Location> places;
 };
 using Misspellings = std::map<std::string_view, Misspelling>; // by what was written
 
@@ -109,20 +117,26 @@ void add(Misspellings& found, std::string_view written, std::span<const std::str
          const Location& where) {
     const auto [place, is_new] = found.try_emplace(written);
     Misspelling& misspelling = place->second;
-    if (is_new) misspelling = {misspelt(written, known), where, 0};
-    ++misspelling.count;
+    if (is_new) misspelling.meant = misspelt(written, known);
+    misspelling.places.push_back(where);
 }
 
 void report(const Misspellings& found, std::string_view rule, std::string_view what, std::string_view things,
             Diagnostics& out) {
     for (const auto& [written, misspelling] : found) {
         if (misspelling.meant.empty()) continue;
-        const std::string more = misspelling.count > 1
-                                     ? fmt::format(" ({} {} have it)", misspelling.count, things)
-                                     : std::string();
-        out.push_back(warning(rule, misspelling.where,
+        const std::vector<Location>& places = misspelling.places;
+        const std::string more =
+            places.size() > 1 ? fmt::format(" ({} {} have it)", places.size(), things) : std::string();
+        out.push_back(
+            with_name(warning(rule, places.front(),
                               fmt::format("the {} \"{}\" has no meaning to OLM{}", what, written, more),
-                              fmt::format("did you mean {}?", misspelling.meant)));
+                              fmt::format("did you mean {}?", misspelling.meant)),
+                      places.front(), written, misspelling.meant));
+        if (!out.back().fix) continue;
+        for (const Location& where : std::span(places).subspan(1))
+            if (where.length == written.size())
+                out.back().fix.edits.push_back({where, std::string(misspelling.meant)});
     }
 }
 

@@ -1,3 +1,4 @@
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/olm/next_steps.hpp"
@@ -7,7 +8,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -29,6 +34,8 @@ public:
         check_loops(v1_next_, "OLM v1");
         check_ambiguous();
         check_channel_switches();
+        check_minor_steps();
+        check_default_channel();
     }
 
 private:
@@ -203,6 +210,99 @@ private:
                     "upgraded any more from {}",
                     channel->name, target->name, listed(lost))));
         }
+    }
+
+    using Minor = std::pair<uint64_t, uint64_t>;
+
+    std::optional<Minor> minor_of(NodeId id) const {
+        const auto& version = graph_.nodes[id].version;
+        if (!version) return std::nullopt;
+        return Minor{version->version.major, version->version.minor};
+    }
+
+    // Whether a version of that minor version is upgraded into a channel: by its own edges, or by those of
+    // another channel to a version that this one has, too.
+    bool leads_into(const ChannelGraph& channel, const Minor& minor) const {
+        constexpr size_t most = 64; // channels that are asked, each in linear time
+        size_t asked = 0;
+        for (const ChannelGraph* other : view_.channels) {
+            if (other != &channel && ++asked > most) continue;
+            const std::vector<NodeId> next = classic_next_steps(graph_, *other);
+            std::vector<bool> seen(next.size());
+            for (NodeId from = 0; from < next.size(); ++from) {
+                if (minor_of(from) != minor) continue;
+                for (NodeId at = next[from]; at != no_node && !seen[at]; at = next[at]) {
+                    if (channel.find(at)) return true;
+                    seen[at] = true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // Who has the minor version before the first one of a channel, and changes to that channel.
+    void check_minor_steps() {
+        // Where a channel is broken, steps are missing that its author sees.
+        for (const ChannelGraph* channel : view_.channels)
+            if (channel->problem != ChainProblem::none) return;
+        std::set<Minor> minors;
+        for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+            if (const auto minor = minor_of(id); minor && !graph_.nodes[id].is_virtual())
+                minors.insert(*minor);
+        for (const ChannelGraph* channel : view_.channels) {
+            if (channel->entries.empty()) continue;
+            std::optional<Minor> first;
+            for (const GraphEntry& entry : channel->entries)
+                if (const auto minor = minor_of(entry.node); minor && (!first || *minor < *first))
+                    first = minor;
+            const auto found = first ? minors.find(*first) : minors.end();
+            if (found == minors.end() || found == minors.begin()) continue;
+            const Minor previous = *std::prev(found);
+            if (previous.first != first->first) continue; // a new major version may well begin anew
+            if (leads_into(*channel, previous)) continue;
+            out_.push_back(finding(
+                Severity::note, "graph-minor-step", channel->channel->at(channel->channel->name),
+                fmt::format("channel \"{}\" begins with {}.{} and leads on from no version {}.{}, which the "
+                            "package has",
+                            channel->name, first->first, first->second, previous.first, previous.second),
+                fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
+                            "the channel",
+                            previous.first, previous.second)));
+        }
+    }
+
+    // Channels whose names say that they are for those who want to try.
+    static bool is_for_trying(std::string_view channel) {
+        const std::string name = ascii_lower(channel);
+        for (const std::string_view word : {"alpha", "beta", "candidate", "preview", "nightly", "dev", "edge",
+                                            "fast", "test", "rc", "unstable", "experimental", "early"})
+            if (name.find(word) != name.npos) return true;
+        return false;
+    }
+
+    void check_default_channel() {
+        const ChannelGraph* chosen = nullptr;
+        const ChannelGraph* newest = nullptr;
+        const auto version_of_head = [&](const ChannelGraph& channel) {
+            return channel.head() == no_node ? nullptr : &graph_.nodes[channel.head()].version;
+        };
+        for (const ChannelGraph& channel : graph_.channels) {
+            const auto* const head = version_of_head(channel);
+            if (channel.is_default) chosen = &channel;
+            if (!head || !*head || !(*head)->version.prerelease.empty() || channel.deprecation ||
+                is_for_trying(channel.name))
+                continue;
+            if (!newest || **version_of_head(*newest) < **head) newest = &channel;
+        }
+        if (!chosen || !newest || newest == chosen) return;
+        const auto* const head = version_of_head(*chosen);
+        if (!head || !*head || !(**head < **version_of_head(*newest))) return;
+        out_.push_back(finding(
+            Severity::note, "default-channel-old", chosen->channel->at(chosen->channel->name),
+            fmt::format("the default channel \"{}\" ends with {}, and channel \"{}\" with {}, which is newer",
+                        chosen->name, name(chosen->head()), newest->name, name(newest->head())),
+            fmt::format("if \"{}\" is what users should get who do not choose, make it the default",
+                        newest->name)));
     }
 
     const PackageView& view_;

@@ -78,8 +78,6 @@ std::string_view image_media_type(std::string_view bytes) {
 
 namespace {
 
-constexpr size_t largest = size_t{256} * 1024; // bytes; those of real catalogs have up to 70 KiB
-
 // Where browsers take more than one name for a type.
 constexpr std::pair<std::string_view, std::string_view> aliases[] = {
     {"image/jpg", "image/jpeg"},
@@ -110,19 +108,22 @@ void check_media_type(const Package& package, const Value& icon, Diagnostics& ou
     const std::string_view found = image_media_type(*bytes);
     if (found == said || (found.empty() && !is_always_recognised(said))) return;
     const Value* const at = find_field(icon, "mediatype");
-    out.push_back(warning(
-        "icon", at ? package.at(Text{at->string_or_empty(), at->offset()}) : package.at(icon.offset()),
-        found.empty() ? fmt::format("the icon of package \"{}\" is not of its media type {}",
-                                    package.name.text, package.icon->media_type)
-                      : fmt::format("the icon of package \"{}\" is {}, but its media type is {}",
-                                    package.name.text, found, package.icon->media_type),
-        found.empty() ? "a console cannot show it: use another image"
-                      : fmt::format("write \"mediatype: {}\", or a console cannot show it", found)));
+    const Location where =
+        at ? package.at(Text{at->string_or_empty(), at->offset()}) : package.at(icon.offset());
+    Diagnostic wrong =
+        warning("icon", where,
+                found.empty() ? fmt::format("the icon of package \"{}\" is not of its media type {}",
+                                            package.name.text, package.icon->media_type)
+                              : fmt::format("the icon of package \"{}\" is {}, but its media type is {}",
+                                            package.name.text, found, package.icon->media_type),
+                found.empty() ? "a console cannot show it: use another image"
+                              : fmt::format("write \"mediatype: {}\", or a console cannot show it", found));
+    out.push_back(with_name(std::move(wrong), where, at ? at->string_or_empty() : std::string_view(), found));
 }
 
 } // namespace
 
-void check_icon(const PackageIndex& index, Diagnostics& out) {
+void check_icon(const PackageIndex& index, uint64_t largest, Diagnostics& out) {
     for (const Package* package : index.packages) {
         if (!package->icon || !package->icon->base64 || package->icon->base64->empty()) continue;
         const Value* const icon = find_field(package->value, "icon");

@@ -3,6 +3,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/fixes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,10 +64,13 @@ void check_default_channel(const PackageIndex& index, const Package& package, Di
     if (help.empty() && !names.empty())
         help = fmt::format("the package has the channels {}", fmt::join(names, ", "));
     if (names.empty()) help = "add an olm.channel blob: a package needs at least one channel";
-    out.push_back(error("default-channel", package.at(package.default_channel),
-                        fmt::format("the default channel \"{}\" of package \"{}\" does not exist",
-                                    package.default_channel.text, package.name.text),
-                        std::move(help)));
+    // Which channel is the default, people have to decide.
+    const Location where = package.at(package.default_channel);
+    out.push_back(with_name(error("default-channel", where,
+                                  fmt::format("the default channel \"{}\" of package \"{}\" does not exist",
+                                              package.default_channel.text, package.name.text),
+                                  std::move(help)),
+                            where, package.default_channel, misspelt(package.default_channel, names), false));
 }
 
 } // namespace
@@ -83,11 +87,14 @@ void check_package(const PackageIndex& index, Diagnostics& out) {
                 error("package-name", package->start(), "a package needs a name", "add \"name: NAME\""));
         return;
     }
-    for (size_t i = 1; i < index.packages.size(); ++i)
-        out.push_back(with_note(error("package-duplicate", index.packages[i]->at(index.packages[i]->name),
+    for (size_t i = 1; i < index.packages.size(); ++i) {
+        const Package& again = *index.packages[i];
+        out.push_back(with_note(error("package-duplicate", again.at(again.name),
                                       fmt::format("package \"{}\" is defined again", index.name),
                                       "keep one olm.package blob for each package"),
                                 "the first definition is", first.at(first.name)));
+        if (i <= 100) out.back().fix = remove_copy(first, again);
+    }
     if (const std::string reason = reason_against_name(first.name); !reason.empty())
         out.push_back(
             error("package-name", first.at(first.name),

@@ -1,6 +1,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/normalise.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/lint/checks.hpp"
@@ -94,18 +95,15 @@ private:
         return rule && rule->is_string() ? rule : nullptr;
     }
 
-    Location text_at(const Value& value) const { return bundle_.at(Text{value.string(), value.offset()}); }
-
-    // As it is written in the file.
-    std::string_view digits_of(const Value& number) const {
-        const std::string_view rest = bundle_.file->bytes().substr(number.offset());
-        return rest.substr(0, rest.find_first_not_of(".0123456789"));
+    static std::string_view text_of(const Location& where) {
+        return where.file->bytes().substr(where.offset, where.length);
     }
+    Location text_at(const Value& value) const { return bundle_.at(Text{value.string(), value.offset()}); }
 
     // A number loses the last digit of 4.10.
     bool ends_in_zero(const Value& value) const {
         if (!value.is_number() || !bundle_.file) return false;
-        const std::string_view digits = digits_of(value);
+        const std::string_view digits = text_of(word_at(*bundle_.file, value.offset()));
         return digits.ends_with('0') && digits.find('.') + 2 < digits.size();
     }
 
@@ -123,11 +121,14 @@ private:
         const auto max = olmv1::max_openshift_version(bundle_);
         if (max) {
             for (const Property& property : properties)
-                if (is_max(property) && *max && ends_in_zero(*property.value))
-                    out_.push_back(warning("max-openshift-version", bundle_.at(property.value->offset()),
-                                           fmt::format("{} without quotes is the number {}",
-                                                       digits_of(*property.value), (*max)->to_string()),
-                                           "put the version in quotes"));
+                if (is_max(property) && *max && ends_in_zero(*property.value)) {
+                    const Location word = word_at(*bundle_.file, property.value->offset());
+                    out_.push_back(warning(
+                        "max-openshift-version", bundle_.at(property.value->offset()),
+                        fmt::format("{} without quotes is the number {}", text_of(word), (*max)->to_string()),
+                        "put the version in quotes"));
+                    out_.back().fix = put_in_quotes(word);
+                }
             return;
         }
         Location where = bundle_.start();

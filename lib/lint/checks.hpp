@@ -6,15 +6,21 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/graph/graph_view.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace opcat {
+
+// What a project may set, in bytes.
+struct CheckLimits {
+    uint64_t largest_icon = uint64_t{256} * 1024; // those of real catalogs have up to 70 KiB
+};
 
 // All findings about a catalog that loads, sorted by place. There are errors exactly where opm refuses the
 // catalog; warnings are what opm accepts and is surely a mistake, notes what is worth knowing. Packages are
 // checked on all threads of the pool. Linear in the size of the catalog, except that each skipRange is
 // compared with all versions of its package.
-Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool);
+Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckLimits& limits = {});
 
 // What opm accepts in the properties of bundles and OLM cannot use later, in the words of the code that
 // resolves; sorted by place. Properties of the wrong form altogether are left to check_catalog.
@@ -39,6 +45,8 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
 //   graph-channel-switch note     versions of another channel, older than the default channel's head, that
 //                                 have no way on there
+//   graph-minor-step     note     a channel that leads on from no version of the minor version before its
+//   first default-channel-old  note     another channel for everybody has a newer head than the default one
 Diagnostics check_health(const GraphView& view);
 
 // The media type of an image file by its content ("image/png"): raster formats by their first bytes, SVG as
@@ -65,6 +73,10 @@ void check_images(const PackageIndex& package, Diagnostics& out);
 // skipRanges that do not parse, cover the entry itself, or cover nothing at all.
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out);
 
+// Whether what bundles say about Kubernetes and OpenShift fits together, in each of them and along the edges
+// of channels: minKubeVersion of olm.csv.metadata, and olm.maxOpenShiftVersion.
+void check_platforms(const PackageIndex& package, Diagnostics& out);
+
 // What is deprecated must be there, once, and have a message.
 void check_deprecations(const PackageIndex& package, Diagnostics& out);
 
@@ -75,7 +87,7 @@ void check_unknown_fields(const PackageIndex& package, Diagnostics& out);
 void check_schema_names(const Catalog& catalog, Diagnostics& out);
 void check_property_types(const PackageIndex& package, Diagnostics& out);
 
-// Whether a package's icon is of the type that it says, and not too large.
-void check_icon(const PackageIndex& package, Diagnostics& out);
+// Whether a package's icon is of the type that it says, and has no more bytes than `largest`.
+void check_icon(const PackageIndex& package, uint64_t largest, Diagnostics& out);
 
 } // namespace opcat

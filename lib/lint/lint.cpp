@@ -3,9 +3,13 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/lint/baseline.hpp"
+#include "opcat/lint/changes.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/configuration.hpp"
 #include "opcat/lint/rules.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/lint/suppressions.hpp"
 
 #include <fmt/core.h>
 
@@ -26,20 +30,25 @@ void check_all_properties(const PackageIndex& package, Diagnostics& out) {
     for (const Bundle* bundle : package.bundles) check_properties(*bundle, out);
 }
 
-constexpr void (*checks[])(const PackageIndex&,
-                           Diagnostics&) = {check_package,        check_channels,     check_channel_graphs,
-                                            check_bundles,        check_images,       check_all_properties,
-                                            check_skip_ranges,    check_deprecations, check_unknown_fields,
-                                            check_property_types, check_icon};
+constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
+    check_package,        check_channels,       check_channel_graphs, check_bundles,
+    check_images,         check_all_properties, check_skip_ranges,    check_deprecations,
+    check_unknown_fields, check_property_types, check_platforms};
 
 } // namespace
 
-Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool) {
+Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckLimits& limits) {
     const std::vector<PackageIndex> packages = index_packages(catalog);
     // Each check of each package by itself: packages differ much in size.
-    std::vector<Diagnostics> found(packages.size() * std::size(checks));
+    constexpr size_t per_package = std::size(checks) + 1;
+    std::vector<Diagnostics> found(packages.size() * per_package);
     pool.for_each(found.size(), [&](size_t i) {
-        checks[i % std::size(checks)](packages[i / std::size(checks)], found[i]);
+        const PackageIndex& package = packages[i / per_package];
+        const size_t check = i % per_package;
+        if (check == std::size(checks))
+            check_icon(package, limits.largest_icon, found[i]);
+        else
+            checks[check](package, found[i]);
     });
     Diagnostics all;
     check_schema_names(catalog, all);
@@ -133,112 +142,178 @@ void add(Diagnostics& all, Diagnostics some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-class Linter {
+// What did not load seems missing to the checks.
+void drop_consequences(Diagnostics& found) {
+    std::erase_if(found, [](const Diagnostic& finding) {
+        const Rule* const rule = find_rule(finding.rule);
+        return rule && rule->needs_whole_catalog;
+    });
+}
+
+// Index databases are checked while they are loaded.
+void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
+    std::erase_if(found, [&](const Diagnostic& one) {
+        return !one.where && std::any_of(reported.begin(), reported.end(), [&](const Diagnostic& other) {
+            return one.rule == other.rule && one.message == other.message;
+        });
+    });
+}
+
+// Where something is refused, that it does not fit its schema either says nothing new.
+void drop_repeated(Diagnostics& by_schema, const Diagnostics& found) {
+    std::set<std::pair<const SourceFile*, uint32_t>> reported;
+    for (const Diagnostic& finding : found)
+        if (finding.severity == Severity::error || finding.rule == "dependency")
+            reported.emplace(finding.where.file, finding.where.offset);
+    std::erase_if(by_schema, [&](const Diagnostic& finding) {
+        return finding.severity == Severity::warning &&
+               reported.contains({finding.where.file, finding.where.offset});
+    });
+}
+
+// What the upgrade graph means for installed versions. Where something did not load, much would seem
+// missing.
+Diagnostics check_upgrades(const LoadedCatalog& loaded, ThreadPool& pool) {
+    if (has_errors(loaded.diagnostics)) return {};
+    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
+    return check_health(select(graph, {}, {}));
+}
+
+// Only what opm refuses.
+Diagnostics find_refused(const LoadedCatalog& loaded, ThreadPool& pool) {
+    Diagnostics found = check_catalog(loaded.catalog, pool);
+    if (has_errors(loaded.diagnostics)) drop_consequences(found);
+    drop_reported_by_loading(found, loaded.diagnostics);
+    Diagnostics all = loaded.diagnostics;
+    add(all, std::move(found));
+    std::erase_if(all, is_not_an_error);
+    return all;
+}
+
+Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool& pool) {
+    const LoadedCatalog& loaded = input.catalog;
+    const Catalog& catalog = loaded.catalog;
+    const Configuration* const configuration = input.configuration;
+    CheckLimits limits;
+    if (configuration && configuration->largest_icon)
+        limits.largest_icon = configuration->largest_icon->value;
+    Diagnostics found = check_catalog(catalog, pool, limits);
+    if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences(found);
+    drop_reported_by_loading(found, loaded.diagnostics);
+    add(found, check_resolved_properties(catalog, pool));
+    Diagnostics by_schema = schemas.check(catalog, pool);
+    drop_repeated(by_schema, found);
+    add(found, std::move(by_schema));
+    Diagnostics all = loaded.diagnostics;
+    if (is_empty(loaded))
+        all.push_back(warning(
+            "empty-catalog", {},
+            fmt::format("{} holds no catalog: there is no package, channel or bundle in it", input.name),
+            "correct the path, or look for an .indexignore file that leaves out too much"));
+    add(all, std::move(found));
+    add(all, loaded.oddities);
+    add(all, check_upgrades(loaded, pool));
+    return all;
+}
+
+Severity severity_of(Level level) {
+    return level == Level::error     ? Severity::error
+           : level == Level::warning ? Severity::warning
+                                     : Severity::note;
+}
+
+// What is left of the findings of one catalog when its configuration, its comments and its history have been
+// asked.
+class Selection {
 public:
-    // Without schemas, only what opm refuses is looked for.
-    Linter(const Schemas* schemas, ThreadPool& pool)
-        : schemas_(schemas), pool_(pool), all_rules_(schemas != nullptr) {}
+    Selection(const LintInput& input, LintResult& result) : input_(input), result_(result) {}
 
-    void run(const LintInput& input) {
-        const Catalog& catalog = input.catalog.catalog;
-        if (all_rules_) {
-            if (is_empty(input.catalog))
-                result_.findings.push_back(
-                    warning("empty-catalog", {},
-                            fmt::format("{} holds no catalog: there is no package, channel or bundle in it",
-                                        input.name),
-                            "correct the path, or look for an .indexignore file that leaves out too much"));
-            // What is wrong in each of them is seen when they are checked one by one.
-            if (auto several = find_several_catalogs(catalog)) {
-                result_.packages += package_count(catalog);
-                result_.findings.push_back(*std::move(several));
-                return;
-            }
-        }
-        if (is_only_a_bundle(catalog))
-            ++result_.bundles;
-        else
-            result_.packages += package_count(catalog);
-        add(result_.findings, input.catalog.diagnostics);
-        add(result_.findings, check_blobs(input.catalog));
-        if (all_rules_) add(result_.findings, check_upgrades(input.catalog));
-    }
-
-    LintResult result() && {
-        if (!all_rules_) std::erase_if(result_.findings, is_not_an_error);
-        sort_by_place(result_.findings);
-        return std::move(result_);
+    void run(Diagnostics& findings) {
+        set_levels(findings);
+        if (!input_.catalog.remarks.empty()) suppress(findings);
+        if (input_.changed)
+            std::erase_if(findings, [&](const Diagnostic& finding) {
+                return !input_.changed->concerns(result_.subjects.of(finding.where).package,
+                                                 finding.where.file);
+            });
     }
 
 private:
-    Diagnostics check_blobs(const LoadedCatalog& loaded) const {
-        const Catalog& catalog = loaded.catalog;
-        Diagnostics found = check_catalog(catalog, pool_);
-        if (has_errors(loaded.diagnostics) || (all_rules_ && is_only_a_bundle(catalog)))
-            drop_consequences(found);
-        drop_reported_by_loading(found, loaded.diagnostics);
-        if (!all_rules_) return found;
-        add(found, check_resolved_properties(catalog, pool_));
-        Diagnostics by_schema = schemas_->check(catalog, pool_);
-        drop_repeated(by_schema, found);
-        add(found, std::move(by_schema));
-        add(found, loaded.oddities);
-        return found;
+    std::optional<Level> level_of(std::string_view rule, const Location& where) const {
+        const Configuration* const configuration = input_.configuration;
+        if (!configuration || !configuration->changes_levels()) return std::nullopt;
+        const bool by_package = !configuration->overrides.empty();
+        return configuration->level_of(
+            rule, by_package ? result_.subjects.of(where).package : std::string_view(), where.file);
     }
 
-    // What did not load seems missing to the checks.
-    static void drop_consequences(Diagnostics& found) {
-        std::erase_if(found, [](const Diagnostic& finding) {
-            const Rule* const rule = find_rule(finding.rule);
-            return rule && rule->needs_whole_catalog;
+    void set_levels(Diagnostics& findings) const {
+        if (!input_.configuration || !input_.configuration->changes_levels()) return;
+        Diagnostics kept;
+        for (Diagnostic& finding : findings) {
+            const auto level = level_of(finding.rule, finding.where);
+            if (level == Level::off) continue;
+            if (level) finding.severity = severity_of(*level);
+            kept.push_back(std::move(finding));
+        }
+        findings = std::move(kept);
+    }
+
+    void suppress(Diagnostics& findings) {
+        Suppressions suppressions(input_.catalog);
+        result_.suppressed += std::erase_if(
+            findings, [&](const Diagnostic& finding) { return suppressions.suppress(finding); });
+        // What did not load may have had the finding.
+        const bool complete = !has_errors(input_.catalog.diagnostics);
+        Diagnostics unused = suppressions.findings([&](std::string_view rule, const Location& where) {
+            return complete && level_of(rule, where) != Level::off;
         });
+        set_levels(unused);
+        add(findings, std::move(unused));
     }
 
-    // Index databases are checked while they are loaded.
-    static void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
-        std::erase_if(found, [&](const Diagnostic& one) {
-            return !one.where && std::any_of(reported.begin(), reported.end(), [&](const Diagnostic& other) {
-                return one.rule == other.rule && one.message == other.message;
-            });
-        });
-    }
-
-    // Where something is refused, that it does not fit its schema either says nothing new.
-    static void drop_repeated(Diagnostics& by_schema, const Diagnostics& found) {
-        std::set<std::pair<const SourceFile*, uint32_t>> reported;
-        for (const Diagnostic& finding : found)
-            if (finding.severity == Severity::error || finding.rule == "dependency")
-                reported.emplace(finding.where.file, finding.where.offset);
-        std::erase_if(by_schema, [&](const Diagnostic& finding) {
-            return finding.severity == Severity::warning &&
-                   reported.contains({finding.where.file, finding.where.offset});
-        });
-    }
-
-    // What the upgrade graph means for installed versions. Where something did not load, much would seem
-    // missing.
-    Diagnostics check_upgrades(const LoadedCatalog& loaded) const {
-        if (has_errors(loaded.diagnostics)) return {};
-        const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool_);
-        return check_health(select(graph, {}, {}));
-    }
-
-    const Schemas* schemas_;
-    ThreadPool& pool_;
-    bool all_rules_;
-    LintResult result_;
+    const LintInput& input_;
+    LintResult& result_;
 };
+
+void drop_known(const Baseline& baseline, LintResult& result) {
+    const std::vector<std::string> marks = fingerprints(result.findings, result.subjects);
+    Diagnostics fresh;
+    for (size_t i = 0; i < marks.size(); ++i)
+        if (!baseline.contains(marks[i])) fresh.push_back(std::move(result.findings[i]));
+    result.known = marks.size() - fresh.size();
+    result.findings = std::move(fresh);
+}
 
 } // namespace
 
 LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& options, ThreadPool& pool) {
+    const bool all_rules = options.rules == LintOptions::Rules::all;
     std::optional<Schemas> built_in;
-    const Schemas* schemas = nullptr;
-    if (options.rules == LintOptions::Rules::all)
-        schemas = options.schemas ? options.schemas : &built_in.emplace();
-    Linter linter(schemas, pool);
-    for (const LintInput& input : catalogs) linter.run(input);
-    LintResult result = std::move(linter).result();
+    LintResult result;
+    for (const LintInput& input : catalogs) {
+        const Catalog& catalog = input.catalog.catalog;
+        if (is_only_a_bundle(catalog))
+            ++result.bundles;
+        else
+            result.packages += package_count(catalog);
+        result.subjects.add(input.catalog);
+        if (!all_rules) {
+            add(result.findings, find_refused(input.catalog, pool));
+            continue;
+        }
+        // What is wrong in each of them is seen when they are checked one by one.
+        if (auto several = find_several_catalogs(catalog)) {
+            result.findings.push_back(*std::move(several));
+            continue;
+        }
+        if (!input.schemas && !built_in) built_in.emplace();
+        Diagnostics found = find_all(input, input.schemas ? *input.schemas : *built_in, pool);
+        Selection(input, result).run(found);
+        add(result.findings, std::move(found));
+    }
+    sort_by_place(result.findings);
+    if (options.baseline) drop_known(*options.baseline, result);
     if (options.strict)
         for (Diagnostic& finding : result.findings)
             if (finding.severity == Severity::warning) finding.severity = Severity::error;

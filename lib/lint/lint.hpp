@@ -4,17 +4,24 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/load.hpp"
+#include "opcat/lint/subject.hpp"
 
 #include <string_view>
 #include <vector>
 
 namespace opcat {
 
+class Baseline;
 class Schemas;
+struct ChangedParts;
+struct Configuration;
 
 struct LintInput {
     std::string_view name; // of the catalog in messages, such as the reference that it was loaded from
     const LoadedCatalog& catalog;
+    const Configuration* configuration = nullptr; // nullptr: every rule as it is
+    const Schemas* schemas = nullptr;             // nullptr: the format's own definitions
+    const ChangedParts* changed = nullptr;        // nullptr: all of it is reported on
 };
 
 struct LintOptions {
@@ -23,20 +30,24 @@ struct LintOptions {
         enforced_by_opm, // only errors, exactly where opm refuses the catalog; schemas are not checked
     };
     Rules rules = Rules::all;
-    const Schemas* schemas = nullptr; // nullptr: the format's own definitions
-    bool strict = false;              // warnings become errors
+    const Baseline* baseline = nullptr; // what it has is not reported
+    bool strict = false;                // warnings become errors
 };
 
 struct LintResult {
-    Diagnostics findings; // of all catalogs, sorted by place; they point into the catalogs' files
-    size_t packages = 0;  // that were checked
-    size_t bundles = 0;   // that were checked by themselves, outside of a catalog
+    Diagnostics findings;  // of all catalogs, sorted by place; they point into the catalogs' files
+    size_t packages = 0;   // that were checked
+    size_t bundles = 0;    // that were checked by themselves, outside of a catalog
+    size_t suppressed = 0; // findings that comments keep from being reported
+    size_t known = 0;      // findings that the baseline has
+    Subjects subjects;     // of the findings
 };
 
 // What loading found, the checks of packages (checks.hpp), schemas, properties that the resolvers read, and
 // the upgrade graph, as `opcat validate` reports it: without findings that are only a consequence of what did
-// not load, and without repetitions. Work is done on all threads of the pool; the result does not depend on
-// timing. Near-linear in the size of the catalogs.
+// not load, and without repetitions. Then, in this order: the levels of the configuration, comments in the
+// catalog (suppressions.hpp), packages that did not change, the baseline, and strictness. Work is done on all
+// threads of the pool; the result does not depend on timing. Near-linear in the size of the catalogs.
 LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& options, ThreadPool& pool);
 
 // For commands that need a valid catalog: the errors, sorted by place, for which opm refuses a catalog that

@@ -52,6 +52,10 @@ constexpr Rule table[] = {
      "member. "
      "Other programs that read JSON refuse the file.",
      "{\"schema\": \"olm.package\", \"name\": \"foo\",}", "Correct the text at the mark."},
+    {"line-breaks", note, "lines end in LF",
+     "opm writes LF, and what it renders differs from the file in every line: so do reviews, once an editor "
+     "writes it anew.",
+     "schema: olm.package\\r\\n", "`opcat validate --fix` writes LF; a .gitattributes file keeps it so."},
     {"field-type", error, "fields have the type of their schema",
      "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is not a string.",
      "name: no", "Put the value in quotes."},
@@ -111,7 +115,7 @@ constexpr Rule table[] = {
      "An entry cannot be upgraded to itself. Ranges are copied from release to release, and the end "
      "forgotten.",
      "- name: foo.v1.2.0\n  skipRange: \">=1.0.0 <=1.2.0\"", "End the range below the entry's version."},
-    {"skip-range-empty", warning, "a skipRange covers some version of the package",
+    {"skip-range-empty", note, "a skipRange covers some version of the package",
      "It has no effect in this catalog. It may be meant for versions that only other catalogs have.",
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.0.0\"",
      "Correct the range, or leave it if it is for other catalogs.", of_whole_catalog},
@@ -159,9 +163,9 @@ constexpr Rule table[] = {
      "schema: olm.bundle\nname: foo.v1.0.0", "Add \"image: PULLSPEC\"."},
     {"image-reference", error, "images are valid pull specs", "A cluster could not pull the image.",
      "image: Quay.io/Foo", "Write REGISTRY/REPOSITORY@sha256:DIGEST, all in lower case."},
-    {"image-without-digest", note, "related images have digests",
+    {"image-without-digest", note, "related images of the newest bundles have digests",
      "A tag can be moved to another image, and clusters without access to the internet mirror images by "
-     "digest.",
+     "digest. Bundles that are not the head of a channel are released, and stay as they are.",
      "relatedImages:\n- image: quay.io/foo/foo:v1", "Write NAME@sha256:…"},
     {"package-property", error, "a bundle has one olm.package property, which names its package",
      "OLM takes package and version from there.",
@@ -251,6 +255,18 @@ constexpr Rule table[] = {
      "What is not known is dropped when the catalog is rendered. Mostly it is a typing mistake, and what was "
      "meant has no effect.",
      "- name: foo.v1.0.0\n  skiprRange: \">=0.9.0 <1.0.0\"", "Correct the name."},
+    {"suppression", warning, "a comment that suppresses findings names rules that are broken there",
+     "What is suppressed and not there any more would hide the next mistake of its kind.",
+     "channel: stable # opcat: ignore[unknown-feild]",
+     "Correct or remove the comment: \"# opcat: ignore[RULE] reason\" on the line, or above the field or "
+     "blob."},
+    // What validation is asked for
+    {"configuration", error, "a configuration file has known settings only",
+     "A setting that opcat does not know would have no effect, and nobody would notice.",
+     "rules:\n  unknown-feild: error", "Write what docs/configuration.md says."},
+    {"baseline", error, "a baseline is a list of findings that this version of opcat reads",
+     "The findings that it was meant to hide would be reported, or others hidden.",
+     "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `opcat validate --write-baseline FILE`."},
     {"format-loss", error, "formatting a file loses nothing",
      "`opcat fmt` writes the form that opm writes, which has no place for tags. It refuses a file that has "
      "any, "
@@ -302,6 +318,27 @@ constexpr Rule table[] = {
      "A subscription that changes its channel keeps its version when the new channel has no way on from it.",
      "channel fast has foo.v1.5.0, channel stable has foo.v1.0.0 and foo.v2.0.0, which replaces foo.v1.0.0",
      "Let an entry of the default channel skip or cover those versions, or tell users where to wait."},
+    {"graph-minor-step", note, "a channel leads on from the minor version before its first",
+     "Users change from channel to channel as minor versions come out. Where nothing in the new channel "
+     "replaces, skips or covers a version of the old one, their operator stays at it.",
+     "channel v1.1 has foo.v1.1.0, which replaces nothing; channel v1.0 has foo.v1.0.0",
+     "Let the first entry of the channel replace or skip the last version of the minor version before, or "
+     "cover "
+     "all of them with a skipRange."},
+    {"default-channel-old", note, "the default channel has the newest stable version",
+     "It is what users get who do not choose one. Channels whose names say that they are for trying (alpha, "
+     "candidate, fast, …), deprecated ones and prereleases do not count.",
+     "defaultChannel: v1.0   # channel v1.1 has foo.v1.1.0",
+     "Make the newest channel the default, unless users are to stay with the older one."},
+    {"platform-range", warning, "what bundles say about Kubernetes and OpenShift fits together",
+     "OpenShift 4.N has Kubernetes 1.(N+13). A bundle whose minKubeVersion is beyond its "
+     "olm.maxOpenShiftVersion runs nowhere on OpenShift; one that supports less than the bundle that it "
+     "replaces takes away from users what they have; one that needs less is not reached by those whom it "
+     "would "
+     "be for, which is a note.",
+     "properties:\n- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n- type: olm.csv.metadata\n  value: "
+     "{minKubeVersion: 1.25.0}",
+     "Correct the versions."},
     // What OLM classic makes of a cluster: lib/resolve/classic/guards.hpp
     {"manifest", error, "a cluster's manifests are Kubernetes objects",
      "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",

@@ -52,8 +52,8 @@ class OpcatCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
 
     def environment(self, **more):
-        env = {name: value for name, value in os.environ.items() if name not in ('NO_COLOR', 'CI', 'OPCAT', 'OPM')}
-        env.update({'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', **more})
+        env = {name: value for name, value in os.environ.items() if name not in ('NO_COLOR', 'FORCE_COLOR', 'CI', 'OPCAT', 'OPM', 'OPCAT_PAGER', 'GITHUB_STEP_SUMMARY')}
+        env.update({'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'PAGER': 'cat', **more})
         return env
 
     def run_binary(self, binary, *arguments, stdin='', env=None, timeout=120, **options):

@@ -2,9 +2,11 @@
 
 `python3 tests/cli/test_documents.py --update FILE...` writes what the commands print into the documents.
 """
+import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -48,12 +50,46 @@ class Documents(OpcatCase):
     def test_hooks_for_pre_commit_run_commands_that_exist(self):
         tree = self.opcat('describe-commands').json()
         hooks = re.findall(r'^- id: (\S+)\n(?:  .*\n)*?  entry: (opcat .*)$', (ROOT / '.pre-commit-hooks.yaml').read_text(), re.M)
-        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-fmt'])
+        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-validate-fix', 'opcat-fmt'])
         for _, entry in hooks:
             self.check(tree, entry)
             # As pre-commit calls it: the arguments of the user after the entry.
             self.write('catalog/catalog.json', self.opcat('render', ROOT / 'testdata/catalogs/hello').out)
             self.assert_status(self.opcat(*entry.split()[1:], 'catalog'), 0)
+
+    def test_the_action_and_the_component_run_what_exists(self):
+        tree = self.opcat('describe-commands').json()
+        for name in 'action.yml', 'templates/validate.yml':
+            lines = re.findall(r'^ +(?:- )?(opcat validate .*)$', (ROOT / name).read_text(), re.M)
+            self.assertEqual(len(lines), 1)
+            self.check(tree, re.sub(r'"?\$\S*', '', lines[0]))
+
+    def test_the_action_installs_the_archive_of_a_release(self):
+        text = (ROOT / 'action.yml').read_text()
+        install, validate = (re.sub('^        ', '', block, flags=re.M) for block in re.findall(r'run: \|\n((?: {8}.*\n)+)', text))
+        version = '9.9.9'
+        archive = f'opcat-{version}-linux-{os.uname().machine}'
+        (self.dir / 'served' / archive / 'usr/bin').mkdir(parents=True)
+        self.write(f'served/{archive}/usr/bin/opcat', f'#!/bin/sh\nexec {BINARY} "$@"\n').chmod(0o755)
+        release = self.dir / f'served/releases/download/v{version}'
+        release.mkdir(parents=True)
+        subprocess.run(['tar', '-czf', release / f'{archive}.tar.gz', '-C', self.dir / 'served', archive], check=True)
+        env = {**self.environment(), 'REPOSITORY': f'file://{self.dir}/served', 'VERSION': f'v{version}', 'SHA256': '',
+               'RUNNER_TEMP': str(self.dir / 'runner'), 'GITHUB_PATH': str(self.dir / 'path')}
+        if not shutil.which('curl'):
+            self.skipTest('curl is not installed')
+        subprocess.run(['bash', '-c', install], check=True, env=env, cwd=self.dir)
+        env['PATH'] = (self.dir / 'path').read_text().strip() + ':' + env['PATH']
+        env.update({'CATALOGS': str(ROOT / 'testdata/catalogs/two-heads'), 'ARGUMENTS': '--strict', 'CHANGED_SINCE': '',
+                    'SARIF': 'out.sarif', 'GITHUB_STEP_SUMMARY': str(self.dir / 'summary.md')})
+        done = subprocess.run(['bash', '-c', validate], env=env, cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('::error file=', done.stdout)
+        self.assertTrue((self.dir / 'out.sarif').exists())
+        self.assertIn('| error | channel-heads | greeter |', (self.dir / 'summary.md').read_text())
+        env['SHA256'] = '0' * 64
+        env['VERSION'] = f'v{version}'
+        self.assertNotEqual(subprocess.run(['bash', '-c', install], env=env, cwd=self.dir, capture_output=True).returncode, 0)
 
     def check(self, root, line):
         command, flags = root, {name for option in root['options'] for name in option['names']}

@@ -9,6 +9,9 @@ import unittest
 from opcat_case import BINARY, CATALOGS, OPM, OpcatCase
 
 
+KNOWN = {'TERM': 'alacritty'}  # a terminal that makes links
+
+
 class Output(OpcatCase):
     def large_catalog(self):
         self.write('large/a.yaml', ''.join(f'---\nschema: olm.bundle\npackage: p\nname: b{i}\nimage: {"x" * 500}\n'
@@ -91,10 +94,40 @@ class Output(OpcatCase):
         installed = shutil.copy(BINARY, self.dir / 'bin/opcat')
         page = self.write('share/doc/opcat/rules.html', self.opcat('explain', '--html').out)
         self.assertIn('<h2 id="channel-heads">', page.read_text())
-        shown = self.on_terminal('validate', CATALOGS / 'two-heads', binary=installed)[1]
+        shown = self.on_terminal('validate', CATALOGS / 'two-heads', binary=installed, env=KNOWN)[1]
         self.assertIn(f'[{link}{page}#channel-heads\x1b\\channel-heads\x1b]8;;\x1b\\]', shown)
-        self.assertNotIn(link, self.on_terminal('--color', 'never', 'validate', CATALOGS / 'two-heads', binary=installed)[1])
+        self.assertNotIn(link, self.on_terminal('validate', CATALOGS / 'two-heads', binary=installed)[1])
+        self.assertNotIn(link, self.on_terminal('--color', 'never', 'validate', CATALOGS / 'two-heads', binary=installed, env=KNOWN)[1])
         self.assertNotIn(link, self.run_binary(installed, '--color', 'always', 'validate', CATALOGS / 'two-heads').out)
+
+    def test_places_are_links_on_terminals_that_make_links(self):
+        place = f'{CATALOGS}/two-heads/index.yaml'
+        for known in ({'TERM': 'alacritty'}, {'TERM_PROGRAM': 'vscode'}, {'VTE_VERSION': '7200'}, {'KONSOLE_VERSION': '220400'}):
+            for form in 'text', 'concise':
+                shown = self.on_terminal('validate', '--format', form, CATALOGS / 'two-heads', env=known)[1]
+                self.assertRegex(shown, f'\x1b]8;;file://[^/]*{place}\x1b\\\\{place}:14:5\x1b]8;;\x1b\\\\')
+        for unknown in ({}, {'VTE_VERSION': '4000'}, {'TERM': 'tmux-256color', 'TERM_PROGRAM': 'vscode'}):
+            self.assertNotIn('\x1b]8', self.on_terminal('validate', CATALOGS / 'two-heads', env=unknown)[1])
+
+    def test_colour_can_be_forced(self):
+        self.assertIn('\x1b', self.opcat('validate', CATALOGS / 'two-heads', env={'FORCE_COLOR': '1'}).out)
+        self.assertIn('\x1b', self.opcat('validate', CATALOGS / 'two-heads', env={'FORCE_COLOR': '1', 'CI': 'true'}).out)
+        self.assertNotIn('\x1b', self.opcat('validate', CATALOGS / 'two-heads', env={'FORCE_COLOR': '1', 'NO_COLOR': '1'}).out)
+        self.assertNotIn('\x1b', self.on_terminal('validate', CATALOGS / 'two-heads', env={'FORCE_COLOR': '0'})[1])
+
+    def test_long_text_goes_through_a_pager(self):
+        self.write('c/a.yaml', '---\n'.join(f'schema: olm.package\nname: p{name}.\n' for name in range(30)))
+        pager = self.write('pager', '#!/bin/sh\necho "begin $1"\nsed s/^/+/\n')
+        pager.chmod(0o755)
+        status, shown = self.on_terminal('validate', 'c', env={'OPCAT_PAGER': f'{pager} of-opcat', 'PAGER': 'cat'})
+        self.assertEqual(status, 1)
+        self.assertTrue(shown.startswith('begin of-opcat'))
+        self.assertRegex(shown, r'\n\+60 errors in 1 file .*\r\n$')
+        for arguments, env in ((['c'], {'PAGER': 'cat'}), (['c'], {'OPCAT_PAGER': ''}), (['--no-pager', 'c'], {'PAGER': str(pager)}),
+                               (['c'], {'PAGER': 'absent-pager'}), ([CATALOGS / 'two-heads'], {'PAGER': str(pager)})):
+            shown = self.on_terminal('validate', *arguments, env=env)[1]
+            self.assertNotIn('begin', shown)
+            self.assertIn('error', shown)
 
     def test_tables_fit_the_terminal(self):
         name = 'a-very-long-name-' * 4

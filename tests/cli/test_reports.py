@@ -70,7 +70,7 @@ class Reports(OpcatCase):
         self.assertEqual(lines[0], '::error file=catalog/index.yaml,line=13,endLine=13,col=11,endColumn=25,title=channel-heads::'
                          'channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0%0Anote: greeter.v0.2.0 stands on line 11'
                          '%0Ahelp: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel')
-        self.assertTrue(lines[1].startswith('::warning '))
+        self.assertTrue(lines[2].startswith('::warning '))  # errors come first
 
     def test_github_names_the_file_of_a_place_that_is_in_another(self):
         self.write('twice/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\n')
@@ -88,6 +88,76 @@ class Reports(OpcatCase):
     def test_a_catalog_cannot_write_annotations_of_its_own(self):
         for line in self.validate('--format', 'github', 'odd').out.splitlines():
             self.assertTrue(line.startswith('::error file=odd/wei%2Crd%3A näme%2520.yaml,line='), line)
+
+    def test_github_shows_as_many_annotations_as_there_is_room_for(self):
+        for name in 'abcdefghijklmno':  # fifteen files with two errors of one rule each
+            self.write(f'many/{name}.yaml', f'schema: olm.package\nname: x{name}\ndefaultChannel: none\n---\n'
+                       f'schema: olm.channel\npackage: x{name}\nname: p\nentries: [{{name: x{name}.v1}}, {{name: x{name}.v2, replaces: x{name}.v1}}]\n')
+        lines = self.validate('--format', 'github', 'many').out.splitlines()
+        commands = [line for line in lines if line.startswith('::')]
+        self.assertTrue(all(line.startswith('::error ') for line in commands[:10]))
+        self.assertFalse(any(line.startswith('::error ') for line in commands[10:]))
+        self.assertTrue(all(line.startswith('- many/') for line in lines[len(commands):]), lines)
+        twice = next(line for line in commands if 'title=entry-without-bundle' in line)
+        self.assertIn('%0Anote: there are 1 more findings of this rule in the file', twice)
+
+    def test_github_gets_a_table_for_the_page_of_the_run(self):
+        summary = self.write('summary.md', 'before\n')
+        self.validate('--format', 'github', 'catalog', 'odd', env={'GITHUB_STEP_SUMMARY': str(summary)})
+        text = summary.read_text()
+        self.assertTrue(text.startswith('before\n### opcat validate\n\n| severity |'))
+        self.assertIn('| error | channel-heads | greeter | catalog/index.yaml:13 | channel "stable" has two heads', text)
+        self.assertTrue(all(line.count('|') - line.count('\\|') == 7 for line in text.splitlines() if line.startswith('|')), text)
+        self.assertNotIn('<&', text)
+        result = self.validate('--format', 'github', 'catalog', env={'GITHUB_STEP_SUMMARY': 'absent/summary'})
+        self.assert_status(result, 1)
+        self.assertIn('warning: cannot write to absent/summary', result.err)
+
+    def test_concise(self):
+        result = self.validate('--format', 'concise', 'catalog')
+        self.assertEqual(result.out, 'catalog/index.yaml:14:5: warning: a channel entry has no field "replces" [unknown-field]\n'
+                         'catalog/index.yaml:13:11: error: channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0 [channel-heads]\n'
+                         'catalog/index.yaml:38:44: error: olm.package.version must be a string, not a number [property-value]\n')
+        self.assertIn('2 errors, 1 warning', result.err)
+
+    def test_severity(self):
+        self.write('notes/a.yaml', (CATALOGS / 'hello/catalog.yaml').read_text().replace('\n', '\r\n'))
+        result = self.validate('notes')
+        self.assertEqual(result.out, '')
+        self.assertIn('; --severity note shows the notes\n', result.err)
+        self.assertIn('[line-breaks]', self.validate('--severity', 'note', 'notes').out)
+        self.assertEqual(self.validate('--format', 'json', 'notes').json()['findings'][0]['rule'], 'line-breaks')
+        for level, count in ('note', 3), ('warning', 3), ('error', 2):
+            result = self.validate('--format', 'concise', '--severity', level, 'catalog')
+            self.assertEqual(len(result.out.splitlines()), count)
+            self.assertIn('2 errors, 1 warning', result.err)
+        self.assertEqual(len(self.validate('--format', 'json', '--severity', 'error', 'catalog').json()['findings']), 2)
+
+    def test_summary(self):
+        result = self.validate('--summary', 'catalog')
+        self.assert_status(result, 1)
+        self.assertEqual([line.split() for line in result.out.splitlines()],
+                         [['FINDINGS', 'SEVERITY', 'RULE', 'PACKAGES'], ['1', 'error', 'channel-heads', 'greeter', '(1)'],
+                          ['1', 'error', 'property-value', 'greeter', '(1)'], ['1', 'warning', 'unknown-field', 'greeter', '(1)']])
+        report = self.validate('--summary', '--format', 'json', 'catalog').json()
+        self.assertEqual(report['schema'], 'opcat.findings-summary.v1')
+        self.assertEqual(report['rules'][0], {'rule': 'channel-heads', 'severity': 'error', 'findings': 1,
+                                              'packages': [{'package': 'greeter', 'findings': 1}]})
+        self.assertEqual(self.validate('--summary', CATALOGS / 'hello').out, '')
+
+    def test_alike_findings_are_one_unless_each_is_wanted(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text().replace('image: ', 'more: 1\nimage: ')
+        count = text.count('more: 1')
+        self.assertGreater(count, 1)
+        self.write('c/a.yaml', text)
+        result = self.validate('c')
+        self.assertEqual(result.out.count('[unknown-field]'), 1)
+        self.assertIn(f'note: there are {count - 1} more like this in package "', result.out)
+        self.assertIn(f'{count} warnings', result.err)
+        self.assertEqual(self.validate('--all', 'c').out.count('[unknown-field]'), count)
+        finding, = self.validate('--format', 'json', 'c').json()['findings']
+        self.assertEqual(finding['count'], count)
+        self.assertEqual(len(self.validate('--format', 'sarif', 'c').json()['runs'][0]['results']), count)
 
     def test_junit(self):
         result = self.validate('--format', 'junit', 'catalog', 'odd')

@@ -9,7 +9,7 @@ from opcat_case import CATALOGS, ROOT, OpcatCase
 # A call that makes a finding, up to its first piece of text, and a member `rule` that is set.
 USES = (re.compile(r'\b(?:error|warning|finding|problem|report|skipped|Diagnostic\s+\w+)\s*[({]'
                    r'(?:[^"(){};]|\([^"()]*\))*"([a-z0-9]+(?:-[a-z0-9]+)*)"\s*,'),
-        re.compile(r'\brule\s*=\s*"([^"]*)"'))
+        re.compile(r'\b(?:[a-z]+_)?rule\s*=\s*"([a-z0-9-]+)"'))
 
 
 def rules_in_sources():

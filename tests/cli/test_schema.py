@@ -33,8 +33,8 @@ package: p
 name: b
 image: r.example/b
 relatedImages:
-- image: r.example/b@sha256:e258d248fda94c63753607f7c4494ee0fcbe92f1a76bfdac795c9d84101eb317
-  name: ""
+- name: b
+  image: ""
 properties:
 - type: olm.package
   value: {packageName: p, version: 1.0.0}
@@ -88,9 +88,9 @@ class Schema(OpcatCase):
         result = self.opcat('validate', 'c')
         self.assert_status(result, 0)
         self.assertEqual(result.out, '''\
-c/catalog.yaml:17:9: warning: olm.bundle b: relatedImages[0].name must not be empty [schema]
-   17 |   name: ""
-      |         ^
+c/catalog.yaml:17:10: warning: olm.bundle b: relatedImages[0].image must not be empty [schema]
+   17 |   image: ""
+      |          ^
   note: required by #Bundle: `opcat schema show '#Bundle'` prints it
 ''')
         self.assert_status(self.opcat('validate', '--strict', 'c'), 1)

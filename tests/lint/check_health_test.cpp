@@ -51,7 +51,18 @@ TEST_CASE("findings about the ways of installed versions") {
          test::catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
                        {"1.0.0", "1.5.0", "2.0.0"}) +
              test::channel("fast", "- name: foo.v1.5.0"),
-         {"graph-channel-switch"}},
+         {"graph-channel-switch", "graph-minor-step"}},
+        {"a channel that leads on from the minor version before",
+         test::catalog("- name: foo.v1.0.0", {"1.0.0", "1.1.0"}) +
+             test::channel("alpha", "- name: foo.v1.1.0\n  skipRange: '>=1.0.0 <1.1.0'"),
+         {}},
+        {"a channel that does not lead on from the minor version before",
+         test::catalog("- name: foo.v1.0.0", {"1.0.0", "1.1.0"}) +
+             test::channel("alpha", "- name: foo.v1.1.0"),
+         {"graph-minor-step"}},
+        {"another channel is newer than the default one",
+         test::catalog("- name: foo.v1.0.0", {"1.0.0", "2.0.0"}) + test::channel("v2", "- name: foo.v2.0.0"),
+         {"default-channel-old"}},
         {"a channel that is ahead of the default one",
          test::catalog("- name: foo.v1.0.0", {"1.0.0", "2.0.0"}) +
              test::channel("fast", "- name: foo.v2.0.0"),

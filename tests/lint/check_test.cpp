@@ -55,6 +55,24 @@ const std::vector<Case>& cases() {
         {"two blobs without a line between them", "schema: x\nname: a\nschema: z\nname: b\n",
          "key-duplicate 3 schema"},
         {"a comma that only YAML allows", "{\"schema\": \"x\", \"y\": [1 , ]}\n", "json-as-yaml 1 ,"},
+        {"more Kubernetes than OpenShift has",
+         package() + channel(a) +
+             bundle("a", "1.0.0",
+                    ", {type: olm.maxOpenShiftVersion, value: \"4.10\"}, {type: olm.csv.metadata, value: "
+                    "{minKubeVersion: 1.25.0}}"),
+         "platform-range 6 a"},
+        {"as much Kubernetes as OpenShift has",
+         package() + channel(a) +
+             bundle("a", "1.0.0",
+                    ", {type: olm.maxOpenShiftVersion, value: \"4.12\"}, {type: olm.csv.metadata, value: "
+                    "{minKubeVersion: 1.25.0}}"),
+         ""},
+        {"less OpenShift than what is replaced",
+         package() + channel("{name: b, replaces: a}, {name: a}") +
+             bundle("a", "1.0.0", ", {type: olm.maxOpenShiftVersion, value: \"4.12\"}") +
+             bundle("b", "2.0.0", ", {type: olm.maxOpenShiftVersion, value: \"4.11\"}"),
+         "platform-range 4 b"},
+        {"line breaks of two characters", "schema: x\r\nname: a\r\n", "line-breaks 1 \r"},
         {"YAML in braces", "{schema: x, y: [1 , ], }\n", ""},
         {"entries that are no list",
          package() + "---\n{schema: olm.channel, package: foo, name: stable, entries: {}}\n",
@@ -296,7 +314,11 @@ bool belongs_elsewhere(std::string_view rule) {
                                                   "max-openshift-version",
                                                   "several-catalogs",
                                                   "empty-catalog",
-                                                  "format-loss"};
+                                                  "format-loss",
+                                                  "suppression",
+                                                  "configuration",
+                                                  "baseline",
+                                                  "default-channel-old"};
     const auto of_bundles = bundle_rules();
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule) ||
            std::any_of(of_bundles.begin(), of_bundles.end(),

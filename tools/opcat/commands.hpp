@@ -17,6 +17,7 @@ void add_cache(Command tree, Session& session);
 void add_catalog(Command tree, Session& session);
 void add_completion(Command tree, Session& session);
 void add_compose(Command tree, Session& session);
+void add_config(Command tree, Session& session);
 void add_diff(Command tree, Session& session);
 void add_explain(Command tree, Session& session);
 void add_filter(Command tree, Session& session);

@@ -80,7 +80,7 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
         if (session.as_opm())
             throw RequestError("cannot render " + path.string() + ": a file must be an index database");
     }
-    return load_catalog(path, session.pool());
+    return load_catalog(path, session.pool(), {.max_file_size = options.max_file_size});
 }
 
 // What messages call a path in an image: "quay.io/org/repo:tag:/configs".
@@ -124,7 +124,9 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session,
         if (!fs::is_directory(root, ignored))
             throw Error(fmt::format("{} is not a directory, although its label {} says so",
                                     place_in(image, *configs), configs_label));
-        return load_catalog(root, session.pool(), {.shown_root = place_in(image, *configs)});
+        return load_catalog(
+            root, session.pool(),
+            {.max_file_size = options.max_file_size, .shown_root = place_in(image, *configs)});
     }
     if (find_label(image.labels, bundle_label))
         return load_bundle_directory(image.path("/"), {.image = pull_spec_of(image.name),

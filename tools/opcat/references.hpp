@@ -26,6 +26,8 @@ struct ReferenceOptions {
     Taken taken = Taken::all;
     // Whether "-" is a catalog on standard input: for references on the command line.
     bool standard_input = false;
+    // In bytes: a larger file of a catalog is a finding and not read.
+    uint64_t max_file_size = SourceFile::max_size;
 };
 
 // Whether a reference is to be pulled, rather than read from a path.

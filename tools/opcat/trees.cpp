@@ -24,8 +24,9 @@ struct Group {
 
 // In the order of the help text: what people come for first.
 constexpr Entry look_commands[] = {
-    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},     {"graph", add_graph},
-    {"diff", add_diff},         {"render", add_render},   {"semver", add_semver}, {"schema", add_schema}};
+    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},
+    {"graph", add_graph},       {"diff", add_diff},       {"render", add_render},
+    {"semver", add_semver},     {"schema", add_schema},   {"config", add_config}};
 constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
 constexpr Entry make_commands[] = {
     {"init", add_init},       {"template", add_template}, {"filter", add_filter},    {"compose", add_compose},

@@ -3,13 +3,14 @@
 #include "environment.hpp"
 #include "help/markdown.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/lint/rules.hpp"
 #include "terminal/findings.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace opcat {
@@ -20,6 +21,10 @@ std::optional<ReportFormat> find_report_format(std::string_view name) {
     const auto found = std::find(std::begin(report_format_names), std::end(report_format_names), name);
     if (found == std::end(report_format_names)) return std::nullopt;
     return static_cast<ReportFormat>(found - std::begin(report_format_names));
+}
+
+bool is_for_people(ReportFormat format) {
+    return format == ReportFormat::text || format == ReportFormat::concise || format == ReportFormat::github;
 }
 
 namespace {
@@ -34,38 +39,76 @@ void look_at_files(const Diagnostics& findings, ThreadPool& pool) {
     pool.for_each(files.size(), [&](size_t i) { files[i]->position(0); });
 }
 
-std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool) {
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// `text`, which begins with a place, with that as a hyperlink (OSC 8) to the file.
+std::string with_file_link(std::string text, const Location& where, const std::string& host) {
+    std::error_code ignored;
+    const std::string place = place_of(where);
+    const size_t at = text.find(place);
+    const fs::path path = where ? fs::absolute(where.file->path(), ignored) : fs::path();
+    if (at == text.npos || !where || !fs::exists(path, ignored)) return text;
+    std::string uri = to_uri(path.lexically_normal().generic_string());
+    uri.insert(uri.find("//") + 2, host);
+    text.replace(at, place.size(), fmt::format("\x1b]8;;{}\x1b\\{}\x1b]8;;\x1b\\", uri, place));
+    return text;
+}
+
+template <class Shown>
+std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool,
+                             Shown shown) {
     look_at_files(findings, pool);
     const std::vector<const Diagnostic*> ordered = errors_last(findings);
+    const std::string host = context.links_to_files ? host_name() : "";
     constexpr size_t portion = 8;
     std::vector<std::string> texts((findings.size() + portion - 1) / portion);
     pool.for_each(texts.size(), [&](size_t i) {
-        for (size_t k = i * portion; k < std::min(findings.size(), (i + 1) * portion); ++k)
-            texts[i] +=
-                with_rule_link(to_text(*ordered[k], context.style), ordered[k]->rule, context.rules_page);
+        for (size_t k = i * portion; k < std::min(findings.size(), (i + 1) * portion); ++k) {
+            std::string text = with_rule_link(shown(*ordered[k]), ordered[k]->rule, context.rules_page);
+            texts[i] += context.links_to_files ? with_file_link(std::move(text), ordered[k]->where, host)
+                                               : std::move(text);
+        }
     });
     std::string all;
     for (const std::string& text : texts) all += text;
     return all;
 }
 
-} // namespace
+bool folds(ReportFormat format) {
+    return is_for_people(format) || format == ReportFormat::json;
+}
 
-std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
-                        ThreadPool& pool) {
+std::string report_of(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
+                      ThreadPool& pool) {
     switch (format) {
     case ReportFormat::text:
-        return findings_as_text(findings, context, pool);
+        return findings_as_text(findings, context, pool,
+                                [&](const Diagnostic& d) { return to_text(d, context.style); });
+    case ReportFormat::concise:
+        return findings_as_text(findings, context, pool, as_one_line);
     case ReportFormat::json:
-        return findings_as_json(findings);
+        return findings_as_json(findings, context.subjects);
     case ReportFormat::sarif:
         return findings_as_sarif(findings, context);
     case ReportFormat::github:
         return findings_as_github(findings, context);
+    case ReportFormat::gitlab:
+        return findings_as_gitlab(findings, context);
     case ReportFormat::junit:
         return findings_as_junit(findings, context);
     }
     return {};
+}
+
+} // namespace
+
+std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
+                        ThreadPool& pool) {
+    if (context.each || !folds(format)) return report_of(format, findings, context, pool);
+    return report_of(format, fold_alike(findings, context.subjects), context, pool);
 }
 
 fs::path report_root() {
@@ -78,6 +121,81 @@ fs::path report_root() {
     return here;
 }
 
+std::string as_one_line(const Diagnostic& finding) {
+    const std::string place = place_of(finding.where);
+    return fmt::format("{}{}{}: {} [{}]{}\n", place, place.empty() ? "" : ": ", to_string(finding.severity),
+                       escape_controls(finding.message), finding.rule,
+                       finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "");
+}
+
+namespace {
+
+struct RuleCount {
+    size_t count = 0;
+    std::map<std::string_view, size_t> packages;
+};
+
+// The most frequent first.
+template <class Name>
+std::vector<std::pair<Name, size_t>> by_count(const std::map<Name, size_t>& counts) {
+    std::vector<std::pair<Name, size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return sorted;
+}
+
+// Errors first, then the most frequent.
+std::vector<std::pair<std::pair<Severity, std::string_view>, RuleCount>>
+count_rules(const Diagnostics& findings, const Subjects& subjects) {
+    std::map<std::pair<Severity, std::string_view>, RuleCount> counts;
+    for (const Diagnostic& finding : findings) {
+        RuleCount& of_rule = counts[{finding.severity, finding.rule}];
+        ++of_rule.count;
+        if (const std::string_view package = subjects.of(finding.where).package; !package.empty())
+            ++of_rule.packages[package];
+    }
+    std::vector<std::pair<std::pair<Severity, std::string_view>, RuleCount>> sorted(counts.begin(),
+                                                                                    counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first.first, b.second.count) < std::pair(b.first.first, a.second.count);
+    });
+    return sorted;
+}
+
+} // namespace
+
+std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects) {
+    std::string rows = "FINDINGS\tSEVERITY\tRULE\tPACKAGES\n";
+    for (const auto& [rule, counts] : count_rules(findings, subjects)) {
+        std::string packages;
+        for (const auto& [package, count] : by_count(counts.packages)) {
+            if (!packages.empty()) packages += ", ";
+            packages += fmt::format("{} ({})", escape_controls(package), count);
+        }
+        rows += fmt::format("{}\t{}\t{}\t{}\n", counts.count, to_string(rule.first), rule.second, packages);
+    }
+    return rows;
+}
+
+std::string summary_as_json(const Diagnostics& findings, const Subjects& subjects) {
+    using Json = nlohmann::ordered_json;
+    const FindingCounts all = count_findings(findings);
+    Json rules = Json::array();
+    for (const auto& [rule, counts] : count_rules(findings, subjects)) {
+        Json packages = Json::array();
+        for (const auto& [package, count] : by_count(counts.packages))
+            packages.push_back({{"package", package}, {"findings", count}});
+        rules.push_back({{"rule", rule.second},
+                         {"severity", to_string(rule.first)},
+                         {"findings", counts.count},
+                         {"packages", std::move(packages)}});
+    }
+    return as_document(
+        Json{{"schema", "opcat.findings-summary.v1"},
+             {"summary", {{"errors", all.errors}, {"warnings", all.warnings}, {"notes", all.notes}}},
+             {"rules", std::move(rules)}});
+}
+
 std::string report_path(const std::string& shown, const fs::path& root) {
     const fs::path path = fs::absolute(shown).lexically_normal();
     const fs::path relative = path.lexically_relative(root);
@@ -85,137 +203,6 @@ std::string report_path(const std::string& shown, const fs::path& root) {
     return relative.generic_string();
 }
 
-namespace {
-
-// The runner takes a line for a command; in the value of a property, ':' and ',' are special as well.
-std::string escaped(std::string_view text, bool property) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
-            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        else
-            out += c;
-    }
-    return out;
-}
-
-std::string_view command_of(Severity severity) {
-    return severity == Severity::note ? "notice" : to_string(severity);
-}
-
-// Readers see the annotated file, and only that.
-std::string place_of(const Location& where, const SourceFile* annotated, const ReportContext& context) {
-    if (!where) return {};
-    const uint32_t line = where.file->position(where.offset).line;
-    if (where.file == annotated) return fmt::format(" on line {}", line);
-    return fmt::format(" at {}:{}", report_path(where.file->path(), context.root), line);
-}
-
-std::string message_of(const Diagnostic& finding, const ReportContext& context) {
-    std::string text = finding.message;
-    for (const Note& note : finding.notes)
-        text += "\nnote: " + note.message + place_of(note.where, finding.where.file, context);
-    if (!finding.help.empty()) text += "\nhelp: " + finding.help;
-    // Line breaks are ours; anything else that commands a terminal is the catalog's.
-    std::string safe;
-    for (const std::string_view character : utf8_characters(text))
-        safe += character == "\n" ? "\n" : escape_controls(character);
-    return safe;
-}
-
-} // namespace
-
-std::string findings_as_github(const Diagnostics& findings, const ReportContext& context) {
-    std::string text;
-    for (const Diagnostic& finding : findings) {
-        std::string properties;
-        if (finding.where) {
-            const SourceFile& file = *finding.where.file;
-            const Position start = file.position(finding.where.offset);
-            const Position end = file.position(finding.where.offset + finding.where.length);
-            properties =
-                fmt::format("file={},line={},endLine={},",
-                            escaped(report_path(file.path(), context.root), true), start.line, end.line);
-            // Columns only count within one line.
-            if (start.line == end.line)
-                properties += fmt::format("col={},endColumn={},", start.column, end.column);
-        }
-        text += fmt::format("::{} {}title={}::{}\n", command_of(finding.severity), properties,
-                            escaped(finding.rule, true), escaped(message_of(finding, context), false));
-    }
-    return text;
-}
-
-namespace {
-
-// For text and attributes. XML 1.0 has no way to write most control characters.
-std::string xml(std::string_view text) {
-    std::string out;
-    for (const std::string_view character : utf8_characters(text)) {
-        if (character == "&")
-            out += "&amp;";
-        else if (character == "<")
-            out += "&lt;";
-        else if (character == ">")
-            out += "&gt;";
-        else if (character == "\"")
-            out += "&quot;";
-        else if (character == "\n")
-            out += '\n';
-        else if (character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf")
-            out += '?'; // U+FFFE and U+FFFF are no characters in XML
-        else
-            out += escape_controls(character);
-    }
-    return out;
-}
-
-std::string test_case(std::string_view rule, const Diagnostics& broken, const ReportContext& context) {
-    std::string errors;
-    std::string others;
-    size_t count = 0;
-    for (const Diagnostic& finding : broken) {
-        count += finding.severity == Severity::error ? 1 : 0;
-        (finding.severity == Severity::error ? errors : others) += to_text(finding, {});
-    }
-    std::string text = fmt::format("    <testcase classname=\"opcat\" name=\"{}\"", xml(rule));
-    if (!broken.empty() && broken.front().where)
-        text +=
-            fmt::format(" file=\"{}\"", xml(report_path(broken.front().where.file->path(), context.root)));
-    if (errors.empty() && others.empty()) return text + "/>\n";
-    text += ">\n";
-    if (!errors.empty())
-        text += fmt::format("      <failure type=\"error\" message=\"{}\">{}</failure>\n",
-                            xml(counted(count, "error")), xml(errors));
-    if (!others.empty()) text += fmt::format("      <system-out>{}</system-out>\n", xml(others));
-    return text + "    </testcase>\n";
-}
-
-} // namespace
-
-std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context) {
-    std::map<std::string_view, Diagnostics> by_rule;
-    for (const Rule& rule : rules()) by_rule[rule.id];
-    for (const Diagnostic& finding : findings) by_rule[finding.rule].push_back(finding);
-    std::string cases;
-    size_t failures = 0;
-    for (const auto& [rule, broken] : by_rule) {
-        cases += test_case(rule, broken, context);
-        failures += has_errors(broken) ? 1 : 0;
-    }
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opcat validate\" tests=\"{0}\" "
-        "failures=\"{1}\">\n  <testsuite name=\"opcat validate\" tests=\"{0}\" failures=\"{1}\">\n{2}"
-        "  </testsuite>\n</testsuites>\n",
-        by_rule.size(), failures, cases);
-}
-
-namespace {
-
-// Members keep the order in which they are written here.
-using Json = nlohmann::ordered_json;
-
-// A URI reference (RFC 3986): what is no plain character of a path is escaped.
 std::string to_uri(const std::string& path) {
     std::string uri = path.starts_with('/') ? "file://" : "";
     for (const char c : path) {
@@ -225,74 +212,6 @@ std::string to_uri(const std::string& path) {
         uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
     }
     return uri;
-}
-
-Json location(const Location& where, const ReportContext& context) {
-    const Position start = where.file->position(where.offset);
-    const Position end = where.file->position(where.offset + where.length);
-    return {{"physicalLocation",
-             {{"artifactLocation", {{"uri", to_uri(report_path(where.file->path(), context.root))}}},
-              {"region",
-               {{"startLine", start.line},
-                {"startColumn", start.column},
-                {"endLine", end.line},
-                {"endColumn", end.column},
-                {"byteOffset", where.offset},
-                {"byteLength", where.length}}}}}};
-}
-
-Json describe(std::string_view id, const Rule* rule) {
-    Json json{{"id", id}};
-    if (!rule) return json;
-    const auto sentence = [](std::string_view text) { return std::string(text) + "."; };
-    json["shortDescription"] = {{"text", sentence(rule->title)}};
-    json["fullDescription"] = {{"text", rule->why}};
-    json["defaultConfiguration"] = {{"level", to_string(rule->severity)}};
-    json["help"] = {
-        {"text", fmt::format("{}\n\nBreaks the rule:\n\n{}\n\n{}", rule->why, rule->example, rule->fix)},
-        {"markdown", fmt::format("{}\n\nBreaks the rule:\n\n```yaml\n{}\n```\n\n{}", rule->why, rule->example,
-                                 rule->fix)}};
-    return json;
-}
-
-Json result(const Diagnostic& finding, size_t rule_index, const ReportContext& context) {
-    std::string text = finding.message;
-    if (!finding.help.empty()) text += "\n\nHelp: " + finding.help;
-    Json json{{"ruleId", finding.rule},
-              {"ruleIndex", rule_index},
-              {"level", to_string(finding.severity)},
-              {"message", {{"text", text}}},
-              {"locations", Json::array()}};
-    if (finding.where) json["locations"].push_back(location(finding.where, context));
-    for (const Note& note : finding.notes) {
-        if (!note.where) continue;
-        Json related = location(note.where, context);
-        related["message"] = {{"text", note.message}};
-        json["relatedLocations"].push_back(std::move(related));
-    }
-    return json;
-}
-
-} // namespace
-
-std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& context) {
-    std::map<std::string_view, size_t> index;
-    Json rules = Json::array();
-    Json results = Json::array();
-    for (const Diagnostic& finding : findings) {
-        const auto [rule, is_new] = index.emplace(finding.rule, index.size());
-        if (is_new) rules.push_back(describe(finding.rule, find_rule(finding.rule)));
-        results.push_back(result(finding, rule->second, context));
-    }
-    const Json report{
-        {"version", "2.1.0"},
-        {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"},
-        {"runs",
-         Json::array(
-             {{{"tool", {{"driver", {{"name", "opcat"}, {"version", OPCAT_VERSION}, {"rules", rules}}}}},
-               {"columnKind", "unicodeCodePoints"},
-               {"results", results}}})}};
-    return as_document(report);
 }
 
 } // namespace opcat

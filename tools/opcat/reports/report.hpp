@@ -1,28 +1,35 @@
-// Findings in the forms that other programs read.
+// Findings in the forms that people and other programs read.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/lint/subject.hpp"
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace opcat {
 
-enum class ReportFormat { text, json, sarif, github, junit };
+enum class ReportFormat { text, concise, json, sarif, github, gitlab, junit };
 
-constexpr std::string_view report_format_names[] = {"text", "json", "sarif", "github", "junit"};
+constexpr std::string_view report_format_names[] = {"text",   "concise", "json", "sarif",
+                                                    "github", "gitlab",  "junit"};
 
 std::optional<ReportFormat> find_report_format(std::string_view name);
+
+// Whether people read it: then those that are alike are shown as one.
+bool is_for_people(ReportFormat format);
 
 // What the forms have in common. Paths in a report are relative to `root`, the top of the repository, where
 // that is possible: a forge shows findings beside the lines that they are about only then.
 struct ReportContext {
     std::filesystem::path root;  // absolute
+    Subjects subjects = {};      // of the findings; without them, none are alike
+    bool each = false;           // also those that are alike
     std::string rules_page = {}; // where text links the ids of rules to; may be empty
+    bool links_to_files = false; // of text and concise
     DiagnosticStyle style = {};  // of text
 };
 
@@ -30,15 +37,29 @@ struct ReportContext {
 std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
                         ThreadPool& pool);
 
-// SARIF 2.1.0 (OASIS), one run, with all rules that were broken.
+// SARIF 2.1.0 (OASIS), one run, with all rules that were broken, fingerprints and fixes.
 std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& context);
 
-// Workflow commands of GitHub Actions ("::error file=...::..."), one line each.
+// Workflow commands of GitHub Actions ("::error file=...::..."), as many as GitHub shows: errors first, one
+// for each rule and file, ten of each kind. What has no room follows, a line each.
 std::string findings_as_github(const Diagnostics& findings, const ReportContext& context);
+
+// Markdown for the summary of a step of GitHub Actions.
+std::string findings_as_markdown(const Diagnostics& findings, const ReportContext& context);
+
+// A Code Quality report of GitLab.
+std::string findings_as_gitlab(const Diagnostics& findings, const ReportContext& context);
 
 // JUnit's XML as GitLab, Jenkins and others read it: each rule is a test, and fails if it is broken by an
 // error.
 std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context);
+
+// How many findings of each rule there are in each package: rows of a table (base/table.hpp), or JSON.
+std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects);
+std::string summary_as_json(const Diagnostics& findings, const Subjects& subjects);
+
+// A finding on one line, without its notes and its help.
+std::string as_one_line(const Diagnostic& finding);
 
 // The top of the repository, if this is a job of GitHub or GitLab below it; else where we are.
 std::filesystem::path report_root();
@@ -46,5 +67,8 @@ std::filesystem::path report_root();
 // The path of a finding's file as a report names it: relative to the root, with '/' and without "..", or
 // absolute.
 std::string report_path(const std::string& shown, const std::filesystem::path& root);
+
+// A URI reference (RFC 3986) to a path as report_path() returns it.
+std::string to_uri(const std::string& path);
 
 } // namespace opcat

@@ -59,14 +59,14 @@ FindingCounts count_findings(const Diagnostics& findings) {
     for (const Diagnostic& finding : findings) {
         switch (finding.severity) {
         case Severity::error:
-            ++counts.errors;
+            counts.errors += finding.count;
             counts.unreadable += finding.rule == "file";
             break;
         case Severity::warning:
-            ++counts.warnings;
+            counts.warnings += finding.count;
             break;
         case Severity::note:
-            ++counts.notes;
+            counts.notes += finding.count;
             break;
         }
         if (finding.where) files.insert(finding.where.file->path());
@@ -94,11 +94,14 @@ std::string describe(const FindingCounts& counts) {
     return text;
 }
 
-std::string findings_as_json(const Diagnostics& findings) {
+std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects) {
     Json list = Json::array();
     for (const Diagnostic& finding : findings) {
         Json object{
             {"rule", finding.rule}, {"severity", to_string(finding.severity)}, {"message", finding.message}};
+        if (const auto package = subjects.of(finding.where).package; !package.empty())
+            object["package"] = package;
+        if (finding.count > 1) object["count"] = finding.count;
         add_place(object, finding.where);
         for (const Note& note : finding.notes) {
             Json entry{{"message", note.message}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/lint/subject.hpp"
 #include "terminal/session.hpp"
 
 #include <string>
@@ -37,6 +38,6 @@ std::string describe(const FindingCounts& counts);
 
 // The findings as one JSON object of schema "opcat.findings.v1" (docs/json-output.md), with a line break at
 // the end.
-std::string findings_as_json(const Diagnostics& findings);
+std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects = {});
 
 } // namespace opcat

@@ -70,7 +70,9 @@ void Session::print_warning(std::string_view message) const {
 
 bool Session::colour_on(int descriptor) const {
     if (options.colour == "always") return true;
-    if (options.colour == "never" || is_set("NO_COLOR") || is_set("CI")) return false;
+    if (options.colour == "never" || is_set("NO_COLOR")) return false;
+    if (is_set("FORCE_COLOR")) return std::string_view(std::getenv("FORCE_COLOR")) != "0";
+    if (is_set("CI")) return false;
     const char* terminal = std::getenv("TERM");
     return ::isatty(descriptor) && !(terminal && std::string_view(terminal) == "dumb");
 }
@@ -85,6 +87,27 @@ bool Session::colour_on_stderr() const {
 bool Session::live_progress() const {
     if (options.quiet || options.progress == "never") return false;
     return options.progress == "always" || (::isatty(2) && !is_set("CI"));
+}
+
+bool Session::links_on_stdout() const {
+    if (!colour_on(1) || !::isatty(1)) return false;
+    const auto variable = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return std::string_view(value ? value : "");
+    };
+    // What is between us and the terminal may show the address instead.
+    const std::string_view terminal = variable("TERM");
+    if (terminal.starts_with("screen") || terminal.starts_with("tmux")) return false;
+    for (const std::string_view known :
+         {"xterm-kitty", "xterm-ghostty", "foot", "alacritty", "contour", "wezterm"})
+        if (terminal.starts_with(known)) return true;
+    for (const std::string_view known : {"iTerm.app", "vscode", "WezTerm", "ghostty", "Hyper", "rio"})
+        if (variable("TERM_PROGRAM") == known) return true;
+    const auto at_least = [&](const char* name, int least) {
+        return std::atoi(std::string(variable(name)).c_str()) >= least;
+    };
+    return at_least("VTE_VERSION", 5000) || at_least("KONSOLE_VERSION", 201200) || is_set("WT_SESSION") ||
+           is_set("DOMTERM");
 }
 
 unsigned Session::width_of_stderr() const {

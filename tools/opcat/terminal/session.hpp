@@ -57,6 +57,8 @@ public:
 
     bool colour_on_stdout() const;
     bool colour_on_stderr() const;
+    // Whether standard output is a terminal that is known to make links of OSC 8.
+    bool links_on_stdout() const;
     // Whether to draw progress that overwrites itself.
     bool live_progress() const;
     // Columns of the terminal that standard error is; 0 when it is none.

@@ -1,0 +1,78 @@
+#include "opcat/lint/baseline.hpp"
+
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view baseline_rule = "baseline";
+constexpr std::string_view baseline_schema = "opcat.baseline.v1";
+constexpr const char* baseline_help = "write it again: opcat validate --write-baseline FILE";
+
+bool is_fingerprint(std::string_view text) {
+    return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+} // namespace
+
+Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
+    Baseline baseline;
+    Arena arena;
+    Diagnostics found;
+    if (const auto root = read_object(file, arena, "a baseline", baseline_rule, found)) {
+        const FieldReader fields(&file, *root, "the baseline", found);
+        const Text schema = fields.string("schema");
+        if (schema.text != baseline_schema)
+            found.push_back(error(
+                baseline_rule, {&file, schema.offset, 1},
+                schema.empty() ? fmt::format("this is not a baseline: it has no schema {}", baseline_schema)
+                               : fmt::format("the schema of this baseline is {}, and this version of "
+                                             "opcat reads {}",
+                                             go_quote(schema.text), baseline_schema),
+                baseline_help));
+        else if (const Value* const list = fields.array("findings"))
+            for (const Value& item : list->items()) {
+                const Value* const mark = item.find("fingerprint");
+                if (mark && is_fingerprint(mark->string_or_empty()))
+                    baseline.fingerprints_.emplace(mark->string());
+                else
+                    found.push_back(error(baseline_rule, {&file, (mark ? *mark : item).offset(), 1},
+                                          "a finding of the baseline has no valid fingerprint",
+                                          baseline_help));
+            }
+        else
+            found.push_back(error(baseline_rule, {&file, root->offset(), 1}, "the baseline has no findings",
+                                  baseline_help));
+    }
+    for (Diagnostic& problem : found) problem.rule = baseline_rule;
+    std::move(found.begin(), found.end(), std::back_inserter(problems));
+    return baseline;
+}
+
+std::string baseline_text(const Diagnostics& findings, const Subjects& subjects) {
+    const std::vector<std::string> marks = fingerprints(findings, subjects);
+    std::vector<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>> rows;
+    for (size_t i = 0; i < findings.size(); ++i)
+        rows.emplace_back(subjects.of(findings[i].where).package, findings[i].rule, findings[i].message,
+                          marks[i]);
+    std::sort(rows.begin(), rows.end());
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const auto& [package, rule, message, mark] : rows) {
+        nlohmann::ordered_json entry{{"fingerprint", mark}, {"rule", rule}};
+        if (!package.empty()) entry["package"] = package;
+        entry["message"] = message;
+        list.push_back(std::move(entry));
+    }
+    return as_document(nlohmann::ordered_json{{"schema", baseline_schema}, {"findings", std::move(list)}});
+}
+
+} // namespace opcat

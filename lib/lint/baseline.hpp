@@ -1,0 +1,30 @@
+// The findings that a project knows of, so that only new ones are reported: a file of their fingerprints
+// (subject.hpp), of schema "opcat.baseline.v1".
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/lint/subject.hpp"
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace opcat {
+
+class Baseline {
+public:
+    // Reads the file. What is wrong with it is added to `problems`, errors of rule "baseline".
+    static Baseline read(const SourceFile& file, Diagnostics& problems);
+
+    bool contains(const std::string& fingerprint) const { return fingerprints_.contains(fingerprint); }
+    size_t size() const { return fingerprints_.size(); }
+
+private:
+    std::unordered_set<std::string> fingerprints_;
+};
+
+// The file for these findings, with their rules and messages for people, in an order that does not depend on
+// places.
+std::string baseline_text(const Diagnostics& findings, const Subjects& subjects);
+
+} // namespace opcat

@@ -1,0 +1,93 @@
+#include "opcat/catalog/finding.hpp"
+#include "opcat/go/fields.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
+#include "opcat/semver/version.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <optional>
+
+namespace opcat {
+namespace {
+
+using olmv1::MinorVersion;
+
+// What a bundle says about the clusters that it is for.
+struct Platforms {
+    std::optional<MinorVersion> least_kubernetes;
+    std::optional<MinorVersion> most_openshift;
+    Location where;
+};
+
+Platforms platforms_of(const Bundle& bundle) {
+    Platforms platforms;
+    platforms.where = bundle.at(bundle.name);
+    bool has_max = false;
+    for (const Property& property : bundle.properties) {
+        if (!property.value) continue;
+        if (property.type == property_type::csv_metadata) {
+            const auto least = semver::Version::parse(field_text(*property.value, "minKubeVersion"));
+            if (least) platforms.least_kubernetes = {least->major, least->minor};
+        }
+        has_max |= property.type == property_type::max_openshift_version;
+    }
+    // Manifests are not decoded for it: that takes too long for whole catalogs.
+    if (has_max)
+        if (const auto max = olmv1::max_openshift_version(bundle)) platforms.most_openshift = *max;
+    return platforms;
+}
+
+// OpenShift 4.N has Kubernetes 1.(N + 13), since 4.3 (1.16).
+std::optional<MinorVersion> kubernetes_of(const MinorVersion& openshift) {
+    constexpr uint64_t distance = 13;
+    if (openshift.major != 4 || openshift.minor < 3) return std::nullopt;
+    return MinorVersion{1, openshift.minor + distance};
+}
+
+} // namespace
+
+void check_platforms(const PackageIndex& package, Diagnostics& out) {
+    std::map<std::string_view, Platforms> by_name;
+    for (const Bundle* bundle : package.bundles) {
+        const Platforms platforms = platforms_of(*bundle);
+        if (!platforms.least_kubernetes && !platforms.most_openshift) continue;
+        by_name.emplace(bundle->name, platforms);
+        const auto most = platforms.most_openshift ? kubernetes_of(*platforms.most_openshift) : std::nullopt;
+        if (platforms.least_kubernetes && most && *most < *platforms.least_kubernetes)
+            out.push_back(warning(
+                "platform-range", platforms.where,
+                fmt::format("{} needs Kubernetes {} and supports OpenShift up to {}, which has Kubernetes {}",
+                            bundle->name.text, platforms.least_kubernetes->to_string(),
+                            platforms.most_openshift->to_string(), most->to_string()),
+                "correct minKubeVersion or olm.maxOpenShiftVersion: as it is, no OpenShift can run it"));
+    }
+    for (const Channel* channel : package.channels) {
+        for (const ChannelEntry& entry : channel->entries) {
+            const auto newer = by_name.find(entry.name);
+            const auto older = by_name.find(entry.replaces);
+            if (newer == by_name.end() || older == by_name.end()) continue;
+            const Platforms& from = older->second;
+            const Platforms& to = newer->second;
+            if (to.most_openshift && from.most_openshift && *to.most_openshift < *from.most_openshift)
+                out.push_back(warning(
+                    "platform-range", channel->at(entry.name),
+                    fmt::format("{} supports OpenShift up to {}, and {}, which it replaces, up to {}",
+                                entry.name.text, to.most_openshift->to_string(), entry.replaces.text,
+                                from.most_openshift->to_string()),
+                    "an upgrade of the operator would keep the cluster from one: correct "
+                    "olm.maxOpenShiftVersion of one of them"));
+            if (to.least_kubernetes && from.least_kubernetes && *to.least_kubernetes < *from.least_kubernetes)
+                out.push_back(finding(
+                    Severity::note, "platform-range", channel->at(entry.name),
+                    fmt::format("{} needs Kubernetes {}, and {}, which it replaces, {}: a cluster that could "
+                                "run it does not get past {}",
+                                entry.name.text, to.least_kubernetes->to_string(), entry.replaces.text,
+                                from.least_kubernetes->to_string(), entry.replaces.text),
+                    fmt::format("skip {}, or correct minKubeVersion of one of them", entry.replaces.text)));
+        }
+    }
+}
+
+} // namespace opcat

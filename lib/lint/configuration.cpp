@@ -1,0 +1,294 @@
+#include "opcat/lint/configuration.hpp"
+
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/field_reader.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/source_details.hpp"
+#include "opcat/lint/rules.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+
+std::string_view to_string(Level level) {
+    return level_names[static_cast<size_t>(level)];
+}
+
+namespace {
+
+constexpr std::string_view configuration_rule = "configuration";
+
+std::optional<Level> level_named(std::string_view name) {
+    const auto* const found = std::find(std::begin(level_names), std::end(level_names), name);
+    if (found == std::end(level_names)) return std::nullopt;
+    return static_cast<Level>(found - std::begin(level_names));
+}
+
+std::string wrong_level(std::string_view written) {
+    return fmt::format("{} is not a level: write {}", go_quote(written),
+                       fmt::join(std::begin(level_names), std::end(level_names), ", "));
+}
+
+// Why the level of a rule cannot be set; nothing if it can.
+std::optional<ParseError> reason_against(std::string_view name) {
+    if (!find_rule(name)) {
+        std::vector<std::string_view> names;
+        for (const Rule& rule : rules()) names.push_back(rule.id);
+        const std::string near = did_you_mean(name, names);
+        return ParseError{fmt::format("there is no rule {}", go_quote(name)), 0, name.size(),
+                          near.empty() ? "`opcat explain` lists all rules" : near};
+    }
+    if (name == "file")
+        return ParseError{
+            "the level of the rule \"file\" cannot be changed", 0, name.size(),
+            "a file that cannot be read is not checked at all: list it in .indexignore if it is "
+            "not part of the catalog"};
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<ParseError> add_rule_setting(std::string_view text, const std::string& origin,
+                                           RuleSettings& settings) {
+    const size_t equals = text.find('=');
+    const std::string_view name = text.substr(0, equals);
+    if (equals == text.npos)
+        return ParseError{fmt::format("{} does not say a level", go_quote(text)), 0, text.size(),
+                          "write NAME=LEVEL, as in channel-heads=warning"};
+    if (auto reason = reason_against(name)) return reason;
+    const auto level = level_named(text.substr(equals + 1));
+    if (!level) return ParseError{wrong_level(text.substr(equals + 1)), equals + 1, 0, {}};
+    settings.insert_or_assign(find_rule(name)->id, Setting<Level>{*level, origin});
+    return std::nullopt;
+}
+
+bool RuleOverride::matches(std::string_view package, std::span<const std::string_view> path) const {
+    uint64_t steps = 0;
+    const bool package_fits =
+        packages.empty() || std::any_of(package_patterns.begin(), package_patterns.end(),
+                                        [&](const NamePattern& p) { return p.matches(package, steps); });
+    return package_fits &&
+           (paths.empty() || path_patterns.verdict(path, steps) == IgnoreRules::Verdict::ignored);
+}
+
+namespace {
+
+// Of a file as it is shown, from the directory on, if it is below it.
+std::vector<std::string> components_of(const SourceFile* file, const fs::path& directory) {
+    std::vector<std::string> parts;
+    if (!file) return parts;
+    fs::path path = fs::absolute(file->path()).lexically_normal().lexically_relative(directory);
+    if (path.empty() || *path.begin() == "..") path = file->path();
+    for (const fs::path& part : path) parts.push_back(part.string());
+    return parts;
+}
+
+} // namespace
+
+std::optional<Level> Configuration::level_of(std::string_view rule, std::string_view package,
+                                             const SourceFile* file) const {
+    if (const auto found = overriding.find(rule); found != overriding.end()) return found->second.value;
+    std::optional<std::vector<std::string>> parts;
+    std::vector<std::string_view> path;
+    for (auto override = overrides.rbegin(); override != overrides.rend(); ++override) {
+        const auto found = override->rules.find(rule);
+        if (found == override->rules.end()) continue;
+        if (!parts) {
+            parts = components_of(file, directory);
+            path.assign(parts->begin(), parts->end());
+        }
+        if (override->matches(package, path)) return found->second.value;
+    }
+    const auto found = rules.find(rule);
+    return found == rules.end() ? std::nullopt : std::optional(found->second.value);
+}
+
+std::optional<fs::path> find_configuration_file(const fs::path& catalog) {
+    std::error_code failed;
+    fs::path directory = fs::weakly_canonical(catalog, failed);
+    if (failed) return std::nullopt;
+    if (!fs::is_directory(directory, failed)) directory = directory.parent_path();
+    while (true) {
+        fs::path file = directory / configuration_file_name;
+        if (fs::is_regular_file(file, failed)) return file;
+        if (directory == directory.parent_path()) return std::nullopt;
+        directory = directory.parent_path();
+    }
+}
+
+namespace {
+
+class ConfigurationReader {
+public:
+    ConfigurationReader(const SourceFile& file, fs::path directory, Diagnostics& diagnostics)
+        : file_(file), diagnostics_(diagnostics) {
+        result_.directory = std::move(directory);
+    }
+
+    Configuration read() {
+        // A file of nothing but comments is a configuration that changes nothing.
+        if (is_blank()) return std::move(result_);
+        const auto root = read_object(file_, arena_, "a configuration", configuration_rule, diagnostics_);
+        if (!root) return std::move(result_);
+        refuse_repeated_keys(*root);
+        const FieldReader fields(&file_, *root, "the configuration", diagnostics_);
+        constexpr std::array<std::string_view, 4> known{"rules", "overrides", "schemas", "limits"};
+        fields.refuse_all_but(known, configuration_rule);
+        read_rules(fields.object("rules"), result_.rules);
+        if (const Value* const list = fields.array("overrides"))
+            for (const Value& item : list->items()) read_override(item);
+        for (const Text& schema : fields.strings("schemas", arena_))
+            result_.schemas.push_back({result_.directory / fs::path(schema.text), origin(schema.offset)});
+        if (const Value* const limits = fields.object("limits")) read_limits(*limits);
+        for (Diagnostic& finding : diagnostics_) finding.rule = configuration_rule;
+        return std::move(result_);
+    }
+
+private:
+    bool is_blank() const {
+        const std::vector<std::string_view> lines = lines_of(file_.bytes());
+        return std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
+            const size_t at = line.find_first_not_of(" \t\r");
+            return at == line.npos || line[at] == '#' || line == "---";
+        });
+    }
+
+    void refuse_repeated_keys(const Value& root) {
+        for (const RepeatedKey& key : find_repeated_keys(root))
+            add_error(key.again, fmt::format("{} is given twice; first on line {}", key.again.string(),
+                                             file_.position(key.first.offset()).line));
+    }
+
+    std::string origin(uint32_t offset) const { return place_of({&file_, offset, 1}); }
+
+    void add_error(const Value& at, std::string message, std::string help = {}) {
+        const auto length = static_cast<uint32_t>(std::max<size_t>(1, at.string_or_empty().size()));
+        diagnostics_.push_back(
+            error(configuration_rule, {&file_, at.offset(), length}, std::move(message), std::move(help)));
+    }
+
+    // In YAML 1.1 off is a boolean.
+    static std::optional<Level> level_of(const Value& value) {
+        if (value.is_boolean() && !value.boolean()) return Level::off;
+        return value.is_string() ? level_named(value.string()) : std::nullopt;
+    }
+
+    void read_rules(const Value* rules, RuleSettings& settings) {
+        if (!rules) return;
+        for (const auto& [key, value] : rules->members()) {
+            if (auto reason = reason_against(key.string())) {
+                add_error(key, std::move(reason->message), std::move(reason->help));
+                continue;
+            }
+            const auto level = level_of(value);
+            if (!level)
+                add_error(value, value.is_string() ? wrong_level(value.string())
+                                                   : fmt::format("a level must be {}, not {}",
+                                                                 fmt::join(std::begin(level_names),
+                                                                           std::end(level_names), ", "),
+                                                                 describe(value.kind())));
+            else
+                settings.insert_or_assign(find_rule(key.string())->id,
+                                          Setting<Level>{*level, origin(key.offset())});
+        }
+    }
+
+    void read_override(const Value& item) {
+        if (!item.is_object()) {
+            add_error(item, fmt::format("an override must be an object, not {}", describe(item.kind())),
+                      "write {packages: [PATTERN], rules: {NAME: LEVEL}}");
+            return;
+        }
+        const FieldReader fields(&file_, item, "an override", diagnostics_);
+        constexpr std::array<std::string_view, 3> known{"packages", "paths", "rules"};
+        fields.refuse_all_but(known, configuration_rule);
+        RuleOverride result;
+        for (const Text& text : fields.strings("packages", arena_)) {
+            auto pattern = NamePattern::parse(text);
+            if (!pattern) {
+                add_error(Value::of(text.text, text.offset),
+                          fmt::format("{} is not a pattern of names", go_quote(text.text)),
+                          "write names, with * for any characters and ? for one");
+                continue;
+            }
+            result.packages.emplace_back(text.text);
+            result.package_patterns.push_back(*std::move(pattern));
+        }
+        std::string lines;
+        for (const Text& text : fields.strings("paths", arena_)) {
+            result.paths.emplace_back(text.text);
+            lines += text.text;
+            lines += '\n';
+        }
+        result.path_patterns = IgnoreRules::parse(lines);
+        const Value* const rules = fields.object("rules");
+        read_rules(rules, result.rules);
+        if (!rules)
+            add_error(Value::of_null(item.offset()), "an override needs \"rules\"",
+                      "write \"rules: {NAME: LEVEL}\"");
+        else if (result.packages.empty() && result.paths.empty())
+            add_error(Value::of_null(item.offset()), "an override names neither packages nor paths",
+                      "what is for all of them belongs into \"rules\" of the configuration itself");
+        result_.overrides.push_back(std::move(result));
+    }
+
+    void read_limits(const Value& limits) {
+        const FieldReader fields(&file_, limits, "limits", diagnostics_);
+        const std::array<std::pair<std::string_view, std::optional<Setting<uint64_t>>*>, 3> known{
+            {{"fileSize", &result_.largest_file},
+             {"unpackedSize", &result_.largest_image},
+             {"iconSize", &result_.largest_icon}}};
+        std::vector<std::string_view> names;
+        for (const auto& [name, setting] : known) {
+            names.push_back(name);
+            const Value* const value = fields.find(name);
+            if (!value) continue;
+            if (const auto bytes = size_of(*value))
+                setting->emplace(Setting<uint64_t>{*bytes, origin(value->offset())});
+            else
+                add_error(*value, fmt::format("{} must be a number of bytes", name),
+                          "write a number, or one with a unit, as in 64KiB, 100MiB or 4GiB");
+        }
+        fields.refuse_all_but(names, configuration_rule);
+    }
+
+    static std::optional<uint64_t> size_of(const Value& value) {
+        if (value.kind() == Value::Kind::integer && value.integer() > 0)
+            return static_cast<uint64_t>(value.integer());
+        const std::string_view text = value.string_or_empty();
+        uint64_t number = 0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (failed != std::errc() || number == 0) return std::nullopt;
+        const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
+        unsigned shift = 0;
+        for (const std::string_view known : {"B", "KiB", "MiB", "GiB"}) {
+            if (unit == known)
+                return number > (UINT64_MAX >> shift) ? std::nullopt : std::optional(number << shift);
+            shift += 10;
+        }
+        return std::nullopt;
+    }
+
+    const SourceFile& file_;
+    Diagnostics& diagnostics_;
+    Arena arena_;
+    Configuration result_;
+};
+
+} // namespace
+
+Configuration read_configuration(const SourceFile& file, const fs::path& directory,
+                                 Diagnostics& diagnostics) {
+    return ConfigurationReader(file, directory, diagnostics).read();
+}
+
+} // namespace opcat

@@ -1,0 +1,76 @@
+// What a project wants of validation: the file .opcat.yaml (docs/configuration.md).
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+constexpr std::string_view configuration_file_name = ".opcat.yaml";
+
+enum class Level : uint8_t { off, note, warning, error };
+
+constexpr std::string_view level_names[] = {"off", "note", "warning", "error"};
+std::string_view to_string(Level level);
+
+// A setting, and where it comes from: "FILE:LINE:COLUMN", or the flag.
+template <class T>
+struct Setting {
+    T value;
+    std::string origin;
+};
+using RuleSettings = std::map<std::string_view, Setting<Level>>; // by ids of the table of rules
+
+// Adds what "NAME=LEVEL" says; `origin` is what to call it. A wrong text is returned as the reason.
+std::optional<ParseError> add_rule_setting(std::string_view text, const std::string& origin,
+                                           RuleSettings& settings);
+
+// Settings for some packages and files; where neither is named, for all.
+struct RuleOverride {
+    std::vector<std::string> packages; // as they were written
+    std::vector<std::string> paths;
+    RuleSettings rules;
+
+    // `path` are the components of a file's path from the configuration's directory.
+    bool matches(std::string_view package, std::span<const std::string_view> path) const;
+
+    std::vector<NamePattern> package_patterns;
+    IgnoreRules path_patterns;
+};
+
+struct Configuration {
+    std::filesystem::path directory; // what the file's paths and patterns begin in; absolute, or empty
+    RuleSettings rules;
+    std::vector<RuleOverride> overrides;                 // the last one that matches decides
+    RuleSettings overriding;                             // those of the command line, which beat all others
+    std::vector<Setting<std::filesystem::path>> schemas; // files of CUE
+    std::optional<Setting<uint64_t>> largest_file;       // bytes, as are the following
+    std::optional<Setting<uint64_t>> largest_image;      // unpacked
+    std::optional<Setting<uint64_t>> largest_icon;
+
+    // The level that findings of a rule get in a package and a file (as it is shown); nothing: what they
+    // have.
+    std::optional<Level> level_of(std::string_view rule, std::string_view package,
+                                  const SourceFile* file) const;
+    bool changes_levels() const { return !rules.empty() || !overrides.empty() || !overriding.empty(); }
+};
+
+// The file that is for a catalog: in its directory, or the nearest one above. Nothing if there is none.
+std::optional<std::filesystem::path> find_configuration_file(const std::filesystem::path& catalog);
+
+// Reads a configuration file that is in `directory` (absolute). What is wrong with it is added to
+// `diagnostics`: errors of rule "configuration", with the nearest names for a rule that does not exist.
+Configuration read_configuration(const SourceFile& file, const std::filesystem::path& directory,
+                                 Diagnostics& diagnostics);
+
+} // namespace opcat

@@ -1,0 +1,184 @@
+#include "opcat/lint/subject.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace opcat {
+namespace {
+
+std::string_view string_in(const Value& object, std::string_view field) {
+    const Value* const value = object.find(field);
+    return value ? value->string_or_empty() : std::string_view();
+}
+
+// Files are compared by address: all that counts is that equal ones are together.
+bool is_before(const SourceFile* a_file, uint32_t a, const SourceFile* b_file, uint32_t b) {
+    return a_file == b_file ? a < b : std::less<>()(a_file, b_file);
+}
+
+// Behind the last scalar of a blob. Text is never shorter where it is written than what is read from it.
+size_t end_of(const Value& blob) {
+    const Value* last = &blob;
+    while (true) {
+        if (last->is_object() && !last->members().empty())
+            last = &last->members().back().value;
+        else if (last->is_array() && !last->items().empty())
+            last = &last->items().back();
+        else
+            return last->offset() + std::max<size_t>(last->string_or_empty().size(), 1) + 1;
+    }
+}
+
+} // namespace
+
+void Subjects::add(const LoadedCatalog& loaded) {
+    const size_t catalog = catalogs_++;
+    const auto add_blob = [&](const Blob& blob, std::string_view schema) {
+        if (!blob.file) return;
+        const std::string_view package = schema == schema::package ? blob.name.text : blob.package.text;
+        entries_.push_back(
+            {blob.file, blob.value.offset(), {catalog, package, schema, blob.name.text, &blob.value}});
+    };
+    for (const Package& package : loaded.catalog.packages) add_blob(package, schema::package);
+    for (const Channel& channel : loaded.catalog.channels) add_blob(channel, schema::channel);
+    for (const Bundle& bundle : loaded.catalog.bundles) add_blob(bundle, schema::bundle);
+    for (const Deprecations& deprecations : loaded.catalog.deprecations)
+        add_blob(deprecations, schema::deprecations);
+    for (const OtherBlob& other : loaded.catalog.others) add_blob(other, other.schema);
+    for (const Blob& blob : loaded.refused) add_blob(blob, string_in(blob.value, "schema"));
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return is_before(a.file, a.offset, b.file, b.offset); });
+}
+
+Subject Subjects::of(const Location& where) const {
+    const auto after =
+        std::upper_bound(entries_.begin(), entries_.end(), where, [](const Location& place, const Entry& e) {
+            return is_before(place.file, place.offset, e.file, e.offset);
+        });
+    if (after == entries_.begin() || (after - 1)->file != where.file) return {};
+    const Entry& entry = *(after - 1);
+    if (where.offset <= end_of(*entry.subject.value)) return entry.subject;
+    // A document that does not read at all. Its package is most likely that of its neighbour.
+    return {entry.subject.catalog, entry.subject.package, {}, {}, nullptr};
+}
+
+namespace {
+
+// What tells an item of a list from the others, wherever it is in the list.
+std::string_view name_of_item(const Value& item) {
+    if (!item.is_object()) return {};
+    for (const std::string_view field : {"name", "type", "image", "schema"})
+        if (const std::string_view name = string_in(item, field); !name.empty()) return name;
+    if (const Value* const reference = item.find("reference")) {
+        const std::string_view name = string_in(*reference, "name");
+        return name.empty() ? string_in(*reference, "schema") : name;
+    }
+    return {};
+}
+
+// The last of some parts, which are in the order of the file, that begins at a place or before it; nullptr if
+// none does. (What an alias brings in is written elsewhere, and may lead astray: to a name that is as good.)
+template <class Parts, class Offset>
+const auto* part_at(const Parts& parts, uint32_t place, Offset offset_of) {
+    const auto after = std::upper_bound(parts.begin(), parts.end(), place,
+                                        [&](uint32_t at, const auto& part) { return at < offset_of(part); });
+    return after == parts.begin() ? nullptr : &*(after - 1);
+}
+
+} // namespace
+
+FieldPath field_path(const Value& blob, const Location& where) {
+    FieldPath path;
+    const Value* value = &blob;
+    while (true) {
+        if (value->is_object()) {
+            const Member* const member =
+                part_at(value->members(), where.offset, [](const Member& m) { return m.key.offset(); });
+            // The place of an object is that of its first key, or of the bracket before it.
+            if (!member || (where.offset == value->offset() && where.length <= 1)) return path;
+            const std::string key = fmt::format("{}{}", path.field.empty() ? "" : ".", member->key.string());
+            path.field += key;
+            path.item += key;
+            if (member->value.offset() > where.offset) return path;
+            value = &member->value;
+        } else if (value->is_array()) {
+            const Value* const item =
+                part_at(value->items(), where.offset, [](const Value& v) { return v.offset(); });
+            if (!item) return path;
+            path.field += "[]";
+            path.item += fmt::format("[{}]", name_of_item(*item));
+            value = item;
+        } else {
+            if (value->is_string()) path.text = value->string();
+            return path;
+        }
+    }
+}
+
+namespace {
+
+// What a finding is about, however it is worded and wherever it has moved.
+std::string identity_of(const Diagnostic& finding, const Subjects& subjects) {
+    if (!finding.where) return fmt::format("{}\n{}", finding.rule, finding.message);
+    const Subject subject = subjects.of(finding.where);
+    if (!subject.value) {
+        const uint32_t line = finding.where.file->position(finding.where.offset).line;
+        std::string_view text = finding.where.file->line(line);
+        text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+        return fmt::format("{}\n{}\n{}", finding.rule, subject.package, text.substr(0, 1000));
+    }
+    const FieldPath path = field_path(*subject.value, finding.where);
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", finding.rule, subject.package, subject.schema, subject.name,
+                       path.item, path.text.substr(0, 1000));
+}
+
+} // namespace
+
+std::vector<std::string> fingerprints(const Diagnostics& findings, const Subjects& subjects) {
+    std::map<std::string, size_t> counts;
+    std::vector<std::string> all;
+    all.reserve(findings.size());
+    for (const Diagnostic& finding : findings) {
+        std::string identity = identity_of(finding, subjects);
+        if (const size_t number = ++counts[identity]; number > 1) identity += fmt::format("\n#{}", number);
+        all.push_back(sha256_hex(identity).substr(0, 32));
+    }
+    return all;
+}
+
+Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
+    using Key =
+        std::tuple<std::string_view, Severity, size_t, std::string_view, std::string_view, std::string>;
+    std::map<Key, size_t> first;
+    Diagnostics folded;
+    for (const Diagnostic& finding : findings) {
+        const Subject subject = finding.severity == Severity::error ? Subject() : subjects.of(finding.where);
+        if (!subject.value || subject.package.empty()) {
+            folded.push_back(finding);
+            continue;
+        }
+        const auto [place, is_new] =
+            first.try_emplace({finding.rule, finding.severity, subject.catalog, subject.package,
+                               subject.schema, field_path(*subject.value, finding.where).field},
+                              folded.size());
+        if (is_new)
+            folded.push_back(finding);
+        else
+            folded[place->second].count += finding.count;
+    }
+    for (Diagnostic& finding : folded)
+        if (finding.count > 1)
+            finding.notes.push_back({fmt::format("there are {} more like this in package \"{}\"",
+                                                 finding.count - 1, subjects.of(finding.where).package),
+                                     {}});
+    return folded;
+}
+
+} // namespace opcat

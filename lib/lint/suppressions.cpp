@@ -1,0 +1,144 @@
+#include "opcat/lint/suppressions.hpp"
+
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/document/source_details.hpp"
+#include "opcat/document/source_lines.hpp"
+#include "opcat/lint/rules.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat {
+namespace {
+
+constexpr std::string_view suppression_rule = "suppression";
+constexpr std::string_view comment_blanks = " \t\r";
+
+} // namespace
+
+Suppressions::Suppressions(const LoadedCatalog& catalog) {
+    const SourceFile* file = nullptr;
+    size_t end = 0;
+    std::set<uint32_t> comments;    // of the document at hand
+    constexpr size_t most = 10'000; // each is compared with each finding
+    for (const Location& remark : catalog.remarks) {
+        if (all_.size() == most) {
+            problems_.push_back(
+                warning(suppression_rule, remark,
+                        fmt::format("opcat reads {} comments of this kind: the rest, from here "
+                                    "on, has no effect",
+                                    most),
+                        "set the levels of rules in .opcat.yaml instead"));
+            break;
+        }
+        const std::string_view bytes = remark.file->bytes();
+        if (file != remark.file || remark.offset >= end) {
+            file = remark.file;
+            const ByteRange range = document_of(bytes, remark.offset);
+            end = range.end;
+            const SourceFile document(file->path(), bytes.substr(range.begin, end - range.begin));
+            comments.clear();
+            for (const Location& comment : find_yaml_comments(document))
+                comments.insert(static_cast<uint32_t>(range.begin + comment.offset));
+        }
+        if (!comments.contains(remark.offset)) continue;
+        const size_t line_end = std::min(bytes.find_first_of("\r\n", remark.offset), bytes.size());
+        read({file, remark.offset, static_cast<uint32_t>(line_end - remark.offset)});
+    }
+}
+
+void Suppressions::read(const Location& comment) {
+    const std::string_view bytes = comment.file->bytes();
+    const std::string_view text = bytes.substr(comment.offset, comment.length);
+    const auto offset_of = [&](std::string_view part) {
+        return static_cast<uint32_t>(part.data() - bytes.data());
+    };
+    std::string_view rest = text.substr(std::string_view("# opcat:").size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(comment_blanks), rest.size()));
+    constexpr std::string_view word = "ignore[";
+    const size_t bracket = rest.find(']');
+    if (!rest.starts_with(word) || bracket == rest.npos) {
+        problems_.push_back(warning(suppression_rule, comment, "this comment to opcat is not understood",
+                                    "write \"# opcat: ignore[RULE] reason\""));
+        return;
+    }
+    Suppression suppression{comment, 0, 0, {}};
+    std::vector<std::string_view> known;
+    for (const Rule& rule : rules()) known.push_back(rule.id);
+    std::string_view list = rest.substr(word.size(), bracket - word.size());
+    while (true) {
+        const size_t comma = list.find(',');
+        std::string_view name = list.substr(0, comma);
+        name.remove_prefix(std::min(name.find_first_not_of(comment_blanks), name.size()));
+        name = name.substr(0, name.find_last_not_of(comment_blanks) + 1);
+        const Location where{comment.file, offset_of(name), static_cast<uint32_t>(name.size())};
+        if (find_rule(name))
+            suppression.rules.push_back({name, where, false});
+        else
+            problems_.push_back(warning(suppression_rule, where, fmt::format("there is no rule \"{}\"", name),
+                                        did_you_mean(name, known)));
+        if (comma == list.npos) break;
+        list.remove_prefix(comma + 1);
+    }
+    const SourceLine own = line_of(bytes, comment.offset);
+    suppression.begin = static_cast<uint32_t>(own.begin);
+    suppression.end = static_cast<uint32_t>(own.begin + own.text.size());
+    if (own.says_nothing()) {
+        SourceLine first = line_of(bytes, std::min(own.next(), bytes.size()));
+        while (first.next() < bytes.size() && (first.says_nothing() || first.is_separator()))
+            first = line_of(bytes, first.next());
+        suppression.begin = static_cast<uint32_t>(first.begin);
+        suppression.end = static_cast<uint32_t>(
+            begins_document(bytes, first) ? document_of(bytes, first.begin).end : end_of_field(bytes, first));
+    }
+    all_.push_back(std::move(suppression));
+}
+
+bool Suppressions::suppress(const Diagnostic& finding) {
+    bool found = false;
+    for (Suppression& suppression : all_) {
+        if (suppression.comment.file != finding.where.file || finding.where.offset < suppression.begin ||
+            finding.where.offset >= suppression.end)
+            continue;
+        for (Suppressed& suppressed : suppression.rules)
+            if (suppressed.rule == finding.rule) found = suppressed.used = true;
+    }
+    return found;
+}
+
+Diagnostics
+Suppressions::findings(const std::function<bool(std::string_view rule, const Location&)>& is_checked) const {
+    Diagnostics all = problems_;
+    for (const Suppression& suppression : all_) {
+        for (const Suppressed& suppressed : suppression.rules) {
+            if (suppressed.used || !is_checked(suppressed.rule, suppression.comment)) continue;
+            Diagnostic unused =
+                warning(suppression_rule, suppressed.where,
+                        fmt::format("this comment suppresses nothing: there is no finding of rule {} here",
+                                    suppressed.rule),
+                        "remove it");
+            // What is for other rules as well, people have to look at.
+            if (suppression.rules.size() == 1) {
+                const std::string_view bytes = suppression.comment.file->bytes();
+                const SourceLine line = line_of(bytes, suppression.comment.offset);
+                size_t begin = line.begin;
+                size_t end = std::min(line.next(), bytes.size());
+                if (!line.says_nothing()) {
+                    begin = bytes.find_last_not_of(comment_blanks, suppression.comment.offset - 1) + 1;
+                    end = suppression.comment.offset + suppression.comment.length;
+                }
+                unused.fix = {"remove the comment",
+                              {{{suppression.comment.file, static_cast<uint32_t>(begin),
+                                 static_cast<uint32_t>(end - begin)},
+                                ""}}};
+            }
+            all.push_back(std::move(unused));
+        }
+    }
+    return all;
+}
+
+} // namespace opcat

@@ -1,0 +1,294 @@
+"""What a project wants of opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from opcat_case import CATALOGS, OpcatCase
+
+
+def package(name, extra='', versions=('1.0.0',)):
+    """A valid package, with the same unknown fields in the olm.package blob and in each bundle."""
+    blobs = [f'schema: olm.package\nname: {name}\ndefaultChannel: stable\n{extra}',
+             f'schema: olm.channel\npackage: {name}\nname: stable\nentries:\n' + ''.join(
+                 f'- name: {name}.v{v}\n' + (f'  replaces: {name}.v{versions[i - 1]}\n' if i else '') for i, v in enumerate(versions))]
+    blobs += [f'schema: olm.bundle\npackage: {name}\nname: {name}.v{v}\nimage: r.example/{name}:{v}\n{extra}properties:\n'
+              f'- type: olm.package\n  value: {{packageName: {name}, version: {v}}}\n' for v in versions]
+    return '---\n'.join(blobs)
+
+
+class Case(OpcatCase):
+    def lines(self, *arguments, status=0):
+        """The findings, without the messages."""
+        result = self.opcat('validate', '--format', 'concise', '--severity', 'note', *arguments)
+        self.assert_status(result, status)
+        return [re.sub(r'^(\S+ \S+) .*(\[[a-z-]+\].*)$', r'\1 \2', line) for line in result.out.splitlines()]
+
+
+class Configuration(Case):
+    def setUp(self):
+        super().setUp()
+        self.write('c/a/catalog.yaml', package('a', 'more: 1\n'))
+        self.write('c/b/catalog.yaml', package('b', 'more: 1\n'))
+
+    def levels(self, *arguments, status=0):
+        return [(line.split(':')[0][2:3], line.split(' ')[1]) for line in self.lines('--all', *arguments, status=status)]
+
+    def test_rules_of_the_file_above_the_catalog(self):
+        self.write('.opcat.yaml', 'rules:\n  unknown-field: error\n')
+        self.assertEqual(self.levels('c', status=1), [('a', 'error:')] * 2 + [('b', 'error:')] * 2)
+        self.write('.opcat.yaml', 'rules: {unknown-field: off}\n')
+        self.assertEqual(self.levels('c'), [])
+        self.write('.opcat.yaml', 'rules: {unknown-field: "off"}\n')
+        self.assertEqual(self.levels('c'), [])
+        self.write('c/.indexignore', '.opcat.yaml\n')
+        self.write('c/.opcat.yaml', 'rules: {unknown-field: note}\n')
+        self.assertEqual(self.levels('c'), [('a', 'note:')] * 2 + [('b', 'note:')] * 2)
+
+    def test_overrides_by_package_and_path(self):
+        self.write('.opcat.yaml', '''rules: {unknown-field: error}
+overrides:
+- packages: [a*, x]
+  rules: {unknown-field: off}
+- paths: [c/b/]
+  rules: {unknown-field: note}
+''')
+        self.assertEqual(self.levels('c'), [('b', 'note:')] * 2)
+        self.assertEqual(self.levels('--rule', 'unknown-field=warning', 'c'), [('a', 'warning:')] * 2 + [('b', 'warning:')] * 2)
+
+    def test_flags_choose_the_file(self):
+        self.write('.opcat.yaml', 'rules: {unknown-field: off}\n')
+        self.write('other.yaml', 'rules: {unknown-field: error}\n')
+        self.assertEqual(len(self.levels('--config', 'other.yaml', 'c', status=1)), 4)
+        self.assertEqual(self.levels('--no-config', 'c')[0], ('a', 'warning:'))
+        self.assert_status(self.opcat('validate', '--config', 'other.yaml', '--no-config', 'c'), 2)
+        self.assert_status(self.opcat('validate', '--config', 'absent.yaml', 'c'), 2)
+
+    def test_mistakes_are_told_with_their_places(self):
+        for text, told in (
+                ('rules:\n  unknown-feild: off\n', '.opcat.yaml:2:3: error: there is no rule "unknown-feild" [configuration]'),
+                ('rules:\n  unknown-field: on\n', '.opcat.yaml:2:18: error: a level must be off, note, warning, error, not a boolean'),
+                ('rules:\n  unknown-field: bad\n', '.opcat.yaml:2:18: error: "bad" is not a level: write off, note, warning, error'),
+                ('rules:\n  file: off\n', '.opcat.yaml:2:3: error: the level of the rule "file" cannot be changed'),
+                ('rulse: {}\n', '.opcat.yaml:1:1: error: the configuration has no field "rulse"'),
+                ('rules: [a]\n', '.opcat.yaml:1:8: error: rules of the configuration must be an object, not a list'),
+                ('rules: {schema: off, schema: note}\n', '.opcat.yaml:1:22: error: schema is given twice'),
+                ('overrides: [{rules: {}}]\n', '.opcat.yaml:1:13: error: an override names neither packages nor paths'),
+                ('overrides: [{packages: [a]}]\n', '.opcat.yaml:1:13: error: an override needs "rules"'),
+                ('overrides: [{packages: ["[a"], rules: {}}]\n', '.opcat.yaml:1:25: error: "[a" is not a pattern of names'),
+                ('limits: {iconSize: 1 MB}\n', '.opcat.yaml:1:20: error: iconSize must be a number of bytes'),
+                ('a: [\n', '.opcat.yaml:'), ('- a\n', '.opcat.yaml:1:1: error: a configuration must be an object, not a list')):
+            self.write('.opcat.yaml', text)
+            result = self.opcat('validate', 'c')
+            self.assert_status(result, 2)
+            self.assertIn(told, result.err)
+            self.assertEqual(result.out, '')
+        self.write('.opcat.yaml', 'rules:\n  unknown-feild: off\n')
+        self.assertIn('help: did you mean unknown-field', self.opcat('validate', 'c').err)
+        self.write('.opcat.yaml', '# nothing yet\n')
+        self.assert_status(self.opcat('validate', 'c'), 0)
+        for wrong in 'unknown-field', 'unknown-field=bad', 'unknown-feild=off', 'file=off':
+            result = self.opcat('validate', '--no-config', '--rule', wrong, 'c')
+            self.assert_status(result, 2)
+            self.assertIn(f'invalid --rule "{wrong}": ', result.err)
+
+    def test_schemas_and_limits(self):
+        self.write('conf/more.cue', 'package more\n#P: {\n\tschema: "olm.package"\n\tmore: >1\n\t...\n}\n')
+        self.write('conf/x.yaml', 'schemas: [more.cue]\nlimits: {fileSize: 100MiB, iconSize: 1KiB}\n')
+        self.assertIn('must be', self.opcat('validate', '--config', 'conf/x.yaml', 'c').out)
+        self.write('conf/x.yaml', 'limits: {fileSize: 10B}\n')
+        result = self.opcat('validate', '--config', 'conf/x.yaml', 'c')
+        self.assert_status(result, 3)
+        self.write('conf/x.yaml', 'schemas: [absent.cue]\n')
+        self.assert_status(self.opcat('validate', '--config', 'conf/x.yaml', 'c'), 3)
+
+    def test_config_show_says_where_settings_come_from(self):
+        self.write('.opcat.yaml', 'rules:\n  schema: off\n  icon: note\noverrides:\n- packages: [a]\n  rules: {icon: error}\n'
+                   'limits:\n  iconSize: 64KiB\n')
+        out = self.opcat('config', 'show', '--rule', 'channel-heads=note', 'c').out
+        for row in (r'rules.schema +off +\.opcat\.yaml:2:3', r'rules.icon +error +packages a +\.opcat\.yaml:6:11',
+                    r'rules.icon +note +\.opcat\.yaml:3:3', r'rules.channel-heads +note +--rule', r'rules.syntax +error +default',
+                    r'limits.iconSize +64.0 KiB +\.opcat\.yaml:8:13', r'limits.fileSize +4 GiB +default'):
+            self.assertRegex(out, row)
+        report = self.opcat('config', 'show', '-o', 'json', 'c').json()
+        self.assertEqual(report['schema'], 'opcat.config.v1')
+        self.assertIn({'rule': 'schema', 'level': 'off', 'origin': '.opcat.yaml:2:3'}, report['rules'])
+        self.assertEqual(report['limits'], {'iconSize': {'bytes': 65536, 'origin': '.opcat.yaml:8:13'}})
+
+    def test_config_schema_knows_all_rules(self):
+        schema = self.opcat('config', 'schema').json()
+        self.assertEqual(schema['$schema'], 'https://json-schema.org/draft/2020-12/schema')
+        self.assertIn('channel-heads', schema['$defs']['rules']['properties'])
+        self.assertEqual(schema['$defs']['level']['enum'], ['off', 'note', 'warning', 'error', False])
+        self.assertEqual(schema['properties']['overrides']['items']['required'], ['rules'])
+
+    def test_opm_knows_no_configuration(self):
+        self.write('.opcat.yaml', 'rules: {entry-without-bundle: off}\n')
+        self.write('c/a/catalog.yaml', package('a') + '---\nschema: olm.channel\npackage: a\nname: x\nentries: [{name: z}]\n')
+        self.assert_status(self.opcat('validate', 'c'), 0)
+        self.assert_status(self.opm('validate', 'c'), 1)
+
+
+class Suppressions(Case):
+    def check(self, text, expected):
+        self.write('c/a.yaml', text)
+        self.assertEqual(self.lines('--all', 'c'), expected)
+
+    def test_on_the_line_above_the_field_and_above_the_blob(self):
+        text = package('a', 'more: 1\n')
+        both = ['c/a.yaml:4:1: warning: [unknown-field]', 'c/a.yaml:16:1: warning: [unknown-field]']
+        self.check(text, both)
+        self.check(text.replace('more: 1', 'more: 1 # opcat: ignore[unknown-field] why', 1), both[1:])
+        self.check(text.replace('more: 1', '# opcat: ignore[unknown-field] why\nmore: 1', 1), ['c/a.yaml:17:1: warning: [unknown-field]'])
+        self.check('# opcat: ignore[unknown-field]\n' + text, ['c/a.yaml:17:1: warning: [unknown-field]'])
+        self.check(text.replace('schema: olm.bundle', '# a note\n\n# opcat: ignore[unknown-field]\nschema: olm.bundle'), both[:1])
+        self.check(text.replace('---\nschema: olm.bundle', '# opcat: ignore[unknown-field]\n---\nschema: olm.bundle'), both[:1])
+        self.assertIn('1 suppressed by comments', self.opcat('validate', 'c').err)
+
+    def test_above_an_item_it_is_for_all_of_the_item(self):
+        text = package('a', versions=('1.0.0', '1.1.0')).replace('  replaces:', '  more: 1\n  replaces:')
+        self.check(text, ['c/a.yaml:11:3: warning: [unknown-field]'])
+        self.check(text.replace('- name: a.v1.1.0', '# opcat: ignore[unknown-field]\n- name: a.v1.1.0'), [])
+        self.check(text.replace('entries:', '# opcat: ignore[unknown-field]\nentries:'), [])
+        self.check(text.replace('- name: a.v1.0.0', '# opcat: ignore[unknown-field]\n- name: a.v1.0.0', 1),
+                   ['c/a.yaml:9:17: warning: [suppression]', 'c/a.yaml:12:3: warning: [unknown-field]'])
+
+    def test_what_suppresses_nothing_is_a_finding(self):
+        text = package('a', 'more: 1\n')
+        self.check(text.replace('more: 1', 'more: 1 # opcat: ignore[unknown-field, icon]'), ['c/a.yaml:4:40: warning: [suppression]',
+                                                                                           'c/a.yaml:16:40: warning: [suppression]'])
+        self.check(package('a') + '# opcat: ignore[unknown-feild]\n', ['c/a.yaml:18:17: warning: [suppression]'])
+        self.check(package('a') + '# opcat: please\n', ['c/a.yaml:18:1: warning: [suppression]'])
+        self.assertEqual(self.lines('--rule', 'suppression=off', 'c'), [])
+        self.write('c/a.yaml', package('a') + '# opcat: ignore[icon]\n')
+        self.assertEqual(self.lines('--rule', 'icon=off', 'c'), [])
+
+    def test_only_comments_count(self):
+        self.check(package('a').replace('defaultChannel: stable\n', 'defaultChannel: stable\ndescription: |\n  # opcat: ignore[icon]\n'), [])
+        self.check(package('a').replace('defaultChannel: stable\n', 'defaultChannel: stable\ndescription: "# opcat: ignore[icon]"\n'), [])
+
+
+class Baseline(Case):
+    def setUp(self):
+        super().setUp()
+        self.write('c/a.yaml', package('a', 'more: 1\n', ('1.0.0', '1.1.0')))
+        result = self.opcat('validate', '--write-baseline', 'base.json', 'c')
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, '3 findings written to base.json\n')
+        self.assertEqual(result.out, '')
+
+    def test_what_it_has_is_not_reported(self):
+        result = self.opcat('validate', '--strict', '--baseline', 'base.json', 'c')
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, 'no findings (1 package checked), 3 in the baseline\n')
+
+    def test_it_survives_moves(self):
+        blobs = (self.dir / 'c/a.yaml').read_text().split('---\n')
+        (self.dir / 'c/a.yaml').unlink()
+        self.write('c/other.yaml', '# moved\n\n' + '---\n'.join(reversed(blobs)))
+        self.assertEqual(self.lines('--baseline', 'base.json', 'c'), [])
+
+    def test_what_is_new_is_reported(self):
+        self.write('c/a.yaml', package('a', 'more: 1\nnew: 2\n', ('1.0.0', '1.1.0', '1.2.0')))
+        self.assertEqual(len(self.lines('--all', '--baseline', 'base.json', 'c')), 5)
+
+    def test_it_is_in_an_order_of_its_own(self):
+        first = (self.dir / 'base.json').read_text()
+        self.write('d/x.yaml', '---\n'.join(reversed((self.dir / 'c/a.yaml').read_text().split('---\n'))))
+        self.opcat('validate', '--write-baseline', 'base.json', 'd')
+        self.assertEqual((self.dir / 'base.json').read_text(), first)
+        self.assertEqual(json.loads(first)['findings'][0]['rule'], 'unknown-field')
+
+    def test_sarif_and_gitlab_have_the_same_fingerprints(self):
+        known = {f['fingerprint'] for f in json.loads((self.dir / 'base.json').read_text())['findings']}
+        results = self.opcat('validate', '--format', 'sarif', 'c').json()['runs'][0]['results']
+        self.assertEqual({r['partialFingerprints']['opcat/v1'] for r in results}, known)
+        gitlab = self.opcat('validate', '--format', 'gitlab', 'c').json()
+        self.assertEqual({r['fingerprint'] for r in gitlab}, known)
+        self.assertEqual(gitlab[0]['location'], {'path': 'c/a.yaml', 'lines': {'begin': 4}})
+        self.assertEqual((gitlab[0]['check_name'], gitlab[0]['severity']), ('unknown-field', 'minor'))
+
+    def test_another_file_is_refused(self):
+        for text, told in (('{"schema": "opcat.baseline.v9", "findings": []}', 'base.json:1:12: error: the schema of this baseline is '
+                            '"opcat.baseline.v9", and this version of opcat reads opcat.baseline.v1 [baseline]'),
+                           ('{"findings": []}', 'base.json:1:1: error: this is not a baseline'),
+                           ('{"schema": "opcat.baseline.v1", "findings": [{"fingerprint": "x"}]}', 'base.json:1:62: error: a finding'),
+                           ('{"schema": "opcat.baseline.v1"}', 'base.json:1:1: error: the baseline has no findings'),
+                           ('{', 'base.json:1:1: error: ')):
+            self.write('base.json', text)
+            result = self.opcat('validate', '--baseline', 'base.json', 'c')
+            self.assert_status(result, 2)
+            self.assertIn(told, result.err)
+
+
+@unittest.skipUnless(shutil.which('git'), 'git is not installed')
+class ChangedSince(Case):
+    def setUp(self):
+        super().setUp()
+        for name in 'ab':
+            self.write(f'r/c/{name}.yaml', package(name, 'more: 1\n'))
+        self.git('init', '-q', '-b', 'main')
+        self.commit('one')
+
+    def git(self, *arguments):
+        identity = {'GIT_AUTHOR_NAME': 'a', 'GIT_AUTHOR_EMAIL': 'a@b', 'GIT_COMMITTER_NAME': 'a', 'GIT_COMMITTER_EMAIL': 'a@b'}
+        subprocess.run(['git', '-C', self.dir / 'r', *arguments], check=True, capture_output=True, env={**os.environ, **identity})
+
+    def commit(self, message):
+        self.git('add', '-A')
+        self.git('commit', '-q', '-m', message)
+
+    def files(self, *arguments):
+        return sorted({line.split(':')[0] for line in self.lines('--changed-since', *arguments)})
+
+    def test_only_packages_whose_files_changed(self):
+        self.assertEqual(self.files('HEAD', 'r/c'), [])
+        self.write('r/c/b.yaml', package('b', 'more: 1\n') + '# changed\n')
+        self.assertEqual(self.files('HEAD', 'r/c'), ['r/c/b.yaml'])
+        self.assertEqual(self.files('HEAD', 'r/c/b.yaml'), ['r/c/b.yaml'])
+        self.commit('two')
+        self.assertEqual(self.files('HEAD', 'r/c'), [])
+        self.assertEqual(self.files('HEAD~1', 'r/c'), ['r/c/b.yaml'])
+        self.write('r/c/new.yaml', package('nn', 'more: 1\n'))
+        self.assertEqual(self.files('main', 'r/c'), ['r/c/new.yaml'])
+
+    def test_a_package_that_lost_a_file_has_changed(self):
+        blobs = package('b', 'more: 1\n').split('---\n')
+        self.write('r/c/b.yaml', '---\n'.join(blobs[:2]))
+        self.write('r/c/b-bundles.yaml', blobs[2])
+        self.commit('two')
+        (self.dir / 'r/c/b-bundles.yaml').unlink()
+        result = self.opcat('validate', '--changed-since', 'HEAD', '--format', 'concise', 'r/c')
+        self.assert_status(result, 1)
+        self.assertIn('[entry-without-bundle]', result.out)
+        self.assertNotIn('a.yaml', result.out)
+
+    def test_another_branch_may_have_gone_on(self):
+        self.git('checkout', '-q', '-b', 'work')
+        self.write('r/c/b.yaml', package('b', 'more: 2\n'))
+        self.commit('work')
+        self.git('checkout', '-q', 'main')
+        self.write('r/c/a.yaml', package('a', 'more: 2\n'))
+        self.commit('main')
+        self.git('checkout', '-q', 'work')
+        self.assertEqual(self.files('main', 'r/c'), ['r/c/b.yaml'])
+
+    def test_what_git_cannot_tell(self):
+        for revision, told in (('absent', 'git knows no commit "absent"'), ('--all', 'git knows no commit "--all"')):
+            result = self.opcat('validate', f'--changed-since={revision}', 'r/c')
+            self.assert_status(result, 2)
+            self.assertIn(told, result.err)
+        self.write('plain/a.yaml', package('a'))
+        result = self.opcat('validate', '--changed-since', 'HEAD', 'plain', env={'GIT_CEILING_DIRECTORIES': str(self.dir)})
+        self.assert_status(result, 3)
+        self.assertIn('cannot find out what changed in plain: git fails in plain: ', result.err)
+        self.assert_status(self.opcat('validate', '--changed-since', 'HEAD', '-'), 2)
+        result = self.opcat('validate', '--changed-since', 'HEAD', 'r/c', env={'PATH': '/nowhere'})
+        self.assert_status(result, 3)
+        self.assertIn('cannot run git', result.err)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,98 @@
+"""opcat validate --fix: corrections of the text of catalogs."""
+import os
+import unittest
+
+from opcat_case import OpcatCase
+
+WRONG = '''schema: olm.package   # the package
+name: p
+defaultChannel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entires: []
+entries:
+- name: p.v0.3.0
+---
+schema: olm.bundle
+package: p
+name: p.v0.3.0
+image: r.example/p
+properties:
+- type: olm.package
+  value: {packageName: p, version: 0.3} # not a string
+'''
+
+
+class Fixes(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        self.write('c/a.yaml', WRONG)
+
+    def text(self):
+        return (self.dir / 'c/a.yaml').read_text()
+
+    def test_files_are_corrected_and_the_rest_is_reported(self):
+        self.write('c/a.yaml', WRONG.replace('entires: []\n', 'entires2: []\n'))
+        self.assertIn('; 1 can be corrected by --fix', self.opcat('validate', 'c').err)
+        result = self.opcat('validate', '--fix', 'c')
+        self.assertEqual(self.text(), WRONG.replace('entires: []\n', 'entires2: []\n').replace('0.3}', '"0.3"}'))
+        self.assertTrue(result.err.startswith('1 fix applied\n'), result)
+        self.assertIn('[bundle-version]', result.out)
+        self.assertNotIn('[property-value]', result.out)
+
+    def test_a_difference_changes_nothing(self):
+        self.write('c/a.yaml', WRONG.replace('0.3}', '0.3.0}').replace('entires: []\n', '').replace('entries', 'entreis'))
+        before = self.text()
+        result = self.opcat('validate', '--fix', '--diff', 'c')
+        self.assert_status(result, 0 if not result.out else 1)
+        self.assertEqual(self.text(), before)
+        self.write('c/a.yaml', WRONG)
+        result = self.opcat('validate', '--fix', '--diff', 'c')
+        self.assert_status(result, 1)
+        self.assertEqual(result.err, '1 fix to apply: nothing was written\n')
+        self.assertIn('--- c/a.yaml\n+++ c/a.yaml\n@@ -15,4 +15,4 @@\n', result.out)
+        self.assertIn('\n-  value: {packageName: p, version: 0.3} # not a string\n'
+                      '+  value: {packageName: p, version: "0.3"} # not a string\n', result.out)
+        self.assertEqual(self.text(), WRONG)
+        self.opcat('validate', '--fix', 'c')
+        result = self.opcat('validate', '--fix', '--diff', 'c')
+        self.assert_status(result, 0)
+        self.assertEqual(result.out, '')
+
+    def test_what_may_be_meant_otherwise_has_to_be_asked_for(self):
+        self.write('c/a.yaml', WRONG.replace('0.3}', '0.3.0}').replace('entires: []\n', '').replace('Channel: stable', 'Channel: stabl'))
+        self.opcat('validate', '--fix', 'c')
+        self.assertIn('Channel: stabl\n', self.text())
+        result = self.opcat('validate', '--fix', '--unsafe-fixes', 'c')
+        self.assert_status(result, 0)
+        self.assertIn('Channel: stable\n', self.text())
+        for flag in '--diff', '--unsafe-fixes':
+            self.assert_status(self.opcat('validate', flag, 'c'), 2)
+
+    def test_only_files_can_be_corrected(self):
+        result = self.opcat('validate', '--fix', '-', stdin=WRONG)
+        self.assert_status(result, 2)
+        self.assertIn('--fix does not go with "-"', result.err)
+        self.assert_status(self.opcat('validate', '--fix', '--baseline', 'c/a.yaml', 'c'), 2)
+
+    def test_permissions_stay(self):
+        os.chmod(self.dir / 'c/a.yaml', 0o640)
+        self.opcat('validate', '--fix', 'c')
+        self.assertEqual(os.stat(self.dir / 'c/a.yaml').st_mode & 0o777, 0o640)
+
+    def test_sarif_carries_fixes(self):
+        results = self.opcat('validate', '--format', 'sarif', 'c').json()['runs'][0]['results']
+        fix, = next(r for r in results if r['ruleId'] == 'property-value')['fixes']
+        self.assertEqual(fix['description'], {'text': 'put 0.3 in quotes'})
+        change, = fix['artifactChanges']
+        self.assertEqual(change['artifactLocation'], {'uri': 'c/a.yaml'})
+        replacement, = change['replacements']
+        self.assertEqual(replacement['insertedContent'], {'text': '"0.3"'})
+        self.assertEqual(replacement['deletedRegion']['byteOffset'], WRONG.index('0.3}'))
+        self.assertEqual(replacement['deletedRegion']['byteLength'], 3)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,256 @@
+#include "../catalog/catalog_text.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/lint/fixes.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/lint/subject.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+using namespace opcat;
+
+namespace {
+
+// In block style, as people write it.
+const std::string good = R"(---
+schema: olm.package
+name: foo
+defaultChannel: stable
+---
+# the only channel
+schema: olm.channel
+package: foo
+name: stable
+entries:
+- name: foo.v1.1.0
+  replaces: foo.v1.0.0
+- name: foo.v1.0.0
+---
+schema: olm.bundle
+package: foo
+name: foo.v1.0.0
+image: r.example/foo:1
+properties:
+- type: olm.package
+  value:
+    packageName: foo
+    version: 1.0.0
+---
+schema: olm.bundle
+package: foo
+name: foo.v1.1.0
+image: r.example/foo:2
+properties:
+- type: olm.package
+  value:
+    packageName: foo
+    version: 1.1.0
+)";
+
+struct Fixed {
+    std::string text;
+    size_t fixes = 0;
+    size_t before = 0; // findings
+    size_t after = 0;
+};
+
+Fixed fixed(const std::string& text, bool unsafe, ThreadPool& pool) {
+    const auto check = [&](const LoadedCatalog& catalog) {
+        return lint({{"c", catalog}}, {}, pool).findings;
+    };
+    const LoadedCatalog loaded = load_text(text, pool);
+    const FixedCatalog result = fix_catalog(loaded, check, unsafe, pool);
+    Fixed outcome{result.files.empty() ? text : result.files.front().after, result.fixes,
+                  check(loaded).size(), 0};
+    outcome.after = check(load_text(outcome.text, pool)).size();
+    return outcome;
+}
+
+std::string with(std::string_view from, std::string_view to) {
+    REQUIRE(good.find(from) != good.npos);
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+std::string copy_of_the_last_blob() {
+    return good.substr(good.rfind("---"));
+}
+
+} // namespace
+
+TEST_CASE("what is certain is corrected, and all else stays") {
+    ThreadPool pool(1);
+    CHECK(fixed(good, true, pool).text == good);
+    CHECK(fixed(good, true, pool).before == 0);
+    struct Case {
+        std::string_view what;
+        std::string text;
+        bool unsafe = false;
+        std::string wanted = good;
+    };
+    const Case cases[] = {
+        {"a misspelt field", with("replaces", "replases")},
+        {"a misspelt schema", with("olm.channel", "olm.chanel")},
+        {"a misspelt type of properties, in all places",
+         replace_all(good, "olm.package\n  value", "olm.packag\n  value")},
+        {"a version that is a number", with("version: 1.0.0", "version: 1.0"), false,
+         with("version: 1.0.0", "version: \"1.0\"")},
+        {"a name that is a number", replace_all(good, "foo.v1.1.0", "1.1"), false,
+         replace_all(good, "foo.v1.1.0", "\"1.1\"")},
+        {"an entry twice", with("- name: foo.v1.0.0\n", "- name: foo.v1.0.0\n- name: foo.v1.0.0\n")},
+        {"a blob twice", good + copy_of_the_last_blob()},
+        {"a key twice", with("package: foo\n", "package: foo\npackage: foo\n")},
+        {"a key twice with another value", with("package: foo\n", "package: foo2\npackage: foo\n"), true},
+        {"line breaks of two characters", replace_all(good, "\n", "\r\n")},
+        {"tabs for indentation",
+         with("  value:\n    packageName: foo\n    version", "\tvalue:\n\t\tpackageName: foo\n\t\tversion")},
+        {"no blank after a colon", with("packageName: foo", "packageName:foo")},
+        {"a space that is another character", with("name: stable", "name:\u00a0stable")},
+        {"a default channel that is misspelt", with("defaultChannel: stable", "defaultChannel: stabl"), true},
+        {"a comment that suppresses nothing", with("name: stable", "name: stable # opcat: ignore[icon] why")},
+        {"a bundle that is no entry",
+         with("entries:\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n", "entries:\n"), true,
+         with("- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.0.0\n",
+              "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n")},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.what);
+        const Fixed result = fixed(c.text, c.unsafe, pool);
+        CHECK(result.text == c.wanted);
+        CHECK(result.before > 0);
+        CHECK(result.after <= result.before);
+        if (c.unsafe) CHECK(fixed(c.text, false, pool).text == c.text);
+    }
+}
+
+TEST_CASE("a fix that would uncover more findings than it corrects is left out") {
+    ThreadPool pool(1);
+    // A channel that nobody misses, full of mistakes.
+    std::string text = good + "---\nschema: olm.chanel\npackage: foo\nname: fast\nentries:\n";
+    for (int i = 0; i < 9; ++i) text += fmt::format("- name: absent-{}\n", i);
+    const Fixed result = fixed(text + "extra: 1\n", false, pool);
+    CHECK(result.fixes == 0);
+    // Others are applied all the same.
+    text.replace(text.find("replaces"), 8, "replases");
+    CHECK(fixed(text, false, pool).fixes == 1);
+}
+
+TEST_CASE("fixing again changes nothing, and there are never more findings than before") {
+    ThreadPool pool(1);
+    std::mt19937 random(23);
+    const std::vector<std::pair<std::string_view, std::string_view>> mistakes = {
+        {"replaces", "replases"},
+        {"olm.bundle", "olm.bundel"},
+        {"olm.channel", "olm.Channel"},
+        {"packageName", "packagName"},
+        {"1.0.0\n", "1.0\n"},
+        {"  value", "\tvalue"},
+        {": stable", ":stable"},
+        {"entries:", "entreis:"},
+        {"\n", "\r\n"},
+        {"name: ", "name: x\nname: "},
+        {"- name", "- name: y\n- name"},
+        {"foo\n", "1\n"},
+        {"---\n", ""},
+        {"---\n", "---\n---\n"},
+        {"image", "# opcat: ignore[icon]\nimage"}};
+    for (int round = 0; round < 200; ++round) {
+        std::string text = good;
+        const size_t count = 1 + random() % 4;
+        for (size_t i = 0; i < count; ++i) {
+            const auto& [from, to] = mistakes[random() % mistakes.size()];
+            if (from == "\n") {
+                text = replace_all(text, "\r\n", "\n");
+                text = replace_all(text, from, to);
+                continue;
+            }
+            const size_t at = text.find(from, random() % text.size());
+            if (at != text.npos) text.replace(at, from.size(), to);
+        }
+        CAPTURE(text);
+        for (const bool unsafe : {false, true}) {
+            const Fixed once = fixed(text, unsafe, pool);
+            CHECK(once.after <= once.before);
+            const Fixed again = fixed(once.text, unsafe, pool);
+            CHECK(again.text == once.text);
+            CHECK(again.fixes == 0);
+        }
+    }
+}
+
+TEST_CASE("places are told by blob, field and item") {
+    ThreadPool pool(1);
+    const LoadedCatalog loaded = load_text(good + "---\nschema: olm.channel\nname: [\n", pool);
+    Subjects subjects;
+    subjects.add(loaded);
+    const SourceFile& file = *loaded.catalog.storage.front()->files.front();
+    struct Case {
+        std::string_view at; // the text that the place is at
+        std::string_view blob;
+        std::string_view field;
+        std::string_view item;
+        std::string_view text;
+    };
+    const Case cases[] = {
+        {"defaultChannel", "foo", "defaultChannel", "defaultChannel", ""},
+        {"stable\n", "foo", "defaultChannel", "defaultChannel", "stable"},
+        {"foo.v1.0.0", "stable", "entries[].replaces", "entries[foo.v1.1.0].replaces", "foo.v1.0.0"},
+        {"packageName", "foo.v1.0.0", "properties[].value.packageName",
+         "properties[olm.package].value.packageName", ""},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.at);
+        const Location where{&file, static_cast<uint32_t>(good.find(c.at)),
+                             static_cast<uint32_t>(c.at.size())};
+        const Subject subject = subjects.of(where);
+        REQUIRE(subject.value != nullptr);
+        CHECK(subject.name == c.blob);
+        CHECK(subject.package == "foo");
+        const FieldPath path = field_path(*subject.value, where);
+        CHECK(path.field == c.field);
+        CHECK(path.item == c.item);
+        CHECK(path.text == c.text);
+    }
+    // What does not read at all is in no blob, and beside those of a package.
+    const Subject broken = subjects.of({&file, static_cast<uint32_t>(file.bytes().size() - 2), 1});
+    CHECK(broken.value == nullptr);
+    CHECK(broken.package == "foo");
+    CHECK(subjects.of({}).value == nullptr);
+}
+
+TEST_CASE("fingerprints are of what a finding is about, not of where it is") {
+    ThreadPool pool(1);
+    const auto marks = [&](const std::string& text) {
+        const LoadedCatalog loaded = load_text(text, pool);
+        const LintResult result = lint({{"c", loaded}}, {}, pool);
+        const std::vector<std::string> all = fingerprints(result.findings, result.subjects);
+        return std::multiset<std::string>(all.begin(), all.end());
+    };
+    const std::string text = with("replaces", "replases") + copy_of_the_last_blob() + copy_of_the_last_blob();
+    const auto before = marks(text);
+    CHECK(before.size() > 3);
+    CHECK(std::set<std::string>(before.begin(), before.end()).size() == before.size());
+    CHECK(marks("---\n# a comment\n\n" + text.substr(4)) == before);
+    CHECK(marks(replace_all(text, "  replases: foo.v1.0.0\n", "\n  replases:   foo.v1.0.0 # why\n")) ==
+          before);
+    CHECK(marks(with("replaces", "replacess") + copy_of_the_last_blob() + copy_of_the_last_blob()) != before);
+}
+
+TEST_CASE("alike findings of a package are folded, errors are not") {
+    ThreadPool pool(1);
+    std::string text = replace_all(good, "image:", "extra: 1\nmore: 2\nimage:");
+    const auto folded = [&](const std::string& of) {
+        const LoadedCatalog loaded = load_text(of, pool);
+        const LintResult result = lint({{"c", loaded}}, {}, pool);
+        std::string shown;
+        for (const Diagnostic& finding : fold_alike(result.findings, result.subjects))
+            shown += fmt::format("{} {}\n", finding.rule, finding.count);
+        return shown;
+    };
+    CHECK(folded(text) == "unknown-field 2\nunknown-field 2\n");
+    CHECK(folded(replace_all(good, "version: ", "version: v")) == "bundle-version 1\nbundle-version 1\n");
+}

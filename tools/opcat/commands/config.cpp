@@ -1,0 +1,190 @@
+#include "command.hpp"
+#include "configuration.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/lint/rules.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string reference = ".";
+    ConfigurationFlags flags;
+    std::string format = "text";
+};
+
+// A setting of a rule, with what it is for.
+struct Row {
+    std::string_view rule;
+    std::string_view level;
+    std::string scope; // packages and paths; empty: all
+    std::string origin;
+};
+
+std::string scope_of(const RuleOverride& part) {
+    std::string scope;
+    if (!part.packages.empty()) scope = fmt::format("packages {}", fmt::join(part.packages, ", "));
+    if (!part.paths.empty())
+        scope += fmt::format("{}paths {}", scope.empty() ? "" : "; ", fmt::join(part.paths, ", "));
+    return scope;
+}
+
+// What has its effect comes first for each rule: the command line, overrides from the last to the first, the
+// rules of the file, and what the rule is by itself.
+std::vector<Row> effective_rules(const Configuration& configuration) {
+    std::vector<Row> rows;
+    for (const Rule& rule : rules()) {
+        const auto add = [&](const RuleSettings& settings, const std::string& scope) {
+            const auto found = settings.find(rule.id);
+            if (found == settings.end()) return false;
+            rows.push_back({rule.id, to_string(found->second.value), scope, found->second.origin});
+            return true;
+        };
+        if (add(configuration.overriding, "")) continue;
+        for (auto part = configuration.overrides.rbegin(); part != configuration.overrides.rend(); ++part)
+            add(part->rules, scope_of(*part));
+        if (!add(configuration.rules, "")) rows.push_back({rule.id, to_string(rule.severity), "", "default"});
+    }
+    return rows;
+}
+
+struct LimitRow {
+    std::string_view name;
+    const std::optional<Setting<uint64_t>>& setting;
+    std::string_view otherwise;
+};
+
+std::vector<LimitRow> limits_of(const Configuration& configuration) {
+    return {{"fileSize", configuration.largest_file, "4 GiB"},
+            {"unpackedSize", configuration.largest_image, "4 GiB"},
+            {"iconSize", configuration.largest_icon, "256 KiB"}};
+}
+
+std::string as_text(const Configuration& configuration) {
+    std::string rows = "SETTING\tVALUE\tFOR\tORIGIN\n";
+    for (const Row& row : effective_rules(configuration))
+        rows += fmt::format("rules.{}\t{}\t{}\t{}\n", row.rule, row.level, escape_controls(row.scope),
+                            row.origin);
+    for (const auto& schema : configuration.schemas)
+        rows += fmt::format("schemas\t{}\t\t{}\n", escape_controls(schema.value.string()), schema.origin);
+    for (const LimitRow& limit : limits_of(configuration))
+        rows += fmt::format("limits.{}\t{}\t\t{}\n", limit.name,
+                            limit.setting ? human_size(limit.setting->value) : std::string(limit.otherwise),
+                            limit.setting ? limit.setting->origin : "default");
+    return rows;
+}
+
+std::string as_json(const Configuration& configuration) {
+    Json rules = Json::array();
+    for (const Row& row : effective_rules(configuration)) {
+        Json one{{"rule", row.rule}, {"level", row.level}};
+        if (!row.scope.empty()) one["for"] = row.scope;
+        one["origin"] = row.origin;
+        rules.push_back(std::move(one));
+    }
+    Json schemas = Json::array();
+    for (const auto& schema : configuration.schemas)
+        schemas.push_back({{"file", schema.value.string()}, {"origin", schema.origin}});
+    Json limits = Json::object();
+    for (const LimitRow& limit : limits_of(configuration))
+        if (limit.setting)
+            limits[std::string(limit.name)] = {{"bytes", limit.setting->value},
+                                               {"origin", limit.setting->origin}};
+    return as_document(Json{{"schema", "opcat.config.v1"},
+                            {"rules", std::move(rules)},
+                            {"schemas", std::move(schemas)},
+                            {"limits", std::move(limits)}});
+}
+
+// The form of the file, for editors: JSON Schema 2020-12.
+std::string json_schema() {
+    Json levels = Json::object();
+    for (const Rule& rule : rules()) {
+        if (rule.id == "file") continue;
+        levels[std::string(rule.id)] = {
+            {"description", fmt::format("{}. By itself: {}.", rule.title, to_string(rule.severity))},
+            {"$ref", "#/$defs/level"}};
+    }
+    const Json texts{{"type", "array"}, {"items", {{"type", "string"}}}};
+    const Json size{{"anyOf",
+                     {{{"type", "integer"}, {"minimum", 1}},
+                      {{"type", "string"}, {"pattern", "^[1-9][0-9]*(B|KiB|MiB|GiB)$"}}}}};
+    const auto described = [](Json schema, const char* text) {
+        schema["description"] = text;
+        return schema;
+    };
+    const Json override{
+        {"type", "object"},
+        {"additionalProperties", false},
+        {"required", {"rules"}},
+        {"properties",
+         {{"packages", described(texts, "Names of packages; * stands for any characters, ? for one.")},
+          {"paths", described(texts, "Files, as in .indexignore, from the directory of this file on.")},
+          {"rules", {{"$ref", "#/$defs/rules"}}}}}};
+    const Json limits{{"type", "object"},
+                      {"additionalProperties", false},
+                      {"properties",
+                       {{"fileSize", described(size, "Largest file of a catalog.")},
+                        {"unpackedSize", described(size, "Largest image, unpacked.")},
+                        {"iconSize", described(size, "Largest icon of a package.")}}}};
+    return as_document(
+        Json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+             {"title", "Configuration of opcat (.opcat.yaml)"},
+             {"type", {"object", "null"}},
+             {"additionalProperties", false},
+             {"properties",
+              {{"rules", {{"$ref", "#/$defs/rules"}}},
+               {"overrides",
+                {{"description", "Levels for some packages and files; the last one that matches decides."},
+                 {"type", "array"},
+                 {"items", override}}},
+               {"schemas", described(texts, "Files of CUE definitions that blobs must fit, too.")},
+               {"limits", limits}}},
+             {"$defs",
+              {{"level",
+                {{"description", "off without quotes is a boolean in YAML 1.1, and works."},
+                 {"enum", {"off", "note", "warning", "error", false}}}},
+               {"rules",
+                {{"description", "Levels of rules, by their names."},
+                 {"type", "object"},
+                 {"additionalProperties", false},
+                 {"properties", std::move(levels)}}}}}});
+}
+
+void show(const Options& options, Session& session) {
+    const auto configuration = configuration_for(options.reference, options.flags, session);
+    if (!configuration) return;
+    session.out.write(options.format == "json" ? as_json(*configuration)
+                                               : table_in_locale(as_text(*configuration), session));
+}
+
+} // namespace
+
+void add_config(Command tree, Session& session) {
+    const Command command = tree.add_command("config", "Show the configuration that checks are made with");
+    command.needs_command();
+    command.footer("Example:\n  opcat config show catalog/");
+
+    const auto options = std::make_shared<Options>();
+    const Command shown =
+        command.add_command("show", "Show every setting that is for a catalog, and where it comes from");
+    shown.add_option("REF", options->reference, "The catalog; without it, the directory we are in");
+    add_configuration_flags(shown, options->flags);
+    shown.add_option("-o,--output", options->format, "Format: text or json").one_of({"text", "json"});
+    shown.footer("Example:\n  opcat config show --rule schema=off catalog/");
+    shown.callback([options, &session] { show(*options, session); });
+
+    command.add_command("schema", "Write the JSON Schema of .opcat.yaml, for editors")
+        .footer("Example:\n  opcat config schema > opcat.schema.json      # for editors, see "
+                "docs/configuration.md")
+        .callback([&session] { session.out.write(json_schema()); });
+}
+
+} // namespace opcat

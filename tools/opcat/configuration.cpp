@@ -1,0 +1,62 @@
+#include "configuration.hpp"
+
+#include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "references.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+
+void add_configuration_flags(Command command, ConfigurationFlags& flags) {
+    const std::string group = "Configuration";
+    const Option file =
+        command
+            .add_option("--config", flags.file,
+                        "Configuration, in place of the file .opcat.yaml in the catalog's directory or above")
+            .value_name("FILE")
+            .existing_file()
+            .group(group);
+    command.add_flag("--no-config", flags.none, "Read no configuration").group(group).excludes(file);
+    command
+        .add_option("--rule", flags.rules,
+                    "Let a rule be off, a note, a warning or an error; for several rules, several times")
+        .value_name("NAME=LEVEL")
+        .group(group);
+}
+
+std::optional<Configuration> configuration_for(const std::string& reference, const ConfigurationFlags& flags,
+                                               Session& session) {
+    std::optional<fs::path> path;
+    if (!flags.file.empty())
+        path = flags.file;
+    else if (!flags.none)
+        path = find_configuration_file(reference == "-" || names_image(reference, session) ? "." : reference);
+    Configuration configuration;
+    if (path) {
+        // As people write it: below the directory that we are in, or from the top.
+        const fs::path absolute = fs::absolute(*path).lexically_normal();
+        const fs::path relative = absolute.lexically_relative(fs::current_path());
+        const bool below = !relative.empty() && *relative.begin() != "..";
+        const auto file = read_file(absolute, (below ? relative : absolute).string());
+        Diagnostics problems;
+        configuration = read_configuration(*file, absolute.parent_path(), problems);
+        if (!problems.empty()) {
+            sort_by_place(problems);
+            print_findings(problems, session);
+            session.exit_status = exit_usage;
+            return std::nullopt;
+        }
+    }
+    for (const std::string& rule : flags.rules)
+        if (const auto reason = add_rule_setting(rule, "--rule", configuration.overriding))
+            throw RequestError(fmt::format("invalid --rule {}: {}", go_quote(rule), reason->message),
+                               reason->help);
+    return configuration;
+}
+
+} // namespace opcat

@@ -1,0 +1,74 @@
+#include "opcat/base/text.hpp"
+#include "opcat/lint/rules.hpp"
+#include "reports/report.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+
+namespace opcat {
+namespace {
+
+// For text and attributes. XML 1.0 has no way to write most control characters.
+std::string xml(std::string_view text) {
+    std::string out;
+    for (const std::string_view character : utf8_characters(text)) {
+        if (character == "&")
+            out += "&amp;";
+        else if (character == "<")
+            out += "&lt;";
+        else if (character == ">")
+            out += "&gt;";
+        else if (character == "\"")
+            out += "&quot;";
+        else if (character == "\n")
+            out += '\n';
+        else if (character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf")
+            out += '?'; // U+FFFE and U+FFFF are no characters in XML
+        else
+            out += escape_controls(character);
+    }
+    return out;
+}
+
+std::string test_case(std::string_view rule, const Diagnostics& broken, const ReportContext& context) {
+    std::string errors;
+    std::string others;
+    size_t count = 0;
+    for (const Diagnostic& finding : broken) {
+        count += finding.severity == Severity::error ? 1 : 0;
+        (finding.severity == Severity::error ? errors : others) += to_text(finding, {});
+    }
+    std::string text = fmt::format("    <testcase classname=\"opcat\" name=\"{}\"", xml(rule));
+    if (!broken.empty() && broken.front().where)
+        text +=
+            fmt::format(" file=\"{}\"", xml(report_path(broken.front().where.file->path(), context.root)));
+    if (errors.empty() && others.empty()) return text + "/>\n";
+    text += ">\n";
+    if (!errors.empty())
+        text += fmt::format("      <failure type=\"error\" message=\"{}\">{}</failure>\n",
+                            xml(counted(count, "error")), xml(errors));
+    if (!others.empty()) text += fmt::format("      <system-out>{}</system-out>\n", xml(others));
+    return text + "    </testcase>\n";
+}
+
+} // namespace
+
+std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context) {
+    std::map<std::string_view, Diagnostics> by_rule;
+    for (const Rule& rule : rules()) by_rule[rule.id];
+    for (const Diagnostic& finding : findings) by_rule[finding.rule].push_back(finding);
+    std::string cases;
+    size_t failures = 0;
+    for (const auto& [rule, broken] : by_rule) {
+        cases += test_case(rule, broken, context);
+        failures += has_errors(broken) ? 1 : 0;
+    }
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opcat validate\" tests=\"{0}\" "
+        "failures=\"{1}\">\n  <testsuite name=\"opcat validate\" tests=\"{0}\" failures=\"{1}\">\n{2}"
+        "  </testsuite>\n</testsuites>\n",
+        by_rule.size(), failures, cases);
+}
+
+} // namespace opcat
