@@ -26,12 +26,8 @@ KUBECTL = os.environ.get('KUBECTL') or shutil.which('kubectl') or 'kubectl'
 SKIPPED = 77
 
 
-# Recorded later, with users, restarts of the API server and catalogs that change.
-SITUATIONS = RECORDINGS.with_name('cluster-situations')
-
-
 def recordings() -> list[pathlib.Path]:
-    return sorted(path.parent for folder in (RECORDINGS, SITUATIONS) for path in folder.glob('*/scenario.json'))
+    return sorted(path.parent for path in RECORDINGS.glob('*/scenario.json'))
 
 
 def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | None, wanted: Callable[[str], bool] = lambda name: True,
