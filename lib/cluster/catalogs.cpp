@@ -202,6 +202,11 @@ PackageManifest read_package_manifest(const Object& object) {
 
 } // namespace
 
+std::string usual_csv_name(const std::string& package, const std::string& version_or_name) {
+    const bool is_version = version_or_name.find_first_not_of("0123456789.-+") == std::string::npos;
+    return is_version ? package + ".v" + version_or_name : version_or_name;
+}
+
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns) {
     std::vector<PackageManifest> packages;
     for (const Object& object : kubectl.list(resource::package_manifests, Scope::in(ns)))

@@ -124,6 +124,9 @@ struct PackageManifest {
     bool tells_entries() const;
 };
 
+// What most packages call the CSV of a version; the name of a CSV is taken as it is.
+std::string usual_csv_name(const std::string& package, const std::string& version_or_name);
+
 // All that a namespace sees. Throws KubectlError, also where the package server is down, which otherwise
 // looks as if there were none.
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);

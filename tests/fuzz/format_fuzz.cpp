@@ -1,5 +1,5 @@
-// Files of catalogs, formatted: what can be formatted reads back as what it was, and stays as it is when it is
-// formatted again.
+// Files of catalogs, formatted: what can be formatted reads back as what it was, and stays as it is when it
+// is formatted again.
 #include "fuzzing.hpp"
 #include "opcat/authoring/format.hpp"
 #include "opcat/base/error.hpp"

@@ -1,0 +1,93 @@
+#include "opcat/cluster/classic_install.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/semver/version.hpp"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+namespace opcat::cluster {
+namespace {
+
+// The Subscription's package in its catalog; nothing if the package server does not tell.
+std::optional<PackageManifest> manifest_of(const Object& subscription, const Kubectl& kubectl) {
+    try {
+        for (PackageManifest& manifest : list_packages(kubectl, subscription.ns))
+            if (manifest.package == subscription.text("spec", "name") &&
+                manifest.catalog == subscription.text("spec", "source") &&
+                manifest.catalog_ns == subscription.text("spec", "sourceNamespace"))
+                return std::move(manifest);
+    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): names are then guessed
+    }
+    return std::nullopt;
+}
+
+// Finds the CSV to end at, as far as anything on the cluster tells it; else the usual name.
+void find_target(const ClassicUpgradeRequest& request, const Object& subscription, const Kubectl& kubectl,
+                 ClassicUpgradePlan& plan) {
+    const OperatorState& before = plan.before;
+    if (request.to == before.version || request.to == before.installed) {
+        plan.target = before.installed;
+        return;
+    }
+    const std::optional<PackageManifest> manifest = manifest_of(subscription, kubectl);
+    const PackageEntry* const entry = manifest ? manifest->entry(request.to) : nullptr;
+    const auto wanted = semver::Version::parse(entry ? entry->version : request.to);
+    const auto installed = semver::Version::parse(before.version);
+    if (wanted && installed && *wanted < *installed) {
+        plan.obstacle = {.message = fmt::format("{} is installed, and OLM classic has no way back to {}",
+                                                before.installed, request.to),
+                         .help = request.to,
+                         .remedy = Remedy::reinstall};
+    } else if (entry) {
+        plan.target = entry->name;
+    } else if (manifest && manifest->tells_entries()) {
+        const std::string asked(request.channel.empty() ? subscription.text("spec", "channel")
+                                                        : request.channel);
+        const PackageChannel* const channel =
+            manifest->channel(asked.empty() ? manifest->default_channel : asked);
+        plan.obstacle = {
+            .message = fmt::format("catalog {}/{} has no version {} of {}", manifest->catalog_ns,
+                                   manifest->catalog, request.to, request.package),
+            .help = channel ? fmt::format("channel {} has {}", channel->name, channel->versions()) : ""};
+    } else {
+        plan.target = usual_csv_name(request.package, request.to);
+    }
+}
+
+} // namespace
+
+ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
+                                        const ClassicUpgradeRequest& request, const CatalogAccess& access) {
+    require_usable_namespace(kubectl, ns);
+    const ClassicObjects objects = read_classic(kubectl, ns);
+    const Object& subscription = require_subscription(objects, request.package, ns);
+    ClassicUpgradePlan plan;
+    plan.before = state_of_subscription(objects, subscription);
+    if (!request.to.empty()) find_target(request, subscription, kubectl, plan);
+    if (plan.obstacle) return plan;
+    if (request.channel != subscription.text("spec", "channel")) plan.channel = request.channel;
+    plan.done = plan.channel.empty() && plan.before.health == Health::ready && !plan.target.empty() &&
+                plan.before.installed == plan.target;
+    if (plan.done) return plan;
+    const Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
+    plan.prediction = predict_classic(
+        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version()}, access);
+    // A plan that was made already is not predicted: it waits.
+    if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
+        plan.prediction.plan.push_back(
+            fmt::format("upgrade to {} once InstallPlan {} is approved", plan.before.next, plan.before.plan));
+    if (const Object* const latest = latest_plan(objects, subscription);
+        latest && waits_for_approval(*latest))
+        plan.waiting = *latest;
+    return plan;
+}
+
+const Object& require_subscription(const ClassicObjects& objects, const std::string& package,
+                                   const std::string& ns) {
+    if (const Object* const subscription = objects.subscription_of(package, ns)) return *subscription;
+    throw OpenRequest({.message = fmt::format("namespace {} has no Subscription for {}", ns, package),
+                       .remedy = Remedy::choose_namespace});
+}
+
+} // namespace opcat::cluster
