@@ -113,16 +113,18 @@ void ObjectChanges::check(bool force_conflicts) const {
 
 std::vector<Object> ObjectChanges::created() const {
     if (!applied_) return {};
-    return kubectl_.existing(objects_to(Action::create));
+    std::vector<Object> created = objects_to(Action::create);
+    const std::vector<Object> existing = kubectl_.existing(created);
+    std::erase_if(created, [&](const Object& object) { return !kube::find_same(existing, object); });
+    return created;
 }
 
 std::vector<Object> ObjectChanges::undo() const {
-    if (!applied_) return {};
-    std::vector<Object> created = objects_to(Action::create);
-    if (created.empty()) return {};
-    std::reverse(created.begin(), created.end());
-    kubectl_.remove_objects(created);
-    return created;
+    std::vector<Object> there = created();
+    if (there.empty()) return {};
+    std::reverse(there.begin(), there.end());
+    kubectl_.remove_objects(there);
+    return there;
 }
 
 } // namespace opcat::cluster
