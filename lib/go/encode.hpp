@@ -17,8 +17,8 @@ Value recode(const Value& value, const Type& type, Route route, Arena& arena);
 // The value with the keys of the type's fields written as Go writes them; all else stays. Refers to `value`.
 Value with_field_names(const Value& value, const Type& type, Route route, Arena& arena);
 
-// What Kubernetes' readers of YAML make of a scalar where the type has a string: 1.10 is "1.1", yes is "true".
-// Empty for null and collections.
+// What Kubernetes' readers of YAML make of a scalar where the type has a string: 1.10 is "1.1", yes is
+// "true". Empty for null and collections.
 std::string text_of_scalar(const Value& value);
 
 // The value with these texts in place of scalars where the type has strings; all else stays. Refers to

@@ -33,7 +33,7 @@ public:
     void draw(const ChannelGraph& channel, size_t channel_number) {
         out_ += fmt::format("    subgraph cluster_{}_{} {{\n      label={};\n", number_, channel_number,
                             dot_string(std::string(channel.name) + (channel.is_default ? " (default)" : "") +
-                                   (channel.deprecation ? " (deprecated)" : "")));
+                                       (channel.deprecation ? " (deprecated)" : "")));
         const auto edges = edges_of(package_, channel);
         std::vector<bool> drawn(package_.nodes.size());
         const auto node = [&](NodeId id) { return fmt::format("n{}_{}_{}", number_, channel_number, id); };

@@ -19,8 +19,8 @@ namespace opcat::image {
 
 class PartialFile {
 public:
-    // A new file in `directory` for the content that `expected` describes. `on_bytes`, where given, is called with
-    // how many bytes are there whenever that changes. Throws Error.
+    // A new file in `directory` for the content that `expected` describes. `on_bytes`, where given, is called
+    // with how many bytes are there whenever that changes. Throws Error.
     PartialFile(const std::filesystem::path& directory, const Descriptor& expected,
                 std::function<void(uint64_t)> on_bytes);
     ~PartialFile();

@@ -71,13 +71,13 @@ void check_platforms(const PackageIndex& package, Diagnostics& out) {
             const Platforms& from = older->second;
             const Platforms& to = newer->second;
             if (to.most_openshift && from.most_openshift && *to.most_openshift < *from.most_openshift)
-                out.push_back(warning(
-                    "platform-range", channel->at(entry.name),
-                    fmt::format("{} supports OpenShift up to {}, and {}, which it replaces, up to {}",
-                                entry.name.text, to.most_openshift->to_string(), entry.replaces.text,
-                                from.most_openshift->to_string()),
-                    "an upgrade of the operator would keep the cluster from one: correct "
-                    "olm.maxOpenShiftVersion of one of them"));
+                out.push_back(
+                    warning("platform-range", channel->at(entry.name),
+                            fmt::format("{} supports OpenShift up to {}, and {}, which it replaces, up to {}",
+                                        entry.name.text, to.most_openshift->to_string(), entry.replaces.text,
+                                        from.most_openshift->to_string()),
+                            "an upgrade of the operator would keep the cluster from one: correct "
+                            "olm.maxOpenShiftVersion of one of them"));
             if (to.least_kubernetes && from.least_kubernetes && *to.least_kubernetes < *from.least_kubernetes)
                 out.push_back(finding(
                     Severity::note, "platform-range", channel->at(entry.name),
