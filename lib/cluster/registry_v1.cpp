@@ -58,7 +58,8 @@ Json permission(const Fields& source, bool promoted) {
     return {{"serviceAccountName", source.text("serviceAccountName")}, {"rules", std::move(rules)}};
 }
 
-Json object(const char* version, const char* kind, const std::string& name, const std::string& ns = {}) {
+Json named_object(const char* version, const char* kind, const std::string& name,
+                  const std::string& ns = {}) {
     Json json{{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}};
     if (!ns.empty()) json["metadata"]["namespace"] = ns;
     return json;
@@ -146,7 +147,7 @@ private:
                 names.emplace(one.text("serviceAccountName"));
         names.erase("");
         names.erase("default"); // every namespace has it
-        for (const std::string& name : names) add(object("v1", "ServiceAccount", name, options_.ns));
+        for (const std::string& name : names) add(named_object("v1", "ServiceAccount", name, options_.ns));
     }
 
     void add_rights() {
@@ -167,11 +168,11 @@ private:
         if (account.empty()) account = "default";
         const std::string name = rbac_name(csv_.name + "-" + account, wanted);
         const char* const kind = ns.empty() ? "ClusterRole" : "Role";
-        Json role = object("rbac.authorization.k8s.io/v1", kind, name, ns);
+        Json role = named_object("rbac.authorization.k8s.io/v1", kind, name, ns);
         role["rules"] = wanted.at("rules");
         add(role);
-        Json binding = object("rbac.authorization.k8s.io/v1",
-                              ns.empty() ? "ClusterRoleBinding" : "RoleBinding", name, ns);
+        Json binding = named_object("rbac.authorization.k8s.io/v1",
+                                    ns.empty() ? "ClusterRoleBinding" : "RoleBinding", name, ns);
         binding["subjects"] =
             Json::array({{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", options_.ns}}});
         binding["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", kind}, {"name", name}};
@@ -186,7 +187,7 @@ private:
 
     void add_deployment(const Fields& source) {
         const std::string name(source.text("name"));
-        Json deployment = object("apps/v1", "Deployment", name, options_.ns);
+        Json deployment = named_object("apps/v1", "Deployment", name, options_.ns);
         if (const Fields labels = source.at("label"))
             deployment["metadata"]["labels"] = json_of(labels.value());
         Json spec = source.at("spec") ? json_of(source.at("spec").value()) : Json::object();
@@ -261,7 +262,7 @@ private:
         const std::string name = service_of(deployment);
         const std::string certificate = with_suffix(name, "cert");
         const std::string issuer = with_suffix(name, "selfsigned-issuer");
-        Json service = object("v1", "Service", name, options_.ns);
+        Json service = named_object("v1", "Service", name, options_.ns);
         Json ports = Json::array();
         for (const Fields webhook : webhooks()) {
             if (webhook.text("deploymentName") != deployment) continue;
@@ -278,10 +279,10 @@ private:
                 selector = json_of(labels.value());
         service["spec"] = {{"ports", std::move(ports)}, {"selector", std::move(selector)}};
         add(service);
-        Json issuing = object("cert-manager.io/v1", "Issuer", issuer, options_.ns);
+        Json issuing = named_object("cert-manager.io/v1", "Issuer", issuer, options_.ns);
         issuing["spec"] = {{"selfSigned", Json::object()}};
         add(issuing);
-        Json wanted = object("cert-manager.io/v1", "Certificate", certificate, options_.ns);
+        Json wanted = named_object("cert-manager.io/v1", "Certificate", certificate, options_.ns);
         wanted["spec"] = {{"secretName", certificate},
                           {"usages", {"server auth"}},
                           {"dnsNames", {fmt::format("{}.{}.svc", name, options_.ns)}},
@@ -305,7 +306,7 @@ private:
         const std::string_view generate = webhook.text("generateName");
         std::string name(generate);
         while (name.ends_with('-')) name.pop_back();
-        Json configuration = object("admissionregistration.k8s.io/v1", kind, name);
+        Json configuration = named_object("admissionregistration.k8s.io/v1", kind, name);
         configuration["metadata"]["annotations"] = {
             {"cert-manager.io/inject-ca-from", injection(deployment)}};
         Json one{{"name", generate}, {"clientConfig", client(webhook, deployment)}};
