@@ -208,7 +208,7 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool&
     if (is_empty(loaded))
         all.push_back(warning(
             "empty-catalog", {},
-            fmt::format("{} holds no catalog: there is no package, channel or bundle in it", input.name),
+            fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
             "correct the path, or look for an .indexignore file that leaves out too much"));
     add(all, std::move(found));
     add(all, loaded.oddities);

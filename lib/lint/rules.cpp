@@ -332,10 +332,10 @@ constexpr Rule table[] = {
      "Make the newest channel the default, unless users are to stay with the older one."},
     {"platform-range", warning, "what bundles say about Kubernetes and OpenShift fits together",
      "OpenShift 4.N has Kubernetes 1.(N+13). A bundle whose minKubeVersion is beyond its "
-     "olm.maxOpenShiftVersion runs nowhere on OpenShift; one that supports less than the bundle that it "
-     "replaces takes away from users what they have; one that needs less is not reached by those whom it "
-     "would "
-     "be for, which is a note.",
+     "olm.maxOpenShiftVersion runs nowhere on OpenShift. If a bundle supports fewer versions than the bundle "
+     "that it replaces, users of the others cannot upgrade. If it accepts an older Kubernetes than the "
+     "bundle "
+     "that it replaces, users of that version cannot reach it; this is a note.",
      "properties:\n- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n- type: olm.csv.metadata\n  value: "
      "{minKubeVersion: 1.25.0}",
      "Correct the versions."},

@@ -224,6 +224,19 @@ void RegistrySnapshot::make_list_of_bundles() {
     if (at < bundle_list_.size()) bundle_list_pieces_.push_back(std::string_view(bundle_list_).substr(at));
 }
 
+namespace {
+
+// `body` has complete messages.
+GrpcAnswer answer_of(std::string body) {
+    GrpcAnswer answer;
+    const auto owned = std::make_shared<const std::string>(std::move(body));
+    answer.body.push_back(*owned);
+    answer.owners.push_back(owned);
+    return answer;
+}
+
+} // namespace
+
 GrpcAnswer RegistrySnapshot::list_packages() const {
     std::string body;
     for (const PackageRecord& package : packages_) {
@@ -231,11 +244,7 @@ GrpcAnswer RegistrySnapshot::list_packages() const {
         append_string(message, 1, package.name);
         body += message_prefix(message.size()) + message;
     }
-    GrpcAnswer answer;
-    const auto owned = std::make_shared<const std::string>(std::move(body));
-    answer.body.push_back(*owned);
-    answer.owners.push_back(owned);
-    return answer;
+    return answer_of(std::move(body));
 }
 
 namespace {
@@ -332,11 +341,7 @@ GrpcAnswer RegistrySnapshot::entries_answer(const std::vector<FoundEntry>& entri
         append_string(message, 4, found.replaces);
         body += message_prefix(message.size()) + message;
     }
-    GrpcAnswer answer;
-    const auto owned = std::make_shared<const std::string>(std::move(body));
-    answer.body.push_back(*owned);
-    answer.owners.push_back(owned);
-    return answer;
+    return answer_of(std::move(body));
 }
 
 GrpcAnswer RegistrySnapshot::get_channel_entries_that_replace(std::string_view name) const {

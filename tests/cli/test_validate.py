@@ -44,7 +44,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         (self.dir / 'empty').mkdir()
         result = self.opcat('validate', 'empty')
         self.assert_status(result, 0)
-        self.assertIn('warning: empty holds no catalog: there is no package, channel or bundle in it [empty-catalog]', result.out)
+        self.assertIn('warning: empty is empty: it has neither a package nor a channel nor a bundle [empty-catalog]', result.out)
         self.assertEqual(result.err, '1 warning (0 packages checked)\n')
         self.assert_status(self.opcat('validate', '--strict', 'empty'), 1)
         result = self.opm('validate', 'empty')

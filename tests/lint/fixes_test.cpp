@@ -182,7 +182,7 @@ TEST_CASE("fixing again changes nothing, and there are never more findings than 
     }
 }
 
-TEST_CASE("places are told by blob, field and item") {
+TEST_CASE("places are described by blob, field and item") {
     ThreadPool pool(1);
     const LoadedCatalog loaded = load_text(good + "---\nschema: olm.channel\nname: [\n", pool);
     Subjects subjects;

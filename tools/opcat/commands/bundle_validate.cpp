@@ -84,7 +84,7 @@ Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOpti
 
 void run(const Options& options, Session& session) {
     if (options.references.empty())
-        throw RequestError("there is no bundle to check", "name a directory or an image, or use --batch");
+        throw RequestError("no bundle is named", "name a directory or an image, or use --batch");
     if (!options.kubernetes_version.empty() && !semver::Version::parse_tolerant(options.kubernetes_version))
         throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes_version),
                            "write --kubernetes-version 1.25");

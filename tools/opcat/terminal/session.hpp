@@ -88,7 +88,7 @@ std::string table_in_locale(std::string_view rows, const Session& session,
 // ignored.
 void clean_up_on_signals();
 
-// For a program that runs until it is told to end: from now on these signals are given to `handler`, on a
+// For a program that runs until a signal ends it: from now on these signals are given to `handler`, on a
 // thread of their own; where that returns false, the signal ends the program as before.
 void handle_signals(std::function<bool(int signal)> handler);
 
