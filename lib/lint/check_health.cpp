@@ -96,7 +96,7 @@ private:
         if (lost.empty()) return;
         out_.push_back(
             warning("graph-no-way", place_in(channel, lost.front()),
-                    fmt::format("OLM classic finds no way from {} to the head of channel \"{}\"",
+                    fmt::format("OLM classic finds no upgrade path from {} to the head of channel \"{}\"",
                                 listed(lost), channel.name),
                     fmt::format("let an entry that is not skipped replace or skip {}", name(lost.front()))));
     }
@@ -146,7 +146,7 @@ private:
             out_.push_back(
                 warning("graph-skip-range-gap", channel.channel->at(entry->source->skip_range),
                         fmt::format("the skipRange of {} leaves out {}, which is between versions that it "
-                                    "covers and has no other way to it",
+                                    "covers and has no other upgrade to it",
                                     name(entry->node), name(id)),
                         "widen the range, or skip the version by name"));
         }
@@ -206,9 +206,9 @@ private:
             out_.push_back(finding(
                 Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),
                 fmt::format(
-                    "who changes the subscription from channel \"{}\" to the default channel \"{}\" is not "
-                    "upgraded any more from {}",
-                    channel->name, target->name, listed(lost))));
+                    "users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
+                    "further upgrades",
+                    listed(lost), channel->name, target->name)));
         }
     }
 
@@ -240,7 +240,7 @@ private:
         return false;
     }
 
-    // Who has the minor version before the first one of a channel, and changes to that channel.
+    // Users of the minor version before the first one of a channel who change to that channel.
     void check_minor_steps() {
         // Where a channel is broken, steps are missing that its author sees.
         for (const ChannelGraph* channel : view_.channels)
@@ -262,8 +262,8 @@ private:
             if (leads_into(*channel, previous)) continue;
             out_.push_back(finding(
                 Severity::note, "graph-minor-step", channel->channel->at(channel->channel->name),
-                fmt::format("channel \"{}\" begins with {}.{} and leads on from no version {}.{}, which the "
-                            "package has",
+                fmt::format("channel \"{}\" begins with {}.{} and has no upgrade from any version {}.{} of the "
+                            "package",
                             channel->name, first->first, first->second, previous.first, previous.second),
                 fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
                             "the channel",
@@ -271,8 +271,8 @@ private:
         }
     }
 
-    // Channels whose names say that they are for those who want to try.
-    static bool is_for_trying(std::string_view channel) {
+    // Channels whose names say that they are for testing.
+    static bool is_for_testing(std::string_view channel) {
         const std::string name = ascii_lower(channel);
         for (const std::string_view word : {"alpha", "beta", "candidate", "preview", "nightly", "dev", "edge",
                                             "fast", "test", "rc", "unstable", "experimental", "early"})
@@ -290,7 +290,7 @@ private:
             const auto* const head = version_of_head(channel);
             if (channel.is_default) chosen = &channel;
             if (!head || !*head || !(*head)->version.prerelease.empty() || channel.deprecation ||
-                is_for_trying(channel.name))
+                is_for_testing(channel.name))
                 continue;
             if (!newest || **version_of_head(*newest) < **head) newest = &channel;
         }

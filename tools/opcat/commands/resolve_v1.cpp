@@ -251,7 +251,7 @@ void add_resolve_v1(Command resolve, Session& session) {
     command.add_flag("--from-cluster", options->from_cluster,
                      "Take the catalogs and what is installed from a cluster, through kubectl");
     add_connection_flags(command, options->connection);
-    command.add_flag("--explain", options->explain, "Show every bundle with what stands against it");
+    command.add_flag("--explain", options->explain, "Show every bundle with the reasons against it");
     command.add_flag("--to-end", options->to_end, "Follow automatic upgrades until nothing moves any more");
     command.add_flag("--all-installed", options->all_installed,
                      "Take every version in turn as installed, and tell what becomes of it");
