@@ -266,7 +266,8 @@ private:
                             bundle.name.text, package.text, bundle.package.text),
                 "make both the same"));
         const Value* const written = property ? property->property->value->find("version") : nullptr;
-        if (written && !written->is_string() && !written->is_null()) return; // already reported as property-value
+        if (written && !written->is_string() && !written->is_null())
+            return; // already reported as property-value
         const Text version = property ? property->version : Text{};
         const auto parsed = semver::Version::parse(version);
         if (!parsed) {

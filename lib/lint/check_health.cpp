@@ -117,11 +117,11 @@ private:
                 unreachable.push_back(entry.node);
         }
         if (unreachable.empty()) return;
-        out_.push_back(finding(
-            Severity::note, "graph-unreachable", place_in(channel, unreachable.front()),
-            fmt::format("nothing in channel \"{}\" can be upgraded to {}: only a new installation has {}",
-                        channel.name, listed(unreachable), unreachable.size() == 1 ? "it" : "them"),
-            "if older versions should be upgraded to it, add replaces, skips or a skipRange"));
+        out_.push_back(
+            finding(Severity::note, "graph-unreachable", place_in(channel, unreachable.front()),
+                    fmt::format("no entry of channel \"{}\" upgrades to {}; only new installations get {}",
+                                channel.name, listed(unreachable), unreachable.size() == 1 ? "it" : "them"),
+                    "if older versions should be upgraded to it, add replaces, skips or a skipRange"));
     }
 
     void check_gaps(const ChannelGraph& channel) {
@@ -205,10 +205,9 @@ private:
             if (lost.empty()) continue;
             out_.push_back(finding(
                 Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),
-                fmt::format(
-                    "users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
-                    "further upgrades",
-                    listed(lost), channel->name, target->name)));
+                fmt::format("users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
+                            "further upgrades",
+                            listed(lost), channel->name, target->name)));
         }
     }
 
@@ -262,9 +261,10 @@ private:
             if (leads_into(*channel, previous)) continue;
             out_.push_back(finding(
                 Severity::note, "graph-minor-step", channel->channel->at(channel->channel->name),
-                fmt::format("channel \"{}\" begins with {}.{} and has no upgrade from any version {}.{} of the "
-                            "package",
-                            channel->name, first->first, first->second, previous.first, previous.second),
+                fmt::format(
+                    "channel \"{}\" begins with {}.{} and has no upgrade from any version {}.{} of the "
+                    "package",
+                    channel->name, first->first, first->second, previous.first, previous.second),
                 fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
                             "the channel",
                             previous.first, previous.second)));
@@ -299,9 +299,9 @@ private:
         if (!head || !*head || !(**head < **version_of_head(*newest))) return;
         out_.push_back(finding(
             Severity::note, "default-channel-old", chosen->channel->at(chosen->channel->name),
-            fmt::format("the default channel \"{}\" ends with {}, and channel \"{}\" with {}, which is newer",
+            fmt::format("the head of the default channel \"{}\" is {}; channel \"{}\" has the newer {}",
                         chosen->name, name(chosen->head()), newest->name, name(newest->head())),
-            fmt::format("if \"{}\" is what users should get who do not choose, make it the default",
+            fmt::format("make \"{}\" the default if users who do not choose a channel should get it",
                         newest->name)));
     }
 

@@ -144,13 +144,13 @@ private:
             if (!chain_[names_.find(entry.name)] && !is_skipped(entry.name)) stranded.push_back(&entry);
         if (stranded.empty()) return;
         const bool one = stranded.size() == 1;
-        Diagnostic d =
-            error("channel-stranded", channel_.at(stranded.front()->name),
-                  fmt::format("{} of channel \"{}\" {} no upgrade path to the head: the chain of replaces does not "
-                              "reach {}, and nothing skips {}",
-                              listed(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
-                              one ? "it" : "them"),
-                  fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
+        Diagnostic d = error(
+            "channel-stranded", channel_.at(stranded.front()->name),
+            fmt::format("{} of channel \"{}\" {} no upgrade path to the head: the chain of replaces does not "
+                        "reach {}, and nothing skips {}",
+                        listed(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
+                        one ? "it" : "them"),
+            fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
         if (tail_ && !tail_->replaces.empty())
             d.notes.push_back(
                 {is_skipped(tail_->replaces)
