@@ -23,6 +23,11 @@ void ServedCatalog::publish(std::shared_ptr<const Snapshot> snapshot, double loa
     load_seconds_ = load_seconds;
 }
 
+void ServedCatalog::add_pages(std::shared_ptr<const Snapshot> snapshot) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.swap(snapshot);
+}
+
 void ServedCatalog::report_failure(const std::string& problem) {
     const std::lock_guard lock(mutex_);
     problem_ = problem;

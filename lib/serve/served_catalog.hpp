@@ -1,6 +1,7 @@
 // A catalog while it is served: what answers are made of, which a reload exchanges as a whole.
 #pragma once
 
+#include "opcat/pages/catalog_pages.hpp"
 #include "opcat/serve/catalog_document.hpp"
 #include "opcat/serve/metrics.hpp"
 #include "opcat/serve/registry_snapshot.hpp"
@@ -11,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace opcat::serve {
 
@@ -18,6 +20,8 @@ namespace opcat::serve {
 struct Snapshot {
     std::shared_ptr<CatalogDocument> document;        // null: HTTP is not wanted
     std::shared_ptr<const RegistrySnapshot> registry; // null: gRPC is not wanted
+    // Null: not wanted, or being made, which is done after the rest is served.
+    std::shared_ptr<const pages::CatalogPages> pages;
     size_t packages = 0;
     size_t bundles = 0;
 };
@@ -34,6 +38,8 @@ public:
     std::shared_ptr<const Snapshot> snapshot() const;
     // Requests that are being answered keep the version that they began with.
     void publish(std::shared_ptr<const Snapshot> snapshot, double load_seconds);
+    // The version that is served, once its pages are made.
+    void add_pages(std::shared_ptr<const Snapshot> snapshot);
     // Why the last load failed; what was served before goes on.
     void report_failure(const std::string& problem);
 
@@ -49,6 +55,9 @@ private:
     double load_seconds_ = 0;
     uint64_t load_errors_ = 0;
 };
+
+// In the order in which they were named.
+using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
 
 // The state of a file or directory tree: equal states have, as far as times and sizes tell, equal contents.
 struct TreeState {

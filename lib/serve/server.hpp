@@ -26,13 +26,11 @@ struct ServerOptions {
     std::vector<GrpcPort> grpc;
     CatalogPathOptions paths;
     bool health_paths = true; // /healthz, /readyz and /metrics
+    bool web = true;          // pages for browsers
     Limits limits;
     unsigned threads = 1;
     std::shared_ptr<const Tls> tls; // null: connections are plain
 };
-
-// In the order in which they were named.
-using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
 
 class Server {
 public:

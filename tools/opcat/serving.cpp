@@ -5,7 +5,6 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
-#include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -151,8 +150,12 @@ private:
         // Before its files are read: what changes meanwhile is noticed later.
         if (source.is_directory) states_[which] = serve::tree_state(source.reference);
         const bool wants_registry = has_grpc(which) || options_.only_check;
-        LoadedCatalog loaded = load_source(source, !wants_registry);
+        LoadedCatalog loaded = load_source(source, !wants_registry && !wants_pages());
         ThreadPool& pool = session_.pool();
+        // catalogd serves what only has names; the pages show what can be read of it.
+        std::optional<LoadedCatalog> readable;
+        if (!wants_registry && wants_pages() && has_errors(loaded.diagnostics))
+            readable = std::exchange(loaded, load_source(source, true));
         Diagnostics errors = wants_registry ? find_errors(loaded, pool) : loaded.diagnostics;
         if (wants_registry && errors.empty()) errors = serve::find_serving_errors(loaded.catalog);
         if (has_errors(errors)) refuse(errors);
@@ -167,11 +170,11 @@ private:
             if (snapshot->document->text().size() <= small) snapshot->document->compress(pool);
         }
         if (wants_registry) {
-            snapshot->registry = serve::RegistrySnapshot::make(std::move(loaded.catalog), pool);
+            snapshot->registry = serve::RegistrySnapshot::make(loaded.catalog, pool);
             snapshot->packages = snapshot->registry->packages();
             snapshot->bundles = snapshot->registry->bundles();
         }
-        loaded = {};
+        if (!wants_pages()) loaded = {};
         const std::chrono::duration<double> took = Clock::now() - begin;
         catalogs_[which]->publish(snapshot, took.count());
         if (server_) server_->catalogs_changed();
@@ -179,15 +182,25 @@ private:
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
+        if (wants_pages() && server_)
+            publish_pages(which, readable ? *std::move(readable) : std::move(loaded), *snapshot);
         snapshot.reset();
         ::malloc_trim(0); // what loading took and serving does not need
     }
 
+    bool wants_pages() const { return options_.server.web && !options_.server.http.empty(); }
+
+    // Programs do not wait for what people look at.
+    void publish_pages(size_t which, LoadedCatalog loaded, const serve::Snapshot& served) {
+        auto snapshot = std::make_shared<serve::Snapshot>(served);
+        snapshot->pages =
+            make_pages(options_.sources[which], std::move(loaded), pages::Use::server, session_.pool());
+        catalogs_[which]->add_pages(std::move(snapshot));
+        server_->catalogs_changed();
+    }
+
     LoadedCatalog load_source(const ServedSource& source, bool names_only) {
-        if (source.is_directory)
-            return load_catalog(source.reference, session_.pool(),
-                                {.follow_links = true, .names_only = names_only});
-        return load_references({source.reference}, session_, {.images = options_.images});
+        return opcat::load_source(source, names_only, options_.images, session_);
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {

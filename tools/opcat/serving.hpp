@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "catalog_site.hpp"
 #include "opcat/serve/server.hpp"
 
 #include <optional>
@@ -11,13 +12,6 @@
 namespace opcat {
 
 class Session;
-
-// A catalog on the command line.
-struct ServedSource {
-    std::string name;
-    std::string reference;
-    bool is_directory = false; // of a catalog's files: it can be watched
-};
 
 enum class LogFormat : uint8_t { text, json, none };
 

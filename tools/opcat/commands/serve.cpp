@@ -30,6 +30,8 @@ struct Options {
     bool no_grpc = false;
     std::vector<std::string> watch; // "" without a value
     bool no_metas = false;
+    bool no_web = false;
+    std::string export_directory;
     bool no_metrics = false;
     LogFormat log = LogFormat::text;
     serve::TlsFiles tls;
@@ -163,6 +165,10 @@ void run(const Options& options, Session& session) {
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
     ServingOptions serving;
     serving.sources = parse_sources(options, session);
+    if (!options.export_directory.empty()) {
+        export_pages(serving.sources, options.export_directory, options.images, session);
+        return;
+    }
     serving.only_check = options.cache_only;
     for (const std::string& text : options.http) serving.server.http.push_back(serve::Endpoint::parse(text));
     if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
@@ -170,6 +176,7 @@ void run(const Options& options, Session& session) {
         throw RequestError("nothing is to be served: --no-grpc needs --http ADDRESS");
     serving.server.paths.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
+    serving.server.web = !options.no_web;
     serving.server.limits.connections = options.max_connections;
     serving.server.limits.streams = options.max_streams;
     serving.server.limits.idle = std::chrono::seconds(options.idle);
@@ -245,6 +252,11 @@ void add_serve(Command tree, Session& session) {
         .value_name("SECONDS")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Answer no queries for single blobs over HTTP");
+    command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
+    command
+        .add_option("--export", options->export_directory,
+                    "Serve nothing: write the pages for browsers to a directory, for any web server")
+        .value_name("DIR");
     command.add_flag("--no-metrics", options->no_metrics, "Do not answer /healthz, /readyz and /metrics");
     command.add_choice("--log", options->log,
                        {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
@@ -283,15 +295,17 @@ void add_serve(Command tree, Session& session) {
     add_opm_flags(command, *options, session.as_opm());
     add_image_flags(command, options->images);
     const std::string name = session.as_opm() ? "opm" : "opcat";
-    command.footer(fmt::format(
-        "Examples:\n"
-        "  {0} serve catalog/\n"
-        "  {0} serve catalog/ --port 50051 --http :8080 --watch\n"
-        "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n\n"
-        "Over HTTP each catalog is at /catalogs/NAME/api/v1/all and /catalogs/NAME/api/v1/metas. SIGHUP "
-        "loads "
-        "all of them anew; SIGTERM and SIGINT end the server.",
-        name));
+    command.footer(
+        fmt::format("Examples:\n"
+                    "  {0} serve catalog/\n"
+                    "  {0} serve catalog/ --port 50051 --http :8080 --watch\n"
+                    "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n"
+                    "  {0} serve catalog/ --export public/\n\n"
+                    "Over HTTP / shows the catalogs in a browser, and each catalog is at "
+                    "/catalogs/NAME/api/v1/all and /catalogs/NAME/api/v1/metas. SIGHUP "
+                    "loads "
+                    "all of them anew; SIGTERM and SIGINT end the server.",
+                    name));
     command.callback([options, &session] { run(*options, session); });
 }
 
