@@ -318,6 +318,8 @@ complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Answer no queries for 
 complete -c opm -n '__opm_at "opm serve"' -l no-web -d 'Serve no pages for browsers'
 complete -c opm -n '__opm_at "opm serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'
 complete -c opm -n '__opm_at "opm serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opm -n '__opm_at "opm serve"' -l check -d 'Load the catalogs, print what would be served and the memory that it takes, and end'
+complete -c opm -n '__opm_at "opm serve"' -l log-requests -d 'Log each request but those about health'
 complete -c opm -n '__opm_at "opm serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
 complete -c opm -n '__opm_at "opm serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
 complete -c opm -n '__opm_at "opm serve"' -l tls-key -r -F -d 'Its key, PEM'

@@ -104,9 +104,18 @@ Page findings_page(const CatalogPages& catalog) {
     std::map<std::string_view, std::vector<const PageFinding*>> by_package;
     for (const PageFinding& finding : catalog.findings()) by_package[finding.package].push_back(&finding);
     if (by_package.empty()) main += "<p>There are none.</p>\n";
+    const auto heading = [&](std::string_view name) {
+        if (name.empty()) return std::string("The catalog");
+        const auto packages = catalog.packages();
+        const bool has_page = std::any_of(packages.begin(), packages.end(), [&](const PackagePages& package) {
+            return package.name() == name;
+        });
+        return has_page ? fmt::format("<a href=\"packages/{}/index.html\">{}</a>", file_name(name),
+                                      escape_html(name))
+                        : escape_html(name);
+    };
     for (const auto& [name, findings] : by_package)
-        main += fmt::format("<h2>{}</h2>\n{}", name.empty() ? "The catalog" : escape_html(name),
-                            findings_list(findings, most));
+        main += fmt::format("<h2>{}</h2>\n{}", heading(name), findings_list(findings, most));
     return {html_type, whole_page({.title = "Findings",
                                    .root = "../../",
                                    .above = {{"Home", "../../index.html"}, {catalog.name(), "index.html"}},

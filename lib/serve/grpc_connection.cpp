@@ -184,9 +184,11 @@ void GrpcListener::Connection::finish(int32_t id, GrpcStream& stream, GrpcAnswer
     const bool stays_open = answer.stays_open;
     stream.add_answer(std::move(answer), !stays_open);
     if (!stays_open)
-        listener_.metrics_.count_request(Protocol::grpc, method_name(stream.path()),
-                                         to_string(stream.status()),
-                                         GrpcStream::Clock::now() - stream.begin());
+        listener_.metrics_.count_request({.protocol = Protocol::grpc,
+                                          .method = method_name(stream.path()),
+                                          .code = to_string(stream.status()),
+                                          .target = stream.path(),
+                                          .took = GrpcStream::Clock::now() - stream.begin()});
     start(id, stream);
 }
 

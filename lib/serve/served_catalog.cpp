@@ -26,6 +26,7 @@ void ServedCatalog::publish(std::shared_ptr<const Snapshot> snapshot, double loa
 void ServedCatalog::add_pages(std::shared_ptr<const Snapshot> snapshot) {
     const std::lock_guard lock(mutex_);
     snapshot_.swap(snapshot);
+    pages_wanted_ = false;
 }
 
 void ServedCatalog::report_failure(const std::string& problem) {
@@ -68,6 +69,7 @@ void add(TreeState& state, const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return;
     state.newest = std::max(state.newest, status.st_mtim.tv_sec);
+    if (S_ISREG(status.st_mode)) state.bytes += static_cast<uint64_t>(status.st_size);
     for (const uint64_t number :
          {static_cast<uint64_t>(std::hash<std::string>()(path.native())),
           static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_ino),

@@ -75,7 +75,8 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
         }
     }
     if (!request.target.starts_with('/')) return text_answer(400, "400 Bad Request");
-    if (options.web && is_web_path(path, catalogs)) return answer_for_web(request, catalogs);
+    if (options.web && is_web_path(path, catalogs))
+        return answer_for_web(request, catalogs, options.make_pages);
     return answer_for_catalogs(
         request, [this](std::string_view name) { return find_document(name); }, options.paths);
 }
@@ -135,7 +136,7 @@ private:
 };
 
 Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
-    : shared_(new Shared{options, catalogs, {}}) {
+    : shared_(new Shared{options, catalogs, Metrics(options.on_request)}) {
     libevent().event_set_log_callback([](int, const char*) {}); // connections that break are no news
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {

@@ -38,11 +38,6 @@ bool is_home(std::string_view path) {
     return path == "/" || path == "/index.html";
 }
 
-std::shared_ptr<const pages::CatalogPages> pages_of(const ServedCatalog& catalog) {
-    const auto snapshot = catalog.snapshot();
-    return snapshot ? snapshot->pages : nullptr;
-}
-
 pages::WayQuestion way_question(std::string_view query) {
     pages::WayQuestion question;
     const auto fields = query_fields(query);
@@ -90,25 +85,31 @@ bool is_web_path(std::string_view path, const ServedCatalogs& catalogs) {
     return at.catalog && !is_api && is_clean;
 }
 
-std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const ServedCatalogs& catalogs) {
+std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const ServedCatalogs& catalogs,
+                                         const std::function<void()>& make_pages) {
     if (!request.reads()) return only_reading();
     const size_t question = std::min(request.target.find('?'), request.target.size());
     const std::string_view path = request.target.substr(0, question);
-    if (is_home(path)) {
-        std::vector<std::shared_ptr<const pages::CatalogPages>> all;
-        for (const auto& catalog : catalogs) {
-            all.push_back(pages_of(*catalog));
-            if (!all.back()) return std::nullopt;
-        }
-        return page_answer(request, pages::home_page(all));
-    }
     const CatalogPath at = parse_path(path, catalogs);
-    if (!at.catalog) return page_answer(request, *pages::asset(path.substr(1)));
-    if (!at.has_slash) return redirect_to(std::string(path) + "/", request);
-    const auto pages = pages_of(*at.catalog);
-    if (!pages) return std::nullopt;
+    if (!at.catalog && !is_home(path)) return page_answer(request, *pages::asset(path.substr(1)));
+    if (at.catalog && !at.has_slash) return redirect_to(std::string(path) + "/", request);
+
+    std::vector<std::shared_ptr<const pages::CatalogPages>> found;
+    bool some_missing = false;
+    for (const auto& catalog : catalogs) {
+        if (at.catalog && at.catalog != catalog.get()) continue;
+        const auto snapshot = catalog->snapshot();
+        if (snapshot && !snapshot->pages_problem.empty()) return text_answer(503, snapshot->pages_problem);
+        if (snapshot && snapshot->pages)
+            found.push_back(snapshot->pages);
+        else
+            some_missing = true;
+        if (snapshot && !snapshot->pages && catalog->ask_for_pages()) make_pages();
+    }
+    if (some_missing) return std::nullopt;
+    if (!at.catalog) return page_answer(request, pages::home_page(found));
     const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
-    return page_answer(request, pages->page(at.rest, way_question(query)));
+    return page_answer(request, found.front()->page(at.rest, way_question(query)));
 }
 
 } // namespace opcat::serve

@@ -16,11 +16,8 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
-LoadedCatalog load_source(const ServedSource& source, bool names_only, const ImageFlags& images,
-                          Session& session) {
-    if (source.is_directory)
-        return load_catalog(source.reference, session.pool(),
-                            {.follow_links = true, .names_only = names_only});
+LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session) {
+    if (source.is_directory) return load_catalog(source.reference, session.pool(), {.follow_links = true});
     return load_references({source.reference}, session, {.images = images});
 }
 
@@ -71,8 +68,8 @@ void export_pages(const std::vector<ServedSource>& sources, const fs::path& dire
     check_target(directory);
     std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
     for (const ServedSource& source : sources)
-        catalogs.push_back(make_pages(source, load_source(source, false, images, session), pages::Use::files,
-                                      session.pool()));
+        catalogs.push_back(
+            make_pages(source, load_source(source, images, session), pages::Use::files, session.pool()));
     StagedDirectory staged(directory);
     write_new(staged.path() / mark, "Made by opcat serve --export, which replaces all of this directory.\n");
     for (const std::string_view name : pages::asset_names())

@@ -21,9 +21,8 @@ struct ServedSource {
     bool is_directory = false; // of a catalog's files: it can be watched
 };
 
-// `names_only`: as LoadOptions has it, for directories. Throws Error for what cannot be reached.
-LoadedCatalog load_source(const ServedSource& source, bool names_only, const ImageFlags& images,
-                          Session& session);
+// Throws Error for what cannot be reached.
+LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session);
 
 // With the findings of `validate`, which takes as long as that does.
 std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,

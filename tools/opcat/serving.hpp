@@ -23,6 +23,8 @@ struct ServingOptions {
     LogFormat log = LogFormat::text;
     std::string termination_log; // a file for the reason of a start that failed; empty: none
     bool only_check = false;     // load and check, and serve nothing
+    bool shows_check = false;    // with only_check: print what would be served
+    bool log_requests = false;   // except those about health
     ImageFlags images;
     std::shared_ptr<serve::Tls> tls; // the one in `server`, to be read anew; null: there is none
 };
