@@ -60,8 +60,8 @@ _opcat_flags() {
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat fmt') flags=(-h --help --check --diff --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
-    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-metrics --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less --serve -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
+    'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -364,6 +364,7 @@ _opcat_value() {
     'opcat serve --grpc') kind=(files) ;;
     'opcat serve --http') kind=(files) ;;
     'opcat serve --watch') kind=(files) ;;
+    'opcat serve --export') kind=(directories) ;;
     'opcat serve --log') kind=(words json none text) ;;
     'opcat serve --tls-cert') kind=(files) ;;
     'opcat serve --tls-key') kind=(files) ;;

@@ -63,7 +63,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --export --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -619,6 +619,7 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s i -l base-image
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s b -l builder-image -r -f -d 'Image with /bin/opm to make the cache'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s l -l extra-labels -r -f -d 'Labels for the image; the last of equal keys counts'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l binary-less -d 'Image without /bin/opm: only the catalog and its cache (--base-image scratch)'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l serve -d 'Image that opcat serves, without a cache; --base-image is then one with opcat (default: localhost/opcat:latest)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s o -l output -r -F -d 'File to write (default: DIR.Dockerfile beside DIR)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l force -d 'Replace the file if it exists'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l no-validate -d 'Do not check the catalog'
@@ -636,7 +637,11 @@ complete -c opcat -n '__opcat_at "opcat serve"' -l no-grpc -d 'Do not serve gRPC
 complete -c opcat -n '__opcat_at "opcat serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
 complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-web -d 'Serve no pages for browsers'
+complete -c opcat -n '__opcat_at "opcat serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opcat -n '__opcat_at "opcat serve"' -l check -d 'Load the catalogs, print what would be served and the memory that it takes, and end'
+complete -c opcat -n '__opcat_at "opcat serve"' -l log-requests -d 'Log each request but those about health'
 complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-key -r -F -d 'Its key, PEM'

@@ -30,6 +30,10 @@ struct Options {
     bool no_grpc = false;
     std::vector<std::string> watch; // "" without a value
     bool no_metas = false;
+    bool no_web = false;
+    bool check = false;
+    bool log_requests = false;
+    std::string export_directory;
     bool no_metrics = false;
     LogFormat log = LogFormat::text;
     serve::TlsFiles tls;
@@ -163,13 +167,20 @@ void run(const Options& options, Session& session) {
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
     ServingOptions serving;
     serving.sources = parse_sources(options, session);
-    serving.only_check = options.cache_only;
+    if (!options.export_directory.empty()) {
+        export_pages(serving.sources, options.export_directory, options.images, session);
+        return;
+    }
+    serving.only_check = options.cache_only || options.check;
+    serving.shows_check = options.check;
+    serving.log_requests = options.log_requests;
     for (const std::string& text : options.http) serving.server.http.push_back(serve::Endpoint::parse(text));
     if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
     if (!options.cache_only && serving.server.http.empty() && serving.server.grpc.empty())
         throw RequestError("nothing is to be served: --no-grpc needs --http ADDRESS");
     serving.server.paths.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
+    serving.server.web = !options.no_web;
     serving.server.limits.connections = options.max_connections;
     serving.server.limits.streams = options.max_streams;
     serving.server.limits.idle = std::chrono::seconds(options.idle);
@@ -245,7 +256,15 @@ void add_serve(Command tree, Session& session) {
         .value_name("SECONDS")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Answer no queries for single blobs over HTTP");
+    command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
+    command
+        .add_option("--export", options->export_directory,
+                    "Serve nothing: write the pages for browsers to a directory, for any web server")
+        .value_name("DIR");
     command.add_flag("--no-metrics", options->no_metrics, "Do not answer /healthz, /readyz and /metrics");
+    command.add_flag("--check", options->check,
+                     "Load the catalogs, print what would be served and the memory that it takes, and end");
+    command.add_flag("--log-requests", options->log_requests, "Log each request but those about health");
     command.add_choice("--log", options->log,
                        {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
                        "Events on standard error: text, json or none");
@@ -287,10 +306,11 @@ void add_serve(Command tree, Session& session) {
         "Examples:\n"
         "  {0} serve catalog/\n"
         "  {0} serve catalog/ --port 50051 --http :8080 --watch\n"
-        "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n\n"
-        "Over HTTP each catalog is at /catalogs/NAME/api/v1/all and /catalogs/NAME/api/v1/metas. SIGHUP "
-        "loads "
-        "all of them anew; SIGTERM and SIGINT end the server.",
+        "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n"
+        "  {0} serve catalog/ --export public/\n\n"
+        "Over HTTP, / shows the catalogs in a browser; for programs each catalog is at "
+        "/catalogs/NAME/api/v1/all and "
+        "/catalogs/NAME/api/v1/metas. SIGHUP loads all of them anew; SIGTERM and SIGINT end the server.",
         name));
     command.callback([options, &session] { run(*options, session); });
 }
