@@ -28,7 +28,7 @@ std::chrono::milliseconds duration(std::string_view flag, std::string_view text)
     throw RequestError(fmt::format("-{} takes a duration, such as 5s, not \"{}\"", flag, text));
 }
 
-// As Go's package flag reads them: one dash or two, the value behind '=' or a blank.
+// As Go's package flag reads them: one dash or two, the value after '=' or a blank.
 serve::HealthQuestion parse(std::span<const char* const> words) {
     serve::HealthQuestion question;
     bool has_address = false;
