@@ -209,6 +209,14 @@ std::set<std::string> Kubectl::api_groups() const {
     }
 }
 
+std::set<std::string> Kubectl::api_versions() const {
+    const Object answer = kube::parse_object(raw("/apis"), "the cluster's API groups");
+    std::set<std::string> versions{"v1"};
+    for (const Fields group : answer.items("groups"))
+        for (const Fields version : group.items("versions")) versions.emplace(version.text("groupVersion"));
+    return versions;
+}
+
 std::string Kubectl::server_version() const {
     const std::string out = call_or_throw("ask for the cluster's version", {"get", "--raw", "/version"});
     return std::string(kube::parse_object(out, "the cluster's version").text("gitVersion"));

@@ -20,14 +20,14 @@ from standin.session import Session  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTDATA = ROOT / 'testdata' / 'cluster'
-RECORDINGS = ROOT.parent / 'shared' / 'conformance' / 'cluster'
+CONFORMANCE = ROOT.parent / 'shared' / 'conformance'
 OPCAT = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
 KUBECTL = os.environ.get('KUBECTL') or shutil.which('kubectl') or 'kubectl'
 SKIPPED = 77
 
 
 def recordings() -> list[pathlib.Path]:
-    return sorted(path.parent for path in RECORDINGS.glob('*/scenario.json'))
+    return sorted(path.parent for path in CONFORMANCE.glob('cluster*/*/scenario.json'))
 
 
 def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | None, wanted: Callable[[str], bool] = lambda name: True,
@@ -39,7 +39,7 @@ def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | Non
         if wanted(path.name) and (not patterns or any(fnmatch.fnmatch(name, pattern) for pattern in patterns)):
             suite.addTest(type(case.__name__, (case,), {name: lambda self: self.check(), 'scenario': path})(name))
     if not suite.countTestCases():
-        print(f'skipped: no recordings at {RECORDINGS.relative_to(RECORDINGS.parents[2])} beside the project')
+        print(f'skipped: no recordings at {CONFORMANCE.relative_to(CONFORMANCE.parents[1])}, next to the project')
     return suite
 
 

@@ -162,6 +162,10 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (flow.no_wait) return;
     session.exit_status =
         follow_v1(kubectl, plan.spec.name, plan.question->prediction.path.end, flow, session);
+    if (options.self_certified)
+        session.print(fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
+                                  "asked for\n",
+                                  plan.spec.name));
     if (session.exit_status != exit_ok && flow.clean_up) undo(changes, session);
 }
 
