@@ -21,7 +21,7 @@ from standin.storage import Object
 SPEED = 20.0
 LOOKS = re.compile(r'kubectl (-n \S+ )?(--as \S+ )?(get|api-resources|auth|version|wait)\b')
 RECORDERS_REGISTRIES = ('127.0.0.1:5000', '127.0.0.1:5001')
-PATIENCE = ('--timeout', '5m' if CLOCK else '30s')
+PATIENCE = ('--timeout', '3m' if CLOCK else '30s')
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
 # The objects, and their groups, whose last state is compared.
 ENDS = {'subscriptions': OLM, 'installplans': OLM, 'clusterserviceversions': OLM, 'catalogsources': OLM, 'clusterextensions': V1,
