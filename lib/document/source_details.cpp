@@ -88,6 +88,13 @@ std::vector<Location> find_yaml_comments(const SourceFile& file) {
     return CommentSearch(file).run();
 }
 
+void find_remarks(const SourceFile& file, size_t begin, size_t end, std::vector<Location>& out) {
+    constexpr std::string_view mark = "# opcat:";
+    const std::string_view text = file.bytes().substr(0, end);
+    for (size_t at = text.find(mark, begin); at != text.npos; at = text.find(mark, at + 1))
+        out.push_back({&file, static_cast<uint32_t>(at), static_cast<uint32_t>(mark.size())});
+}
+
 std::vector<Location> find_yaml_tags(const SourceFile& file) {
     std::vector<Location> found;
     Diagnostics ignored;

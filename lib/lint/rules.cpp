@@ -266,7 +266,7 @@ constexpr Rule table[] = {
      "rules:\n  unknown-feild: error", "Write what docs/configuration.md says."},
     {"baseline", error, "a baseline is a list of findings that this version of opcat reads",
      "The findings that it was meant to hide would be reported, or others hidden.",
-     "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `opcat validate --write-baseline FILE`."},
+     "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `--write-baseline FILE`."},
     {"format-loss", error, "formatting a file loses nothing",
      "`opcat fmt` writes the form that opm writes, which has no place for tags. It refuses a file that has "
      "any, "
