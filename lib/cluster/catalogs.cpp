@@ -53,8 +53,8 @@ std::string served_digest(const Object& catalog, std::span<const Object> pods) {
         if (pod.ns != catalog.ns || pod.label("olm.catalogSource") != catalog.name) continue;
         // The catalog's image may be that of a container or, where opm comes from another image, of one that
         // runs before it.
-        for (const auto& [containers, statuses] :
-             {std::pair("containers", "containerStatuses"), std::pair("initContainers", "initContainerStatuses")})
+        for (const auto& [containers, statuses] : {std::pair("containers", "containerStatuses"),
+                                                   std::pair("initContainers", "initContainerStatuses")})
             for (const Fields container : pod.items("spec", containers)) {
                 if (container.text("image") != image) continue;
                 for (const Fields status : pod.items("status", statuses))
@@ -102,8 +102,7 @@ std::string deprecation_words(std::string_view what, std::string_view name, std:
 } // namespace
 
 std::vector<std::string> ClassicCatalogCache::deprecations(const std::string& reference,
-                                                           std::string_view package,
-                                                           std::string_view channel,
+                                                           std::string_view package, std::string_view channel,
                                                            std::string_view bundle) {
     std::vector<std::string> found;
     for (const Deprecations& deprecations : loaded(reference).catalog.deprecations) {
@@ -182,9 +181,10 @@ void V1Catalogs::note_newer(const Object& catalog) {
         return;
     }
     moved_.insert(catalog.name);
-    remarks_.push_back(fmt::format("the image {} of catalog {} is newer than what the cluster serves, and the "
-                                   "cluster has not read it yet",
-                                   image, catalog.name));
+    remarks_.push_back(
+        fmt::format("the image {} of catalog {} is newer than what the cluster serves, and the "
+                    "cluster has not read it yet",
+                    image, catalog.name));
 }
 
 const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {

@@ -121,7 +121,7 @@ struct PackageChannel {
     std::vector<std::string> crds;          // "widgets.example.com": that the head brings
     std::string min_kube_version;           // that the head accepts; empty: any
     std::string deprecation;
-    std::vector<PackageEntry> entries;      // none: an old package server, which tells the head alone
+    std::vector<PackageEntry> entries; // none: an old package server, which tells the head alone
 
     // "1.0.0, 1.1.0", for people: of many, the first ones.
     std::string versions() const;

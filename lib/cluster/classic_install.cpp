@@ -375,7 +375,8 @@ private:
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
         const std::string server_version = kubectl_.server_version();
         ClassicPrediction prediction = predict_classic(
-            {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version, &kubectl_}, access_);
+            {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version, &kubectl_},
+            access_);
         if (prediction.possible || !manifest_) return prediction;
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;

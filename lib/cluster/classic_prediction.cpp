@@ -27,7 +27,8 @@ class ClassicPredictor {
 public:
     ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
         : ns_(request.ns), package_(request.package), inputs_(request.inputs),
-          server_version_(request.server_version), access_(access), kubectl_(request.kubectl), cache_(access) {
+          server_version_(request.server_version), access_(access), kubectl_(request.kubectl),
+          cache_(access) {
         read_cluster(request);
     }
 
@@ -59,8 +60,8 @@ private:
     // The image of a CatalogSource.
     struct CatalogImage {
         classic::CatalogKey key;
-        std::string image;        // as the CatalogSource says
-        std::string digest;       // of what the cluster serves; empty: unknown
+        std::string image;          // as the CatalogSource says
+        std::string digest;         // of what the cluster serves; empty: unknown
         std::string reference = {}; // what was read; empty: nothing
     };
 
@@ -74,9 +75,8 @@ private:
         all_catalogs_ = request.objects.all_catalogs;
         for (const Object& catalog : request.objects.catalogs)
             if (const std::string image(catalog.text("spec", "image")); !image.empty())
-                images_.push_back({{catalog.ns, catalog.name},
-                                   image,
-                                   served_digest(catalog, request.objects.pods)});
+                images_.push_back(
+                    {{catalog.ns, catalog.name}, image, served_digest(catalog, request.objects.pods)});
     }
 
     bool has(const classic::CatalogKey& key) const {
@@ -141,13 +141,15 @@ private:
         if (!moved) {
             remarks.push_back(fmt::format("predicted from {}", catalog.image));
         } else if (catalog.reference != catalog.image) {
-            remarks.push_back(fmt::format("predicted from what catalog {} serves ({}); its image {} is newer now, "
-                                          "and the cluster has not read that yet",
-                                          name, catalog.digest, catalog.image));
+            remarks.push_back(
+                fmt::format("predicted from what catalog {} serves ({}); its image {} is newer now, "
+                            "and the cluster has not read that yet",
+                            name, catalog.digest, catalog.image));
         } else {
-            remarks.push_back(fmt::format("predicted from {}, which is newer than what catalog {} serves ({}): "
-                                          "that is not available any more",
-                                          catalog.image, name, catalog.digest));
+            remarks.push_back(
+                fmt::format("predicted from {}, which is newer than what catalog {} serves ({}): "
+                            "that is not available any more",
+                            catalog.image, name, catalog.digest));
         }
     }
 
@@ -166,9 +168,19 @@ private:
         checked_bundles_ = 0;
     }
 
+    // Without catalogs that are served and were not read, which would keep the resolver from an answer.
+    classic::ClusterState with_catalogs_read() const {
+        classic::ClusterState cluster = cluster_;
+        std::erase_if(cluster.catalog_sources, [&](const classic::CatalogSource& source) {
+            const std::string_view state = source.text("status", "connectionState", "lastObservedState");
+            return (state.empty() || state == "READY") && !has({source.ns, source.name});
+        });
+        return cluster;
+    }
+
     // Round after round, as if all went well.
     void resolve() {
-        std::deque<classic::ClusterState> states{cluster_};
+        std::deque<classic::ClusterState> states{with_catalogs_read()};
         for (size_t i = 0; i < classic::most_rounds; ++i) {
             const classic::Request request{ns_, global_ns_, &states.back(), catalogs_};
             const classic::Prediction& round = rounds_.emplace_back(classic::predict(request, inputs_));
@@ -234,7 +246,8 @@ private:
     void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
-            if (!entry.bundle || !prediction_.error.empty() || checked_bundles_ >= most_checked_bundles) return;
+            if (!entry.bundle || !prediction_.error.empty() || checked_bundles_ >= most_checked_bundles)
+                return;
             ++checked_bundles_;
             try {
                 const BundleContent content = content_of(*entry.bundle, access_);
@@ -250,7 +263,8 @@ private:
 
     void check_apis(const BundleContent& content) {
         if (served_.empty()) served_ = kubectl_->api_versions();
-        if (std::string missing = unserved_api(content, served_); !missing.empty() && prediction_.error.empty())
+        if (std::string missing = unserved_api(content, served_);
+            !missing.empty() && prediction_.error.empty())
             prediction_.error = std::move(missing);
     }
 
@@ -359,8 +373,8 @@ private:
     std::vector<CatalogImage> images_; // of each CatalogSource that has one
     const CatalogAccess& access_;
     const Kubectl* kubectl_;
-    std::set<std::string> served_;                      // versions of APIs
-    std::map<std::string, Object> definitions_;         // as they are at this step
+    std::set<std::string> served_;                         // versions of APIs
+    std::map<std::string, Object> definitions_;            // as they are at this step
     std::map<std::string, std::vector<Object>> instances_; // by the name of their definition
     size_t checked_bundles_ = 0;
     ClassicCatalogCache cache_;

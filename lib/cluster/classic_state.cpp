@@ -50,12 +50,12 @@ public:
         if (!plan_failed() && !csv_tells() && !groups_wrong() && !csv_gone() && !unpack_failed() &&
             !resolution_failed() && !plan_waits())
             progress();
-        state_.since = time_of(state_.reason == "resolution-failed"
-                                   ? Fields::of_type(subscription_.items("status", "conditions"),
-                                                     "ResolutionFailed")
-                                         .text("lastTransitionTime")
-                               : csv_ ? csv_->text("status", "lastTransitionTime")
-                                      : std::string_view());
+        state_.since =
+            time_of(state_.reason == "resolution-failed"
+                        ? Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
+                              .text("lastTransitionTime")
+                    : csv_ ? csv_->text("status", "lastTransitionTime")
+                           : std::string_view());
         add_catalog_note();
         add_upgradeable_note();
         return std::move(state_);

@@ -73,7 +73,8 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     if (plan.done) return plan;
     const Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
     plan.prediction = predict_classic(
-        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version(), &kubectl}, access);
+        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version(), &kubectl},
+        access);
     // A plan that was made already is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(

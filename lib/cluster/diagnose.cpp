@@ -95,9 +95,8 @@ private:
     void events() {
         constexpr size_t most = 4;
         std::vector<Object> all = try_list(resource::events, Scope::in(state_.ns));
-        std::erase_if(all, [&](const Object& event) {
-            return event.text("type") != "Warning" || !is_related(event);
-        });
+        std::erase_if(
+            all, [&](const Object& event) { return event.text("type") != "Warning" || !is_related(event); });
         std::stable_sort(all.begin(), all.end(), [](const Object& a, const Object& b) {
             return a.text("lastTimestamp") > b.text("lastTimestamp");
         });

@@ -44,14 +44,15 @@ struct ClassicPrediction {
     std::string error;                 // why it will fail; empty: it will not
     std::vector<std::string> because;
     std::vector<std::string> try_this;
-    std::string target; // the CSV that the Subscription ends at; empty: unknown
+    std::string target;                    // the CSV that the Subscription ends at; empty: unknown
     std::vector<std::string> deprecations; // of the package, its channel and the bundle that it ends at
     // The Subscription's catalog, "namespace/name", if its tag has newer content than the cluster serves.
     std::string newer_waits;
 };
 
-// Goes on to the end of automatic upgrades. Catalogs are read as the cluster serves them, as far as their pods
-// tell (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction impossible.
+// Goes on to the end of automatic upgrades. Catalogs are read as the cluster serves them, as far as their
+// pods tell (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction
+// impossible.
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access);
 
 // ---- OLM v1

@@ -171,7 +171,7 @@ CatalogState state_of_cluster_catalog(const Object& catalog) {
     const Condition progressing = catalog.condition("Progressing");
     const Condition serving = catalog.condition("Serving");
     const bool seen = progressing.observed_generation >= catalog.number("metadata", "generation");
-    state.word = serving.is_true()              ? "Serving"
+    state.word = serving.is_true()             ? "Serving"
                  : !serving.reason.empty()     ? serving.reason
                  : !progressing.reason.empty() ? progressing.reason
                                                : "no state yet";
@@ -255,8 +255,8 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
     const Condition progressing = extension.condition("Progressing");
     const Condition installed = extension.condition("Installed");
     const bool seen = progressing.observed_generation >= extension.number("metadata", "generation");
-    state.since = time_of(Fields::of_type(extension.items("status", "conditions"), "Progressing")
-                              .text("lastTransitionTime"));
+    state.since = time_of(
+        Fields::of_type(extension.items("status", "conditions"), "Progressing").text("lastTransitionTime"));
     std::string trouble;
     const std::string waiting = waiting_for(state, deployments, pods, trouble);
     if (state.name != state.package)

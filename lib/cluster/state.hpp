@@ -6,8 +6,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <set>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,7 +61,8 @@ struct OperatorState {
 
     Health health = Health::working;
     std::chrono::milliseconds hold{0};
-    // When what speaks for this health came about, by the cluster's clock; nothing: the cluster does not tell.
+    // When what speaks for this health came about, by the cluster's clock; nothing: the cluster does not
+    // tell.
     std::optional<std::chrono::system_clock::time_point> since;
     std::string reason; // of `failing` and `waits`: a stable word for programs ("resolution-failed")
     std::string stage;  // what is being done, for people: "unpacking the bundle"

@@ -33,7 +33,7 @@ void require_catalog(const Kubectl& kubectl, const std::string& name) {
     }
     const std::string near = did_you_mean(name, known);
     throw OpenRequest({.message = fmt::format("there is no ClusterCatalog {}", name),
-                       .help = !near.empty()     ? near
+                       .help = !near.empty()    ? near
                                : !names.empty() ? "the cluster has " + names
                                                 : "opcat catalog add makes one"});
 }

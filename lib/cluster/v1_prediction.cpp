@@ -63,7 +63,8 @@ std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::
                     problems.push_back(fmt::format(
                         "{}validating upgrade for CRD \"{}\": {}",
                         later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "", name, danger));
-            definitions[name] = upgraded_definition(before == definitions.end() ? Fields() : before->second, crd);
+            definitions[name] =
+                upgraded_definition(before == definitions.end() ? Fields() : before->second, crd);
         }
         if (!problems.empty()) break;
     }

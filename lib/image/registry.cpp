@@ -231,9 +231,8 @@ bool stands_for(RegistryClient& client, const std::vector<Endpoint>& endpoints, 
         found = "sha256:" + sha256_hex(document) == digest;
         const auto parsed = parse_manifest(document);
         if (const Index* const index = std::get_if<Index>(&parsed))
-            found = found || std::any_of(index->entries.begin(), index->entries.end(), [&](const IndexEntry& e) {
-                        return e.manifest.digest == digest;
-                    });
+            found = found || std::any_of(index->entries.begin(), index->entries.end(),
+                                         [&](const IndexEntry& e) { return e.manifest.digest == digest; });
     });
     return found;
 }

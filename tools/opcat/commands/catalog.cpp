@@ -165,9 +165,10 @@ bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& op
         session.print(fmt::format("{} is there already, with {}\n", there.describe(), content(there)));
         if (options.flow.yes || options.flow.only_shows()) continue;
         if (!can_ask())
-            throw RequestError("replacing the content of a catalog must be confirmed, and there is no terminal "
-                               "to ask on",
-                               "add --yes, or choose another name");
+            throw RequestError(
+                "replacing the content of a catalog must be confirmed, and there is no terminal "
+                "to ask on",
+                "add --yes, or choose another name");
         if (!confirm(session, fmt::format("Replace it with {}?", content(wanted)))) {
             session.print("nothing was changed\n");
             return false;
@@ -424,8 +425,9 @@ void add_catalog(Command tree, Session& session) {
     const auto adding = std::make_shared<Options>();
     Command one = command.add_command("add", "Add a catalog and wait until it is served");
     one.add_option("NAME", adding->name, "Its name on the cluster").required();
-    one.add_option("IMAGE", adding->image,
-                   "The catalog's image; with OLM classic also address:HOST:PORT of a registry that runs already")
+    one.add_option(
+           "IMAGE", adding->image,
+           "The catalog's image; with OLM classic also address:HOST:PORT of a registry that runs already")
         .required();
     one.add_option("--image-template", adding->image_template,
                    "OLM classic: the image by the cluster's version, with {kube_major_version}, "

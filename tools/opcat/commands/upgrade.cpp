@@ -33,9 +33,10 @@ void print_newer_waits(const std::string& catalog, const std::string& installed,
     const size_t slash = catalog.find('/');
     const std::string name = catalog.substr(slash == std::string::npos ? 0 : slash + 1);
     session.print_error(
-        fmt::format("{} stays: the image of catalog {} is newer than what the cluster serves of it, so nothing "
-                    "was changed",
-                    installed, catalog),
+        fmt::format(
+            "{} stays: the image of catalog {} is newer than what the cluster serves of it, so nothing "
+            "was changed",
+            installed, catalog),
         fmt::format("opcat catalog refresh {}{} makes the cluster read it", name,
                     slash == std::string::npos ? "" : " -n " + catalog.substr(0, slash)));
     session.exit_status = exit_findings;
@@ -161,14 +162,16 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
             follow_v1(kubectl, name, plan.question->prediction.path.end, options.flow, session);
         if (restore && session.exit_status == exit_ok) {
             kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), plan.restore->value());
-            session.print(fmt::format("changed ClusterExtension {}: the catalog's upgrade edges count again\n", name));
+            session.print(
+                fmt::format("changed ClusterExtension {}: the catalog's upgrade edges count again\n", name));
             return;
         }
     }
     if (plan.restore)
-        session.print(fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
-                                  "asked for\n",
-                                  name));
+        session.print(
+            fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
+                        "asked for\n",
+                        name));
 }
 
 } // namespace
