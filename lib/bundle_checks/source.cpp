@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Everything below a folder, in the order of names, what a folder holds behind the folder itself.
+    // Everything below a folder, in the order of names, what a folder holds after the folder itself.
     void list(const fs::path& folder, bool is_hidden, size_t depth) {
         const fs::path path = shown_ / folder;
         if (depth > max_depth)

@@ -23,7 +23,7 @@ bool is_before(const SourceFile* a_file, uint32_t a, const SourceFile* b_file, u
     return a_file == b_file ? a < b : std::less<>()(a_file, b_file);
 }
 
-// Behind the last scalar of a blob. Text is never shorter where it is written than what is read from it.
+// After the last scalar of a blob. Text is never shorter where it is written than what is read from it.
 size_t end_of(const Value& blob) {
     const Value* last = &blob;
     while (true) {

@@ -53,7 +53,7 @@ FieldPath field_path(const Value& blob, const Location& where);
 // Of each finding a text that stays the same when lines move, blobs change their order, or files their names:
 // 32 lower-case hexadecimal digits. It is made of the rule, the package, the blob, the field and its value;
 // for places that are in no blob, of the rule and the line; without a place, of the rule and the message.
-// Findings that all this does not tell apart are numbered. The words of messages play no part.
+// Findings that all this does not distinguish are numbered. The words of messages play no part.
 std::vector<std::string> fingerprints(const Diagnostics& findings, const Subjects& subjects);
 
 // One finding for all warnings and notes of one severity about the same rule and field of a package, in the
