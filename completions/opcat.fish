@@ -38,6 +38,10 @@ set -g __opcat_commands \
     'opcat fmt' \
     'opcat generate' \
     'opcat generate dockerfile' \
+    'opcat build' \
+    'opcat build bundle' \
+    'opcat copy' \
+    'opcat mirror' \
     'opcat serve' \
     'opcat catalog' \
     'opcat catalog add' \
@@ -63,7 +67,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --resources --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -118,6 +122,9 @@ complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog direct
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
+complete -c opcat -n '__opcat_at "opcat"' -a build -d 'Make the image of a catalog or bundle, without a container engine'
+complete -c opcat -n '__opcat_at "opcat"' -a copy -d 'Copy an image, byte for byte'
+complete -c opcat -n '__opcat_at "opcat"' -a mirror -d 'Copy catalogs with all images of their bundles to another registry'
 complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
@@ -627,6 +634,81 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l progress -r -f 
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d 'Print nothing but errors'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat build"' -a bundle -d 'Make the image of a bundle directory'
+complete -c opcat -n '__opcat_at "opcat build"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat build"' -s t -l tag -r -F -d 'Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or docker-archive:FILE[:REPOSITORY:TAG]'
+complete -c opcat -n '__opcat_at "opcat build"' -l platform -r -f -d 'Platform of the image (default: linux/amd64, on every machine); several make an index'
+complete -c opcat -n '__opcat_at "opcat build"' -l label -r -f -d 'Label of the image'
+complete -c opcat -n '__opcat_at "opcat build"' -l annotation -r -f -d 'Annotation of its manifest'
+complete -c opcat -n '__opcat_at "opcat build"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
+complete -c opcat -n '__opcat_at "opcat build"' -l no-validate -d 'Do not check what is in the directory'
+complete -c opcat -n '__opcat_at "opcat build"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat build"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat build"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat build"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat build"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat build"' -l base -r -f -d 'Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1'
+complete -c opcat -n '__opcat_at "opcat build"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat build"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat build"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat build"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat build" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat build bundle"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -s t -l tag -r -F -d 'Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or docker-archive:FILE[:REPOSITORY:TAG]'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l platform -r -f -d 'Platform of the image (default: linux/amd64, on every machine); several make an index'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l label -r -f -d 'Label of the image'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l annotation -r -f -d 'Annotation of its manifest'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l no-validate -d 'Do not check what is in the directory'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat build bundle" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat copy"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat copy"' -l platform -r -f -d 'The one image of several to copy (default: all of them)'
+complete -c opcat -n '__opcat_at "opcat copy"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat copy"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat copy"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat copy"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat copy"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat copy"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat copy"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat copy"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat copy"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat copy" 0' -F
+complete -c opcat -n '__opcat_at "opcat copy" 1' -F
+
+complete -c opcat -n '__opcat_at "opcat mirror"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l to -r -F -d 'Where to: REGISTRY[/PREFIX], or dir:DIR to carry it on from there'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror the operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep this channel of a package, and none but those named'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l version -r -f -a '(__opcat_names package)' -d 'Keep the versions of a package that are in a range, and none but those named'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s f -l file -r -F -d 'Keep what a YAML file says (-: standard input)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l with-dependencies -d 'Keep also the packages that kept versions require, and those that have the APIs they require'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l dry-run -d 'Only print what would be sent, with sizes'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l prune -d 'Remove what earlier runs put there for these catalogs and is no longer wanted'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l keep-going -d 'Mirror the rest when an image fails, and exit 1'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l resources -r -f -a '(__fish_complete_directories)' -d 'Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s q -l quiet -d 'Print nothing but errors'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -F
 
 complete -c opcat -n '__opcat_at "opcat serve"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat serve"' -s p -l port -r -F -d 'Port of gRPC'
