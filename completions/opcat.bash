@@ -26,7 +26,7 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --format --report --schema --strict --severity --all --summary --no-pager --config --no-config --rule --fix --diff --unsafe-fixes --baseline --write-baseline --changed-since --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --schema --config --no-config --rule --fix --diff --unsafe-fixes --changed-since --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -80,7 +80,7 @@ _opcat_flags() {
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle manifests') flags=(-h --help -n --namespace --watch-namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat bundle validate') flags=(-h --help --suite --kubernetes-version --categories --format --strict --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat bundle validate') flags=(-h --help --suite --kubernetes-version --categories --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --config --no-config --rule --batch --skip-tls-verify --use-http --cert-dir --authfile --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -107,12 +107,12 @@ _opcat_value() {
     'opcat validate --max-unpacked-size') kind=(words ) ;;
     'opcat validate --format') kind=(words concise github gitlab json junit sarif text) ;;
     'opcat validate --report') kind=(files) ;;
-    'opcat validate --schema') kind=(files) ;;
     'opcat validate --severity') kind=(words error note warning) ;;
-    'opcat validate --config') kind=(files) ;;
-    'opcat validate --rule') kind=(files) ;;
     'opcat validate --baseline') kind=(files) ;;
     'opcat validate --write-baseline') kind=(files) ;;
+    'opcat validate --schema') kind=(files) ;;
+    'opcat validate --config') kind=(files) ;;
+    'opcat validate --rule') kind=(files) ;;
     'opcat validate --changed-since') kind=(files) ;;
     'opcat validate --color') kind=(words always auto never) ;;
     'opcat validate --progress') kind=(words always auto never) ;;
@@ -585,6 +585,12 @@ _opcat_value() {
     'opcat bundle validate --kubernetes-version') kind=(words ) ;;
     'opcat bundle validate --categories') kind=(files) ;;
     'opcat bundle validate --format') kind=(words concise github gitlab json junit sarif text) ;;
+    'opcat bundle validate --report') kind=(files) ;;
+    'opcat bundle validate --severity') kind=(words error note warning) ;;
+    'opcat bundle validate --baseline') kind=(files) ;;
+    'opcat bundle validate --write-baseline') kind=(files) ;;
+    'opcat bundle validate --config') kind=(files) ;;
+    'opcat bundle validate --rule') kind=(files) ;;
     'opcat bundle validate --batch') kind=(files) ;;
     'opcat bundle validate --cert-dir') kind=(directories) ;;
     'opcat bundle validate --authfile') kind=(files) ;;

@@ -140,7 +140,7 @@ struct Document {
     DocumentRange range;
     Value value; // arranged
     std::vector<Location> comments;
-    std::string_view separator; // the comment on the line "---" in front of it
+    std::string_view separator; // the comment on the line "---" before it
 };
 
 struct ReadFile {
@@ -182,7 +182,7 @@ private:
         const Location where{&file_, std::min(value->offset(), range.end), 0};
         if (value->is_null())
             result_.problems.push_back(error("schema-missing", where, "this document is empty",
-                                             "remove the line \"---\" in front of it"));
+                                             "remove the line \"---\" before it"));
         else if (!value->is_object())
             result_.problems.push_back(
                 error("not-a-blob", where,
@@ -197,7 +197,7 @@ private:
     void add_comments() {
         result_.comments = find_yaml_comments(file_);
         for (const Location& comment : result_.comments) {
-            // The first document that does not end in front of it.
+            // The first document that does not end before it.
             const auto document =
                 std::partition_point(result_.documents.begin(), result_.documents.end(),
                                      [&](const Document& d) { return d.range.end <= comment.offset; });

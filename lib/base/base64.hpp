@@ -7,10 +7,10 @@
 
 namespace opcat {
 
-// Line breaks in between are skipped; padding is required. Nothing if the text is no base64.
+// Line breaks in between are skipped; padding is required. Nothing if the text is not base64.
 std::optional<std::string> decode_base64(std::string_view text);
 
-// The byte of a text that is no base64 at which Go says it is corrupt.
+// The byte of a text that is not base64 at which Go says it is corrupt.
 size_t base64_corrupt_at(std::string_view text);
 
 // Whether decode_base64 reads it; far faster, and without memory.

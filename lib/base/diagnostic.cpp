@@ -110,7 +110,7 @@ constexpr Colours no_colours{};
 constexpr Colours ansi_colours{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m",
                                "\x1b[1;32m", "\x1b[1;32m", "\x1b[0m"};
 
-// A character as it is shown: tabs as one blank, what would command the terminal or is no UTF-8 as '?'.
+// A character as it is shown: tabs as one blank, what would command the terminal or is not UTF-8 as '?'.
 struct Shown {
     std::string_view text;
     size_t columns;
@@ -178,13 +178,13 @@ std::string quote_line(const Location& where, unsigned width, const Colours& col
 
 constexpr size_t label = std::string_view("  note: ").size();
 
-// `text`, which stands behind `before` columns of its line, in lines that fit the terminal. Lines after the
+// `text`, which is after `before` columns of its line, in lines that fit the terminal. Lines after the
 // first begin below the labels of notes.
 std::string wrapped(const std::string& text, size_t before, const DiagnosticStyle& style) {
     constexpr size_t narrowest = 40;
     if (style.width == 0) return text;
     const size_t width = std::max<size_t>(style.width, narrowest) - label;
-    // The first line has room for less, or for more: a word in place of what stands before counts as well.
+    // The first line has room for less, or for more: a word in place of what is before counts as well.
     const std::string placeholder(before > label ? before - label - 1 : 0, '.');
     const std::string lines = wrap(placeholder.empty() ? text : placeholder + " " + text, width, label);
     return placeholder.empty() ? lines : lines.substr(std::min(placeholder.size() + 1, lines.size()));

@@ -20,7 +20,7 @@ struct Position {
 class SourceFile {
 public:
     static constexpr size_t padding = 64;
-    // Offsets have 32 bits; a larger file is refused by whoever reads it.
+    // Offsets have 32 bits; a larger file is refused by its reader.
     static constexpr uint64_t max_size = 0xffff'fff0;
 
     // `path` is the name to show. `bytes` is copied.
@@ -38,7 +38,7 @@ public:
     std::string_view line(uint32_t number) const;
 
 private:
-    // Of all that stands before some byte.
+    // Of all that is before some byte.
     struct Counts {
         uint32_t line_breaks = 0;
         uint32_t characters = 0;
@@ -50,7 +50,7 @@ private:
     // Before each block of `block` bytes.
     const std::vector<Counts>& counts() const;
     Counts counts_before(size_t offset) const;
-    // The offset of the line break behind a line (from 1); of the last line, and of those that are not there,
+    // The offset of the line break after a line (from 1); of the last line, and of those that are not there,
     // the size.
     size_t end_of_line(uint32_t number) const;
 

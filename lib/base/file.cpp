@@ -322,7 +322,7 @@ void remove_scoped_paths() {
     }
 }
 
-// Held on a staged directory by the process that fills it, so that others know that it is no leftover.
+// Held on a staged directory by the process that fills it, so that others know that it is not a leftover.
 struct StagedDirectory::Lock {
     int descriptor = -1;
 

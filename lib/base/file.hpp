@@ -29,7 +29,7 @@ private:
     size_t left_ = 0;
 };
 
-// Reads a regular file. Throws Error if it cannot be opened or read, is no regular file, or is larger than
+// Reads a regular file. Throws Error if it cannot be opened or read, is not a regular file, or is larger than
 // `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads much gives `memory` for the
 // bytes, and the threads that read a large file together.
 std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const std::string& shown,
@@ -88,7 +88,7 @@ unsigned permissions_for(const std::filesystem::path& path);
 // Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// The same for a path that a user has named: what is behind a link is replaced, not the link; what is no
+// The same for a path that a user has named: the target of a link is replaced, not the link; what is no
 // regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
 void write_output(const std::filesystem::path& path, std::string_view bytes);
 

@@ -6,7 +6,7 @@
 
 namespace opcat {
 
-// `text` in double quotes. Quotes, backslashes, control characters, bytes that are no UTF-8 and whatever is
+// `text` in double quotes. Quotes, backslashes, control characters, bytes that are not UTF-8 and whatever is
 // not printable (see unicode.hpp) are written as escapes; the result is valid UTF-8 on one line.
 std::string go_quote(std::string_view text);
 

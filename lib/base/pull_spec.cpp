@@ -171,17 +171,17 @@ std::string format_fault(std::string_view text, const Parts& parts) {
     if (std::any_of(text.begin(), text.end(), is_blank)) return "there is a blank in it";
     if (text.find("://") != std::string_view::npos) return "a pull spec has no scheme";
     if (!parts.first.empty() && parts.first.front() == '[') return "IPv6 addresses are not allowed";
-    if (!is_name_start(parts.first)) return fmt::format("\"{}\" is no host and port", parts.first);
+    if (!is_name_start(parts.first)) return fmt::format("\"{}\" is not a host and port", parts.first);
     if (parts.path.empty()) return "the repository is missing";
     if (!is_path(parts.path))
         return fmt::format(
-            "\"{}\" is no repository: lower-case letters and digits, with single \".\", \"_\", "
+            "\"{}\" is not a repository: lower-case letters and digits, with single \".\", \"_\", "
             "\"__\" or dashes between them, parted by slashes",
             parts.path);
     if (parts.tag && parts.tag->size() > longest_tag)
         return fmt::format("the tag has more than {} characters", longest_tag);
-    if (parts.tag && !is_tag(*parts.tag)) return fmt::format("\"{}\" is no tag", *parts.tag);
-    return fmt::format("\"{}\" is no digest", parts.digest.value_or(""));
+    if (parts.tag && !is_tag(*parts.tag)) return fmt::format("\"{}\" is not a tag", *parts.tag);
+    return fmt::format("\"{}\" is not a digest", parts.digest.value_or(""));
 }
 
 bool is_image_id(std::string_view text) {
@@ -197,7 +197,7 @@ Parsed<PullSpec> PullSpec::parse(std::string_view text) {
         return fail(
             fmt::format("invalid repository name ({}), cannot specify 64-byte hexadecimal strings", text));
 
-    // Docker's short forms: what stands before the first slash is a host only if it looks like one.
+    // Docker's short forms: what is before the first slash is a host only if it looks like one.
     std::string_view registry = default_registry;
     std::string_view rest = text;
     const size_t slash = text.find('/');

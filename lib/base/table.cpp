@@ -127,7 +127,7 @@ public:
                 format(begin, i + 1);
                 begin = i + 1;
             }
-        out_.pop_back(); // the text behind the last line break is no line
+        out_.pop_back(); // the text after the last line break is not a line
         return std::move(out_);
     }
 

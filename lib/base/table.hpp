@@ -20,7 +20,7 @@ std::string align_table(std::string_view text, size_t width = 0, EmptyColumns em
 // As Go's text/tabwriter aligns text, which opm uses: cells are separated by tabs, and each column is as wide
 // as its widest cell in neighbouring lines plus `padding` blanks; what follows the last tab of a line is no
 // cell of a column. Width counts code points. Text within a cell that has tabs or line breaks of its own
-// moves the cells behind it, as in Go.
+// moves the cells after it, as in Go.
 std::string align_columns(std::string_view text, size_t padding = 2);
 
 } // namespace opcat

@@ -25,7 +25,7 @@ char32_t decode_utf8(std::string_view sequence);
 
 void append_utf8(std::string& out, char32_t code_point);
 
-// Whether a character must not reach a terminal as it is: a control character, or a byte that is no UTF-8.
+// Whether a character must not reach a terminal as it is: a control character, or a byte that is not UTF-8.
 bool is_control(std::string_view character);
 
 // The text with control characters as escapes (\\x1b), so that what a file holds cannot command the terminal.

@@ -72,7 +72,7 @@ std::string case_folded(std::string_view text) {
     if (is_ascii(text)) return ascii_lower(text);
     std::string out;
     for (const std::string_view character : utf8_characters(text)) {
-        if (character.size() == 1) { // or a byte that is no UTF-8
+        if (character.size() == 1) { // or a byte that is not UTF-8
             out += ascii_lower(character[0]);
             continue;
         }

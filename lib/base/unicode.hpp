@@ -23,10 +23,10 @@ bool is_decimal_digit(char32_t c);
 bool is_white_space(char32_t c);
 
 // Full case folding: texts that differ in letter case alone become the same ("Straße" and "STRASSE" are
-// "strasse"). Bytes that are no UTF-8 stay.
+// "strasse"). Bytes that are not UTF-8 stay.
 std::string case_folded(std::string_view text);
 
-// `text` without the white space at both ends. Bytes that are no UTF-8 are not white space.
+// `text` without the white space at both ends. Bytes that are not UTF-8 are not white space.
 std::string_view trim_white_space(std::string_view text);
 
 // `text` with the characters that opcat draws with (lines, dots, arrows, dashes) in ASCII, and `ellipsis` for

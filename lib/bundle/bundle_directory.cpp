@@ -184,7 +184,7 @@ private:
         loaded_.catalog.bundles.push_back(bundle);
     }
 
-    // The JSON text in the annotation is a file of its own for whoever reads it.
+    // The JSON text in the annotation is a file of its own for its readers.
     const SourceFile* annotation_file(const ClusterServiceVersion& csv) {
         if (!csv.properties) return nullptr;
         const std::string name = csv.manifest->file->file->path() + " (olm.properties)";

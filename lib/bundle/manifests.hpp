@@ -21,7 +21,7 @@ struct DocumentFile {
     std::string name;           // inside of its folder
     std::optional<Value> value; // nothing: it is neither YAML nor JSON, and `problem` says why
     Notation notation = Notation::yaml;
-    bool has_more = false; // there are other documents behind the first
+    bool has_more = false; // there are other documents after the first
     Diagnostic problem;
 };
 

@@ -77,7 +77,8 @@ CheckedBundle check_bundle(const std::filesystem::path& directory, const std::fi
                 validator.check(loaded.source, options, findings);
     remove_repeated(findings);
     sort_by_place(findings);
-    return {loaded.loads, std::move(findings), std::move(loaded.memory)};
+    return {loaded.loads, std::move(findings), std::move(loaded.objects), std::move(loaded.remarks),
+            std::move(loaded.memory)};
 }
 
 CountedBundle count_findings_of_validators(const std::filesystem::path& directory,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/lint/subject.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -31,7 +32,9 @@ struct BundleCheckOptions {
 struct CheckedBundle {
     bool loads = false;                 // or else nothing was checked, and `findings` says why
     Diagnostics findings;               // each once, sorted by place
-    std::shared_ptr<const void> memory; // what the findings point into
+    std::vector<SubjectAt> objects;     // what is in the bundle's files, for the findings
+    std::vector<Location> remarks;      // find_remarks() of all files
+    std::shared_ptr<const void> memory; // what all these point into
 };
 
 // Checks a directory, or an image's files. Names in messages begin with `shown`. Throws Error if a folder

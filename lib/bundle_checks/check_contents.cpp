@@ -15,19 +15,12 @@ namespace {
 
 using kube::Fields;
 
-struct CrdKey {
-    std::string_view group, kind, version;
-
-    friend auto operator<=>(const CrdKey&, const CrdKey&) = default;
-    std::string describe() const { return fmt::format("{}/{} {}", group, version, kind); }
-};
-
 // The versions of all definitions, each with its place. One that is there twice is an error.
-std::map<CrdKey, Location> defined_crds(const Source& bundle, Diagnostics& out) {
-    std::map<CrdKey, Location> defined;
+std::map<Api, Location> defined_crds(const Source& bundle, Diagnostics& out) {
+    std::map<Api, Location> defined;
     for (const kube::Object& crd : bundle.crds) {
         const auto add = [&](std::string_view version, Location where) {
-            const CrdKey key{crd.text("spec", "group"), crd.text("spec", "names", "kind"), version};
+            const Api key{crd.text("spec", "group"), version, crd.text("spec", "names", "kind")};
             const auto [known, is_new] = defined.emplace(key, where);
             if (!is_new)
                 out.push_back(with_note(error("bundle-crd-duplicate", where,
@@ -44,11 +37,11 @@ std::map<CrdKey, Location> defined_crds(const Source& bundle, Diagnostics& out) 
 }
 
 void check_owned_crds(const Source& bundle, Diagnostics& out) {
-    std::map<CrdKey, Location> defined = defined_crds(bundle, out);
+    std::map<Api, Location> defined = defined_crds(bundle, out);
     std::set<std::pair<std::string_view, std::string_view>> owned_kinds; // of what is defined, too
     for (const Fields owned : bundle.csv.items("spec", "customresourcedefinitions", "owned")) {
         const std::string_view name = owned.text("name");
-        const CrdKey key{name.substr(name.find('.') + 1), owned.text("kind"), owned.text("version")};
+        const Api key{name.substr(name.find('.') + 1), owned.text("version"), owned.text("kind")};
         if (defined.erase(key) > 0)
             owned_kinds.emplace(key.group, key.kind);
         else

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <compare>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,16 +12,6 @@ namespace opcat::bundle_checks {
 namespace {
 
 using kube::Fields;
-
-struct Api {
-    std::string_view group, version, kind;
-
-    friend auto operator<=>(const Api&, const Api&) = default;
-    std::string describe() const {
-        return group.empty() ? fmt::format("{} {}", version, kind)
-                             : fmt::format("{}/{} {}", group, version, kind);
-    }
-};
 
 // The APIs that the ClusterServiceVersion owns, and where it says so.
 std::map<Api, Location> provided_apis(const Source& bundle, Diagnostics& out) {

@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/document/source_details.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/encode.hpp"
 #include "opcat/go/fields.hpp"
@@ -53,6 +54,7 @@ public:
         for (const fs::path& folder : folders_with_csv_) load_folder(folder);
         if (folders_with_csv_.empty()) report_missing_csv();
         measure();
+        list_objects();
         sort_by_place(result_.problems);
         result_.loads = !has_errors(result_.problems);
         result_.memory = memory_;
@@ -60,7 +62,7 @@ public:
     }
 
 private:
-    // Everything below a folder, in the order of names, what a folder holds behind the folder itself.
+    // Everything below a folder, in the order of names, what a folder holds after the folder itself.
     void list(const fs::path& folder, bool is_hidden, size_t depth) {
         const fs::path path = shown_ / folder;
         if (depth > max_depth)
@@ -135,7 +137,8 @@ private:
         const auto text = [&](std::string_view part) {
             return field_text(annotations, fmt::format("operators.operatorframework.io.bundle.{}.v1", part));
         };
-        result_.source.package = text("package");
+        package_ = text("package");
+        result_.source.package = package_;
         result_.source.default_channel = text("channel.default");
         const std::string_view channels = text("channels");
         for (size_t begin = 0; begin <= channels.size();) {
@@ -254,6 +257,20 @@ private:
         result_.source.compressed_size = most;
     }
 
+    void list_objects() {
+        for (const auto& [path, file] : memory_->files) {
+            if (!file.value) continue;
+            const kube::Fields fields(*file.value);
+            result_.objects.push_back({file.file.get(),
+                                       {.package = package_,
+                                        .schema = fields.kind(),
+                                        .name = fields.text("metadata", "name"),
+                                        .value = &*file.value}});
+            if (file.notation == Notation::yaml)
+                find_remarks(*file.file, 0, file.file->bytes().size(), result_.remarks);
+        }
+    }
+
     void problem(Diagnostic diagnostic) { result_.problems.push_back(std::move(diagnostic)); }
     void problem(Diagnostic diagnostic, Severity severity) {
         diagnostic.severity = severity;
@@ -264,11 +281,17 @@ private:
     fs::path shown_;
     std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
     std::vector<Entry> entries_;
+    std::string_view package_;
     std::vector<fs::path> folders_with_csv_; // in the order in which they were found
     LoadedSource result_;
 };
 
 } // namespace
+
+std::string Api::describe() const {
+    return group.empty() ? fmt::format("{} {}", version, kind)
+                         : fmt::format("{}/{} {}", group, version, kind);
+}
 
 LoadedSource load_source(const fs::path& root, const fs::path& shown) {
     return Loader(root, shown).load();

@@ -5,7 +5,9 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/bundle/manifests.hpp"
 #include "opcat/kube/object.hpp"
+#include "opcat/lint/subject.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -18,6 +20,14 @@ namespace opcat::bundle_checks {
 
 // A bundle's files are stored in a ConfigMap while OLM unpacks them: gzip, then base64. This is its limit.
 constexpr uint64_t largest_bundle = uint64_t{1} << 20;
+
+// A version of a kind.
+struct Api {
+    std::string_view group, version, kind;
+
+    friend auto operator<=>(const Api&, const Api&) = default;
+    std::string describe() const; // "example.com/v1 Gizmo"
+};
 
 struct Source {
     std::vector<kube::Object> objects; // every manifest, in the order of their files
@@ -38,6 +48,8 @@ struct LoadedSource {
     bool loads = false;                 // if not, there is no `source`, and an error says why
     Source source;
     Diagnostics problems;
+    std::vector<SubjectAt> objects;
+    std::vector<Location> remarks;
 };
 
 // Reads a bundle directory in the way of operator-sdk: the ClusterServiceVersion may be in any folder below

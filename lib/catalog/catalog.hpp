@@ -143,7 +143,7 @@ struct Catalog {
     std::vector<std::shared_ptr<const CatalogStorage>> storage;
 };
 
-// Puts the blobs of `from` behind those of `into`.
+// Puts the blobs of `from` after those of `into`.
 void append(Catalog& into, Catalog&& from);
 
 // All blobs that name one package, right or wrong: there may be no olm.package blob, or several.

@@ -52,10 +52,9 @@ public:
         name_ = text_.substr(0, at);
         version_text_ = text_.substr(at + 1);
         if (name_.empty() || version_text_.empty())
-            throw RequestError(
-                fmt::format("\"{}\" lacks {}", text_,
-                            name_.empty() ? "a name in front of the @" : "a version after the @"),
-                "write BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION");
+            throw RequestError(fmt::format("\"{}\" lacks {}", text_,
+                                           name_.empty() ? "a name before the @" : "a version after the @"),
+                               "write BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION");
         version_ = read_version(version_text_);
         if (!version_)
             throw RequestError(fmt::format("\"{}\" in {} is not a version: {}", version_text_, text_,

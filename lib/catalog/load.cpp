@@ -111,14 +111,6 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     }
 }
 
-// While the document is in the processor's cache, that costs next to nothing.
-void find_remarks(const SourceFile& file, const DocumentRange& range, std::vector<Location>& out) {
-    constexpr std::string_view mark = "# opcat:";
-    const std::string_view text = file.bytes().substr(0, range.end);
-    for (size_t at = text.find(mark, range.begin); at != text.npos; at = text.find(mark, at + 1))
-        out.push_back({&file, static_cast<uint32_t>(at), static_cast<uint32_t>(mark.size())});
-}
-
 Text text_field(const Value& object, std::string_view field) {
     const Value* const value = object.find(field);
     return value ? Text{value->string_or_empty(), value->offset()} : Text{};
@@ -139,7 +131,8 @@ void parse(Portion& portion, Decoding decoding) {
                 report_repeated_keys(*file, *value, loaded.oddities);
             }
             if (!problem.message.empty()) loaded.diagnostics.push_back(std::move(problem));
-            if (range.notation == Notation::yaml) find_remarks(*file, range, loaded.remarks);
+            // While the document is in the processor's cache, that costs next to nothing.
+            if (range.notation == Notation::yaml) find_remarks(*file, range.begin, range.end, loaded.remarks);
         }
     }
 }

@@ -47,7 +47,7 @@ std::vector<PackageBlobs> by_package(const Catalog& catalog);
 
 // The blob in opm's normalised form (docs/spec/opm.md, "Writing"): the fields of its schema in
 // their fixed order, without unknown and empty ones; free-form values with sorted keys (unless they have a
-// JSON text of their own); properties that carry manifests behind the others; related images by image. The
+// JSON text of their own); properties that carry manifests after the others; related images by image. The
 // value lives as long as the catalog's storage and the arena.
 Value to_value(const Package& package, Arena& arena);
 Value to_value(const Channel& channel, Arena& arena);

@@ -15,7 +15,7 @@ struct Variable {
     Type type;
 };
 
-// What does not fit is told in `issues`.
+// What does not fit is reported in `issues`.
 Type check(const Tree& tree, std::span<const Variable> variables, Issues& issues);
 
 // The names that stand for types ("int", "google.protobuf.Timestamp") as values; nullptr for others. The

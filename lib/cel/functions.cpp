@@ -23,7 +23,7 @@ Value parse_whole(std::string_view text) {
     T value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
-        return Value::failure("type conversion error: the text is no number");
+        return Value::failure("type conversion error: the text is not a number");
     return Value::of(value);
 }
 
@@ -61,7 +61,7 @@ Value to_boolean(const Value& value) {
         if (*value.string() == yes) return Value::of(true);
     for (const std::string_view no : {"0", "f", "F", "FALSE", "false", "False"})
         if (*value.string() == no) return Value::of(false);
-    return Value::failure("type conversion error: the text is no bool");
+    return Value::failure("type conversion error: the text is not a bool");
 }
 
 Value to_bytes(const Value& value) {
@@ -75,7 +75,7 @@ Value to_real(const Value& value) {
     if (const auto* u = value.get<uint64_t>()) return Value::of(static_cast<double>(*u));
     if (!value.string()) return Value::failure(no_overload);
     if (const auto number = parse_real(*value.string())) return Value::of(*number);
-    return Value::failure("type conversion error: the text is no number");
+    return Value::failure("type conversion error: the text is not a number");
 }
 
 Value to_duration(const Value& value) {
@@ -83,7 +83,7 @@ Value to_duration(const Value& value) {
     if (const auto* i = value.get<int64_t>()) return Value::of(Duration{*i});
     if (!value.string()) return Value::failure(no_overload);
     if (const auto duration = parse_duration(*value.string())) return Value::of(*duration);
-    return Value::failure("type conversion error: the text is no duration");
+    return Value::failure("type conversion error: the text is not a duration");
 }
 
 Value to_integer(const Value& value) {
@@ -121,7 +121,7 @@ Value to_timestamp(const Value& value) {
         return in_range({*i, 0}) ? Value::of(Timestamp{*i, 0}) : Value::failure("timestamp overflow");
     if (!value.string()) return Value::failure(no_overload);
     if (const auto timestamp = parse_timestamp(*value.string())) return Value::of(*timestamp);
-    return Value::failure("type conversion error: the text is no timestamp");
+    return Value::failure("type conversion error: the text is not a timestamp");
 }
 
 Value to_unsigned(const Value& value) {
@@ -155,7 +155,7 @@ Value matches(const std::string& text, const std::string& pattern, Budget& budge
     options.set_log_errors(false);
     options.set_max_mem(max_memory);
     const RE2 expression(pattern, options);
-    if (!expression.ok()) return Value::failure("the pattern is no regular expression");
+    if (!expression.ok()) return Value::failure("the pattern is not a regular expression");
     return Value::of(RE2::PartialMatch(text, expression));
 }
 
@@ -183,7 +183,7 @@ std::string version_text(const Value& value) {
 Value semver_compare(const Value& a, const Value& b) {
     const auto x = semver::Version::parse_tolerant(version_text(a));
     const auto y = semver::Version::parse_tolerant(version_text(b));
-    if (!x || !y) return Value::failure("an argument of semver_compare is no version");
+    if (!x || !y) return Value::failure("an argument of semver_compare is not a version");
     return Value::of(int64_t{*x < *y ? -1 : *x == *y ? 0 : 1});
 }
 

@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    // 0 stands for the end; a NUL in the text is no part of any token either, except of strings.
+    // 0 stands for the end; a NUL in the text is not part of any token either, except of strings.
     char32_t at(size_t i) const { return i < text_.size() ? text_[i] : U'\0'; }
     bool ended(size_t i) const { return i >= text_.size(); }
     void accept(TokenKind kind, size_t end) {
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    // Behind the escape sequence at `i`; 0 if it is none.
+    // After the escape sequence at `i`; 0 if it is none.
     size_t escape_end(size_t i) {
         const char32_t c = at(i + 1);
         const auto digits = [&](size_t count, bool (*good)(char32_t)) -> size_t {

@@ -69,7 +69,7 @@ class TypeBindings {
 public:
     Type fresh();
 
-    // Whether a value of type `from` may stand where `to` is wanted; binds variables of both.
+    // Whether a value of type `from` may be where `to` is wanted; binds variables of both.
     bool assignable(const Type& from, const Type& to);
     bool assignable(const std::vector<Type>& from, const std::vector<Type>& to);
 

@@ -175,7 +175,7 @@ std::optional<ComposeLock> read_compose_lock(const SourceFile& file, Diagnostics
         const Text schema = fields.string("schema");
         if (found.empty() && schema != lock_schema)
             found.push_back(error(rule, {&file, schema.offset, 1},
-                                  "this is no lock that this opcat can read: its schema is not " +
+                                  "this is not a lock that this opcat can read: its schema is not " +
                                       std::string(lock_schema),
                                   "remove the file to have it made anew"));
         if (const Value* const list = fields.array("references")) {

@@ -44,7 +44,7 @@ Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFi
 // The lock of a composite catalog pins each reference: what is pulled for it, and what has changed since.
 struct Pin {
     std::string name;    // of the reference
-    std::string image;   // as it stands in the configuration
+    std::string image;   // as it is in the configuration
     std::string digest;  // of what a registry had under that name; empty: it lies in no registry
     std::string content; // digest of the catalog.yaml that was made of it
 

@@ -43,7 +43,7 @@ struct Violation {
 };
 
 // `path` is that of the value itself. All of them, in the order of the document, up to a hundred. Of a
-// disjunction only what the nearest alternative wants is told.
+// disjunction only what the nearest alternative wants is reported.
 std::vector<Violation> find_violations(const Program& program, NodeId node, const Value& value,
                                        const std::string& path = {});
 

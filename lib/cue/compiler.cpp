@@ -45,7 +45,7 @@ public:
             if (declaration.kind != Declaration::Kind::definition &&
                 declaration.kind != Declaration::Kind::field)
                 throw CompileError{declaration.label_range,
-                                   "only definitions and fields may stand at the top of a file"};
+                                   "only definitions and fields may be at the top of a file"};
             if (compiled.definitions.contains(declaration.name)) continue;
             if (compiled.definitions.size() >= max_definitions)
                 throw CompileError{declaration.label_range,
@@ -300,7 +300,7 @@ private:
         in_label_ = false;
         for (const Alternative& alternative : program_.nodes[label].alternatives)
             if ((alternative.kinds & kind::string) == 0)
-                throw CompileError{declaration.label_range, "the label of a pattern is no string"};
+                throw CompileError{declaration.label_range, "the label of a pattern is not a string"};
         return label;
     }
 

@@ -149,11 +149,11 @@ public:
             if (c == 'o') return in_base(8);
             if (c == 'b') return in_base(2);
             if (is_digit(c) || c == '_')
-                fail(fmt::format("{} is no number", whole_), "numbers begin with no 0; octal is 0o17");
+                fail(fmt::format("{} is not a number", whole_), "numbers begin with no 0; octal is 0o17");
         }
         std::string_view text = whole_;
         const auto multiplier = take_multiplier(text);
-        if (!multiplier) fail(fmt::format("{} is no number", whole_));
+        if (!multiplier) fail(fmt::format("{} is not a number", whole_));
         if (*multiplier > 1) return multiplied(text, *multiplier);
         if (text.find_first_of(".eE") != text.npos) return real(text);
         return integer(text, 10);
@@ -175,7 +175,7 @@ private:
         uint64_t value = 0;
         switch (read_digits(digits, base, value)) {
         case Digits::malformed:
-            fail(fmt::format("{} is no number", whole_));
+            fail(fmt::format("{} is not a number", whole_));
         case Digits::too_large:
             too_large();
         case Digits::good:
@@ -189,18 +189,18 @@ private:
         for (size_t i = 0; i < text.size(); ++i) {
             if (text[i] == '_') {
                 if (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1]))
-                    fail(fmt::format("{} is no number", whole_));
+                    fail(fmt::format("{} is not a number", whole_));
                 continue;
             }
             digits += text[i];
         }
         if (digits.starts_with('.')) digits.insert(digits.begin(), '0');
         const auto value = parse_real(digits);
-        if (!value) fail(fmt::format("{} is no number, or too large", whole_));
+        if (!value) fail(fmt::format("{} is not a number, or too large", whole_));
         return Number::of_real(*value);
     }
 
-    // 1.5K is 1500; what is left behind the point is no integer.
+    // 1.5K is 1500; what is left after the point is not an integer.
     Number multiplied(std::string_view text, uint64_t multiplier) const {
         const size_t point = text.find('.');
         std::string digits(text.substr(0, point));
@@ -208,9 +208,9 @@ private:
         uint64_t divisor = 1;
         if (point != text.npos) {
             const std::string_view fraction = text.substr(point + 1);
-            if (fraction.empty() || fraction.size() > 15) fail(fmt::format("{} is no number", whole_));
+            if (fraction.empty() || fraction.size() > 15) fail(fmt::format("{} is not a number", whole_));
             for (const char c : fraction) {
-                if (!is_digit(c)) fail(fmt::format("{} is no number", whole_));
+                if (!is_digit(c)) fail(fmt::format("{} is not a number", whole_));
                 divisor *= 10;
             }
             digits += fraction;
@@ -218,7 +218,7 @@ private:
         const Number number = integer(digits, 10);
         if (number.magnitude > std::numeric_limits<uint64_t>::max() / multiplier) too_large();
         const uint64_t product = number.magnitude * multiplier;
-        if (product % divisor != 0) fail(fmt::format("{} is no integer", whole_));
+        if (product % divisor != 0) fail(fmt::format("{} is not an integer", whole_));
         return Number::of(product / divisor);
     }
 
@@ -261,7 +261,7 @@ private:
         const size_t last = text_.rfind('\n', end - 1) + 1; // the line of the closing quotes
         const std::string_view indent = text_.substr(last, end - last);
         if (indent.find_first_not_of(" \t") != indent.npos)
-            fail(last, end, "the closing quotes of several lines stand on a line of their own");
+            fail(last, end, "the closing quotes of several lines are on a line of their own");
         bool first = true;
         while (begin < last) {
             size_t line_end = text_.find('\n', begin);
@@ -287,7 +287,7 @@ private:
         }
     }
 
-    // `at` is the letter; returns what is behind the escape.
+    // `at` is the letter; returns what is after the escape.
     size_t read_escape(size_t begin, size_t at, size_t end) {
         const char c = at < end ? text_[at] : '\0';
         constexpr std::string_view letters = "abfnrtv\\/";
@@ -303,7 +303,7 @@ private:
         if (c == 'u' || c == 'U') {
             const uint32_t code = digits(begin, at + 1, c == 'u' ? 4 : 8, 16, end);
             if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-                fail(begin, at + (c == 'u' ? 5 : 9), "an escape that is no Unicode character");
+                fail(begin, at + (c == 'u' ? 5 : 9), "an escape that is not a Unicode character");
             append_utf8(out_, static_cast<char32_t>(code));
             return at + (c == 'u' ? 5 : 9);
         }

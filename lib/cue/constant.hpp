@@ -53,7 +53,7 @@ bool operator==(const Constant& a, const Constant& b);
 std::string to_string(const Constant& constant);
 std::string to_string(const Number& number);
 
-// `text` is a number as CUE writes it: 1_000, 0x1f, 0o17, 0b11, .5, 1e3, 1.5K, 4Gi. It stands at byte
+// `text` is a number as CUE writes it: 1_000, 0x1f, 0o17, 0b11, .5, 1e3, 1.5K, 4Gi. It is at byte
 // `begin`. Throws SyntaxError, also for integers that 64 bits cannot hold.
 Number parse_number(std::string_view text, uint32_t begin);
 

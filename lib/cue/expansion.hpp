@@ -67,7 +67,7 @@ struct Group {
 
 using Groups = std::vector<Group>;
 
-// Makes the tree as small as it can be without changing what is allowed by parts that stand in the groups
+// Makes the tree as small as it can be without changing what is allowed by parts that are in the groups
 // `used`, and makes `used` refer to the new tree. Equal situations become equal trees, so that definitions
 // which contain themselves come to an end. For the value of a field: `closed_here` is dropped.
 Groups simplified(const Groups& groups, std::vector<uint32_t>& used);
@@ -148,7 +148,7 @@ public:
     // The contradiction that is written as one.
     static constexpr std::string_view bottom = "the schema says _|_";
 
-    // The alternatives that are no contradiction in themselves. If there are none, `contradiction` says why.
+    // The alternatives that are not contradiction in themselves. If there are none, `contradiction` says why.
     // Throws CompileError.
     std::vector<Expanded> expand(const std::vector<Conjunct>& conjuncts, const Groups& groups,
                                  std::string& contradiction);

@@ -377,7 +377,7 @@ std::string to_json_schema(std::span<const JsonSchemaCase> cases, std::string_vi
 
 namespace {
 
-// What ECMAScript takes behind a backslash, with the meaning of RE2.
+// What ECMAScript takes after a backslash, with the meaning of RE2.
 constexpr std::string_view same_escapes = "dDwWsSbBfnrtv^$\\.*+?()[]{}|/";
 
 bool is_letter_or_digit(char c) {

@@ -141,7 +141,7 @@ private:
             if (is(TokenKind::ellipsis)) {
                 const Token ellipsis = advance();
                 if (!is(TokenKind::comma) && !is(closing))
-                    outside({ellipsis.begin, token_.end}, "a type behind ... in a struct is",
+                    outside({ellipsis.begin, token_.end}, "a type after ... in a struct is",
                             "write [string]: TYPE");
                 body.open = true;
             } else {
@@ -302,7 +302,7 @@ private:
             advance();
             Expression operand = parse_operand();
             const auto* const constant = std::get_if<Constant>(&operand.content);
-            if (!constant) outside(operand.range, "a bound that is no constant is");
+            if (!constant) outside(operand.range, "a bound that is not a constant is");
             check_bound(*relation, *constant, operand.range);
             return {Bound{*relation, *constant}, since(begin)};
         }
@@ -377,11 +377,11 @@ private:
         fail(token_, fmt::format("expected a value, not {}", describe_token()));
     }
 
-    // Behind an operand.
+    // After an operand.
     Expression finish(Expression operand) const {
         if (is(TokenKind::dot) || is(TokenKind::left_parenthesis) || is(TokenKind::left_bracket))
             outside({token_.begin, token_.end}, is(TokenKind::dot)
-                                                    ? "a selection from what is no reference is"
+                                                    ? "a selection from what is not a reference is"
                                                     : "this index or call is");
         return operand;
     }
@@ -389,7 +389,7 @@ private:
     Expression parse_signed() {
         const uint32_t begin = token_.begin;
         const bool minus = advance().kind == TokenKind::minus;
-        if (!is(TokenKind::number)) outside({begin, token_.end}, "a sign before what is no number is");
+        if (!is(TokenKind::number)) outside({begin, token_.end}, "a sign before what is not a number is");
         const Token token = advance();
         Number number = parse_number(text_of(token), token.begin);
         if (minus) {
@@ -410,7 +410,7 @@ private:
         Expression reference{Name{std::string(word)}, since(begin)};
         for (int names = 1; accept(TokenKind::dot); ++names) {
             if (names > max_depth) fail(token_, fmt::format("more than {} names in a row", max_depth));
-            const Token name = expect(TokenKind::identifier, "a name behind the dot");
+            const Token name = expect(TokenKind::identifier, "a name after the dot");
             Selector selector{std::make_unique<Expression>(std::move(reference)), std::string(text_of(name))};
             reference = {std::move(selector), since(begin)};
         }

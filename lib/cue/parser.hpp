@@ -120,7 +120,7 @@ struct File {
 constexpr int max_depth = 100;
 constexpr size_t max_file_size = size_t{1} << 20;
 
-// What is no CUE, or outside of the subset, is a diagnostic of rule "schema-file" at its place.
+// What is not CUE, or outside of the subset, is a diagnostic of rule "schema-file" at its place.
 Result<File, Diagnostic> parse(const SourceFile& file);
 
 } // namespace opcat::cue

@@ -1,4 +1,4 @@
-// A schema, compiled: for every place in a document a node, which says what may stand there. All references,
+// A schema, compiled: for every place in a document a node, which says what may be there. All references,
 // conjunctions and disjunctions are worked out, so that checking only follows indices.
 #pragma once
 
@@ -112,7 +112,7 @@ struct Alternative {
 };
 
 struct Node {
-    std::vector<Alternative> alternatives; // none: nothing may stand here
+    std::vector<Alternative> alternatives; // none: nothing may be here
     State when_absent = State::bottom;     // what comes of it without data
     Range where;
     std::string contradiction; // why there is no alternative

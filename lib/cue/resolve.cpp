@@ -116,7 +116,7 @@ private:
         }
     }
 
-    // nullptr if it is none, which is told.
+    // nullptr if it is none, which is reported.
     std::shared_ptr<const re2::RE2> regular_expression(const std::string& text, Range range) {
         const auto known = expressions_.find(text);
         if (known != expressions_.end()) return known->second;
@@ -165,11 +165,11 @@ private:
             return;
         }
         if (import_named(name))
-            return problem(expression.range, fmt::format("the package {} is no value", name),
+            return problem(expression.range, fmt::format("the package {} is not a value", name),
                            "select something of it with a dot");
         if (name == "close" || name == "len" || name == "and" || name == "or" || name == "div" ||
             name == "mod")
-            return problem(expression.range, fmt::format("the function {} is no value", name));
+            return problem(expression.range, fmt::format("the function {} is not a value", name));
         problem(expression.range, fmt::format("there is no {}", name), did_you_mean(name, known_names()));
     }
 

@@ -27,14 +27,14 @@ struct Definition {
 class Schema {
 public:
     // What is wrong with the file is added to `problems`, rule "schema-file"; then there is no schema. The
-    // problems point into the file, which whoever shows them must keep.
+    // problems point into the file, which the caller must keep while it shows them.
     static std::optional<Schema> compile(std::shared_ptr<const SourceFile> file, Diagnostics& problems);
 
     const SourceFile& source() const { return *file_; }
     const File& tree() const { return *tree_; }
     const Program& program() const { return compiled_.program; }
 
-    // Those that stand at the top of the file, in its order: "#Name", "_name" and "_#name".
+    // Those that are at the top of the file, in its order: "#Name", "_name" and "_#name".
     std::span<const Definition> definitions() const { return definitions_; }
     // With or without "#". nullptr if there is none.
     const Definition* find(std::string_view name) const;
@@ -49,7 +49,7 @@ public:
         return cue::check(program(), definition.node, value);
     }
     // Why a value is not as it should be; empty if it is. In the order of the value. `path` is where it
-    // stands in a larger one.
+    // is in a larger one.
     std::vector<Violation> violations(const Definition& definition, const Value& value,
                                       const std::string& path = {}) const {
         return find_violations(program(), definition.node, value, path);

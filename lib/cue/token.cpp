@@ -14,7 +14,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-// A line ends a declaration behind one of these.
+// A line ends a declaration after one of these.
 bool may_end_declaration(TokenKind kind) {
     switch (kind) {
     case TokenKind::identifier:
@@ -114,7 +114,7 @@ Token Lexer::take_name() {
     while (is_letter(at(i)) || is_digit(at(i))) ++i;
     if (i == letters || (at(at_) == '#' && is_digit(at(letters))))
         throw SyntaxError{static_cast<uint32_t>(at_), static_cast<uint32_t>(i),
-                          "\"#\" needs a name behind it"};
+                          "\"#\" needs a name after it"};
     return take(TokenKind::identifier, i);
 }
 
@@ -139,7 +139,7 @@ Token Lexer::take_string() {
         throw SyntaxError{static_cast<uint32_t>(at_), static_cast<uint32_t>(std::min(i, text_.size())),
                           std::move(message), std::move(help)};
     };
-    if (quote != '"' && quote != '\'') fail("\"#\" needs a name or a string behind it");
+    if (quote != '"' && quote != '\'') fail("\"#\" needs a name or a string after it");
     const bool multiline = at(i + 1) == quote && at(i + 2) == quote && at(i + 3) == '\n';
     const bool multiline_crlf = at(i + 1) == quote && at(i + 2) == quote && at(i + 3) == '\r';
     const bool long_form = multiline || multiline_crlf;
@@ -164,8 +164,8 @@ Token Lexer::take_operator() {
         if (rest.starts_with(spelling)) return take(kind, at_ + spelling.size());
     const size_t length = std::max<size_t>(utf8_sequence_length(rest), 1);
     throw SyntaxError{static_cast<uint32_t>(at_), static_cast<uint32_t>(at_ + length),
-                      fmt::format("'{}' is no word of CUE", escape_controls(rest.substr(0, length))),
-                      length > 1 ? "a name with other letters than a to z stands in quotes" : ""};
+                      fmt::format("'{}' is not a word of CUE", escape_controls(rest.substr(0, length))),
+                      length > 1 ? "a name with other letters than a to z must be in quotes" : ""};
 }
 
 } // namespace opcat::cue

@@ -70,7 +70,7 @@ public:
         ends_declaration_ = false;
     }
 
-    // Throws SyntaxError for what is no word of CUE.
+    // Throws SyntaxError for what is not a word of CUE.
     Token next();
 
 private:

@@ -12,7 +12,7 @@ namespace opcat::cue {
 namespace {
 
 constexpr size_t max_violations = 100;
-// Alternatives are told apart by what stands near their top.
+// Alternatives are distinguished by what is near their top.
 constexpr unsigned max_compared_depth = 4;
 
 constexpr unsigned wrong_kind = 100;
@@ -142,7 +142,7 @@ private:
         return fmt::format("must be {}, not {}", wanted, opcat::describe(value.kind()));
     }
 
-    // An enumeration is told as one.
+    // An enumeration is reported as one.
     bool constants(const Node& node, const Value& value, const std::string& path) {
         constexpr size_t few = 12;
         std::vector<std::string> wanted;

@@ -31,7 +31,7 @@ uint64_t load8(const char* at) {
 }
 
 // The first byte from `at` on that is not plain, before `end`. Most strings are short and are looked at eight
-// bytes at a time: the padding behind the file allows it, and its zeros end the search. A bit trick per byte:
+// bytes at a time: the padding after the file allows it, and its zeros end the search. A bit trick per byte:
 // below 0x20, equal to a quote or backslash, or 0x80 and above. What is longer is likely to be much longer.
 const char* skip_plain(const char* at, const char* end) {
     constexpr uint64_t ones = 0x0101010101010101;
@@ -221,7 +221,7 @@ private:
                 fail("the closing '\"' of a string was expected");
             } else if (!is_plain(*at_)) {
                 fail(fmt::format(
-                    "a control character (0x{:02x}) stands in a string: write it as an escape, \\u{:04x}",
+                    "a string contains the control character 0x{:02x}: write it as an escape, \\u{:04x}",
                     *at_, *at_));
             }
             const char* const run = at_;

@@ -10,13 +10,13 @@ namespace opcat {
 
 // Reads one value from `begin` on, white space around it included. Invalid UTF-8 and lone surrogates become
 // U+FFFD; strings without escapes refer to the file's bytes, all else is in the arena. Sets `end` to the
-// first byte behind the value. Nothing if the text is no JSON, is nested more than limits::json_depth deep,
+// first byte after the value. Nothing if the text is not JSON, is nested more than limits::json_depth deep,
 // or has a number that no double can hold; then `problem` says where and why. Linear in time and memory; the
 // nesting takes no stack.
 std::optional<Value> read_json(const SourceFile& file, uint32_t begin, Arena& arena, uint32_t& end,
                                Diagnostic& problem);
 
-// The first byte from `at` on that is no JSON white space, or the end of the file.
+// The first byte from `at` on that is not JSON white space, or the end of the file.
 uint32_t skip_json_space(const SourceFile& file, uint32_t at);
 
 } // namespace opcat

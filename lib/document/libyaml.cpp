@@ -19,7 +19,7 @@ constexpr size_t most_characters = 100'000;
 constexpr char32_t first_private = 0xe000;
 constexpr char32_t most_tries = 100;
 
-// In plain text, as it seems: behind a quote, a mark or a blank it may stand between a key and its value.
+// In plain text, as it seems: after a quote, a mark or a blank it may be between a key and its value.
 bool is_colon_before_mark(std::string_view document, size_t at) {
     constexpr std::string_view marks = ",[]{}?";
     constexpr std::string_view no_text = "\"',[]{} \t\r\n";
@@ -63,7 +63,7 @@ std::string YamlSubstitutions::restored(std::string_view read) const {
 }
 
 size_t YamlSubstitutions::place(size_t in_text) const {
-    size_t added = 0; // bytes, by the exchanges in front of it
+    size_t added = 0; // bytes, by the exchanges before it
     for (const auto& [at, kind] : exchanged_) {
         if (in_text <= at + added) break;
         added += private_[kind].size() - 1;

@@ -22,7 +22,7 @@ class ByteOffsets {
 public:
     ByteOffsets(std::string_view bytes, uint32_t base) : bytes_(bytes), base_(base) {
         ascii_ = is_ascii(bytes);
-        if (bytes.starts_with("\xef\xbb\xbf")) first_ = 3; // a byte order mark is no character to libyaml
+        if (bytes.starts_with("\xef\xbb\xbf")) first_ = 3; // a byte order mark is not a character to libyaml
         byte_ = first_;
     }
     uint32_t of(const yaml_mark_t& mark) {

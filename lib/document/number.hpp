@@ -7,8 +7,8 @@
 
 namespace opcat {
 
-// Go's strconv.ParseFloat for decimal notation without underscores: nothing if the text is no number or too
-// large for a double; what is too small becomes 0.
+// Go's strconv.ParseFloat for decimal notation without underscores: nothing if the text is not a number or
+// too large for a double; what is too small becomes 0.
 std::optional<double> parse_real(std::string_view text);
 
 // As Go's encoding/json writes a double: the shortest text that reads back the same, with an exponent below

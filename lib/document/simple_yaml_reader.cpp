@@ -94,7 +94,7 @@ private:
         done_ = true;
     }
 
-    // Where the next line begins; nothing but a comment may stand between `at` and that.
+    // Where the next line begins; nothing but a comment may be between `at` and that.
     const char* after_line(const char* at) const {
         const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
@@ -147,7 +147,7 @@ private:
         builder_.add(builder_.close_array());
     }
 
-    // What stands behind a ':' or '-' in a collection of that indentation, up to the next line after it.
+    // What is after a ':' or '-' in a collection of that indentation, up to the next line after it.
     void read_value(const char* at, int indent, bool in_sequence) {
         const char* const behind = at;
         while (at < end_ && *at == ' ') ++at;
@@ -251,7 +251,7 @@ private:
         read_plain_lines(first, second_line, after_blanks, indent, start);
     }
 
-    // Behind blank lines; a line of blanks and a comment is not blank.
+    // After blank lines; a line of blanks and a comment is not blank.
     const char* skip_blank_lines(const char* at) const {
         while (at < end_) {
             const char* content = at;
@@ -469,7 +469,7 @@ private:
     }
 
     const char* const base_;
-    const char* at_; // the first character of the current line that is no blank
+    const char* at_; // the first character of the current line that is not a blank
     const char* line_ = nullptr;
     int indent_ = 0; // of the current line
     bool done_ = false;

@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    // Only scalars may hold a '#' behind a blank that begins no comment.
+    // Only scalars may hold a '#' after a blank that begins no comment.
     void search(const DocumentRange& range) {
         const std::string_view text = bytes_.substr(range.begin, range.end - range.begin);
         if (text.find('#') == text.npos) return;
@@ -42,7 +42,7 @@ private:
             if (token.type == YAML_SCALAR_TOKEN) {
                 uint32_t begin = offsets.of(token.start_mark);
                 const auto style = token.data.scalar.style;
-                // Behind the '|' or '>' of a block there may be a comment.
+                // After the '|' or '>' of a block there may be a comment.
                 if (style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE)
                     begin = static_cast<uint32_t>(std::min(bytes_.find('\n', begin), bytes_.size()));
                 add_all(end, begin);
@@ -86,6 +86,13 @@ private:
 
 std::vector<Location> find_yaml_comments(const SourceFile& file) {
     return CommentSearch(file).run();
+}
+
+void find_remarks(const SourceFile& file, size_t begin, size_t end, std::vector<Location>& out) {
+    constexpr std::string_view mark = "# opcat:";
+    const std::string_view text = file.bytes().substr(0, end);
+    for (size_t at = text.find(mark, begin); at != text.npos; at = text.find(mark, at + 1))
+        out.push_back({&file, static_cast<uint32_t>(at), static_cast<uint32_t>(mark.size())});
 }
 
 std::vector<Location> find_yaml_tags(const SourceFile& file) {

@@ -15,6 +15,10 @@ namespace opcat {
 // Linear, at the speed of libyaml where there is a '#'.
 std::vector<Location> find_yaml_comments(const SourceFile& file);
 
+// Adds the places of all texts "# opcat:" between two offsets: comments to opcat, or parts of scalars. At the
+// speed of memory.
+void find_remarks(const SourceFile& file, size_t begin, size_t end, std::vector<Location>& out);
+
 // The places of all tags ("!!binary", "!include") in a file of YAML.
 std::vector<Location> find_yaml_tags(const SourceFile& file);
 

@@ -40,7 +40,7 @@ ByteRange document_of(std::string_view bytes, size_t at);
 // Whether nothing but comments is before a line in its document.
 bool begins_document(std::string_view bytes, const SourceLine& line);
 
-// Where the field or item ends that begins on a line: behind the last line that is further to the right.
+// Where the field or item ends that begins on a line: after the last line that is further to the right.
 size_t end_of_field(std::string_view bytes, const SourceLine& first);
 
 // The text of a plain scalar at `offset`, a number or a word, as it is written there: up to a blank or a mark

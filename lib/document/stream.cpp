@@ -54,7 +54,7 @@ private:
                              .help = std::move(help)});
     }
 
-    // A document is what stands between separator lines; of several separators on end, all but the first
+    // A document is what is between separator lines; of several separators on end, all but the first
     // belong to an empty document.
     void split_yaml(size_t at) {
         size_t begin = at;
@@ -97,14 +97,14 @@ private:
                     split_yaml(yaml);
                 } else {
                     problem("syntax",
-                            "a document separator '---' can stand only behind the first JSON value of a file",
+                            "a document separator '---' is only allowed after the first JSON value of a file",
                             at, "leave it out: JSON values follow each other without separators");
                     split_yaml(at);
                 }
                 return;
             }
             const size_t end = end_of_json_value(at);
-            // While it has seen no more than one value, opm lets YAML have what is no JSON.
+            // While it has seen no more than one value, opm lets YAML have what is not JSON.
             if (ranges_.size() < 2 && !is_json(at) && is_yaml(yaml)) {
                 split_yaml(yaml);
                 return;
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    // Where YAML begins behind JSON. An empty line more is a document of its own when a separator follows.
+    // Where YAML begins after JSON. An empty line more is a document of its own when a separator follows.
     size_t skip_space_and_one_line_break(size_t at) const {
         const size_t next = bytes_.find_first_not_of(" \t\r", at);
         if (next == bytes_.npos) return bytes_.size();

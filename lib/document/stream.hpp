@@ -27,7 +27,7 @@ std::vector<DocumentRange> split_into_documents(const SourceFile& file, Diagnost
 // Whether a file begins as a stream of JSON values.
 bool begins_as_json(const SourceFile& file);
 
-// JSON with a mistake that YAML allows, such as a comma behind the last member: opm reads the file as YAML
+// JSON with a mistake that YAML allows, such as a comma after the last member: opm reads the file as YAML
 // and says nothing, other programs refuse it. A warning, for a file that is meant to be JSON: its name ends
 // in .json or .jsonl, or a comma too many is its first mistake. `documents` are those of the file.
 std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,

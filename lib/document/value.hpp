@@ -153,7 +153,7 @@ public:
         assert(is_array());
         return {items_, size_};
     }
-    // In the order of the file. A key may stand there more than once: the last one counts.
+    // In the order of the file. A key may be there more than once: the last one counts.
     inline std::span<const Member> members() const;
 
     // Any kind: the number as a double, the text, a member's value; or what stands for "there is none".

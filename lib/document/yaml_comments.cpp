@@ -186,7 +186,7 @@ private:
     // ---- on the line of something
 
     void attach_beside(uint32_t at, std::string_view text) {
-        // Tokens in front of the comment, or the block of text in whose first line it is.
+        // Tokens before the comment, or the block of text in whose first line it is.
         auto token = std::partition_point(tokens_.begin(), tokens_.end(),
                                           [at](const Token& t) { return t.begin < at; });
         const uint32_t line = at - static_cast<uint32_t>(layout_.column_of(at));
@@ -204,7 +204,7 @@ private:
         attach_line(at, text);
     }
 
-    // What a token in front of a comment belongs to; `none`: look at the token before it.
+    // What a token before a comment belongs to; `none`: look at the token before it.
     size_t node_at(const Token& token, uint32_t comment) const {
         const auto find = [](const std::map<uint32_t, size_t>& map, uint32_t key) {
             const auto found = map.find(key);
@@ -224,7 +224,7 @@ private:
         case YAML_BLOCK_ENTRY_TOKEN:
             return find(begins_, token.begin);
         case YAML_VALUE_TOKEN: {
-            // The key in front of the colon is the last that has begun.
+            // The key before the colon is the last that has begun.
             auto key = begins_.lower_bound(token.begin);
             while (key != begins_.begin())
                 if (--key; nodes_[key->second].is_key) return key->second;
@@ -248,7 +248,7 @@ private:
         const size_t following = next == begins_.end() ? none : next->second;
         // The last node that has begun.
         const size_t last = next == begins_.begin() ? none : innermost(std::prev(next)->second, at);
-        if (last == none) { // in front of the first key
+        if (last == none) { // before the first key
             found_[0].before.push_back(text);
             return;
         }
@@ -276,7 +276,7 @@ private:
             found_[collection].after.push_back(text);
     }
 
-    // The last node that begins in front of `at`; `node` is one of them.
+    // The last node that begins before `at`; `node` is one of them.
     size_t innermost(size_t node, uint32_t at) const {
         while (node + 1 < nodes_.size() && nodes_[node + 1].begin < at) ++node;
         return node;
@@ -431,7 +431,7 @@ private:
                 set_beside(found->second, text);
         }
         if (!is_item || !is_filled(value)) return;
-        // Behind a dash there is no room: the first line of what the item holds is there.
+        // After a dash there is no room: the first line of what the item holds is there.
         if (found != comments_.end() && !found->second.beside.empty()) {
             YamlComments& comments = found->second;
             comments.before.push_back(std::exchange(comments.beside, {}));

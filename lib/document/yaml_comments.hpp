@@ -18,8 +18,8 @@ namespace opcat {
 // line. They refer to the bytes of the file.
 struct YamlComments {
     std::vector<std::string_view> before; // on lines of their own
-    std::string_view beside;              // on its line; behind the key if the value is a collection
-    std::vector<std::string_view> after;  // on lines of their own, behind all that a collection holds
+    std::string_view beside;              // on its line; after the key if the value is a collection
+    std::vector<std::string_view> after;  // on lines of their own, after all that a collection holds
 };
 
 // By the value of a key, the item, or the root of the document.
@@ -33,7 +33,7 @@ struct AttachedComments {
 // Finds out for each of `comments`, which are all of the document in their order, what it is written at:
 //
 //   on the line of something   that, however many brackets end there
-//   on a line of its own       the key or item that follows; in front of the first key, the document;
+//   on a line of its own       the key or item that follows; before the first key, the document;
 //   indented
 //                              more than what follows, the end of the collection with that indentation
 //

@@ -34,12 +34,12 @@ std::string_view view(const yaml_char_t* text) {
     return text ? reinterpret_cast<const char*>(text) : std::string_view();
 }
 
-// libyaml's words for what is wrong, and what is mostly behind it.
+// libyaml's words for what is wrong, and the usual cause.
 struct Explanation {
     std::string_view problem, message, help;
 };
 constexpr Explanation explanations[] = {
-    {"mapping values are not allowed in this context", "a key and ':' cannot stand here",
+    {"mapping values are not allowed in this context", "a key and ':' are not allowed here",
      "put a text that holds ': ' in quotes, and check the indentation"},
     {"could not find expected ':'", "a key without ':'",
      "continue the text of the line above with more indentation, or write \"key: value\""},
@@ -52,7 +52,7 @@ constexpr Explanation explanations[] = {
     {"did not find expected ',' or ']'", "',' or ']' was expected here", ""},
     {"found unknown escape character", "an escape that YAML does not know",
      "write '\\\\' for a backslash, or use single quotes"},
-    {"block sequence entries are not allowed in this context", "a list item ('- ') cannot stand here",
+    {"block sequence entries are not allowed in this context", "a list item ('- ') is not allowed here",
      "start the list on the next line"},
     {"found undefined tag handle", "a tag whose prefix is not defined",
      "put a text that begins with '!' in quotes"},
@@ -63,7 +63,7 @@ constexpr Explanation explanations[] = {
 [[noreturn]] void fail_with(const yaml_parser_t& parser, std::string_view bytes, uint32_t base,
                             ByteOffsets& offsets, const YamlSubstitutions& substitutions) {
     if (parser.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
-    const std::string_view problem = parser.problem ? parser.problem : "this is no YAML";
+    const std::string_view problem = parser.problem ? parser.problem : "this is not YAML";
     uint32_t offset = 0;
     if (parser.error == YAML_READER_ERROR) {
         offset = base + static_cast<uint32_t>(substitutions.place(parser.problem_offset));
@@ -173,7 +173,7 @@ public:
         }
     }
 
-    // Where something stands behind the document, if something does.
+    // Where something is after the document, if something does.
     std::optional<uint32_t> rest() const { return rest_; }
 
 private:
@@ -243,7 +243,7 @@ private:
         const std::string_view tag = view(scalar.tag);
         if (scalar.style == YAML_PLAIN_SCALAR_STYLE && !frames_.empty() && frames_.back().flow &&
             text.find('?') != text.npos)
-            throw Failure{offset, "'?' cannot stand in text without quotes between brackets in YAML 1.1",
+            throw Failure{offset, "YAML 1.1 does not allow '?' in text without quotes between brackets",
                           "put the text in quotes"};
         const bool is_key = !frames_.empty() && frames_.back().mapping && frames_.back().key_is_next;
         if (is_key && text == "<<" &&
@@ -271,15 +271,15 @@ private:
         for (const auto& [known, meaning] : tags) {
             if (known != name) continue;
             if (const auto value = resolve_tagged(meaning, text, offset)) return *value;
-            throw Failure{offset, fmt::format("'{}' is no value for the tag !!{}", text, name)};
+            throw Failure{offset, fmt::format("'{}' is not a value for the tag !!{}", text, name)};
         }
         return Value::of(text, offset);
     }
 
-    // What is no UTF-8 then becomes U+FFFD, as in Go's JSON.
+    // What is not UTF-8 then becomes U+FFFD, as in Go's JSON.
     std::string_view read_binary(std::string_view text, uint32_t offset) {
         const auto decoded = decode_base64(text);
-        if (!decoded) throw Failure{offset, "this is no base64, which the tag !!binary asks for"};
+        if (!decoded) throw Failure{offset, "this is not base64, which the tag !!binary asks for"};
         std::string valid;
         for (std::string_view rest = *decoded; !rest.empty();) {
             const size_t length = utf8_sequence_length(rest);
@@ -297,13 +297,13 @@ private:
         if (found == anchors_.end())
             throw Failure{offset, fmt::format("the alias *{} has no anchor &{} before it", name, name)};
         if (found->second.open)
-            throw Failure{offset, fmt::format("the alias *{} stands inside of what it names", name)};
+            throw Failure{offset, fmt::format("the alias *{} is inside the node that it names", name)};
         if (!frames_.empty() && frames_.back().merge_is_next && !found->second.value.is_object())
             throw Failure{offset, fmt::format("'<<' merges objects, and *{} is none", name),
                           "name each object in a list: <<: [*a, *b]"};
         budget_.count_node();
         budget_.count_alias(found->second.nodes, offset);
-        // Aliases may nest deeper than the text does, up to what the JSON reader behind opm's YAML takes.
+        // Aliases may nest deeper than the text does, up to what the JSON reader of opm's YAML accepts.
         if (frames_.size() + found->second.height > limits::json_depth)
             throw Failure{offset, fmt::format("aliases nest more than {} levels deep", limits::json_depth),
                           "write out what the aliases stand for", "limit"};
@@ -389,7 +389,7 @@ private:
         return Value::of(builder_.arena().copy(text), value.offset());
     }
 
-    // The scalar's text where it stands in the file, if it stands there as it is.
+    // The scalar's text where it is in the file, if it is there as it is.
     std::string_view in_file_or_arena(const yaml_event_t& event, uint32_t offset) {
         const auto& scalar = event.data.scalar;
         const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
@@ -448,10 +448,10 @@ std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t 
             if (const auto rest = reader.rest())
                 problem = {.severity = Severity::warning,
                            .rule = "unread",
-                           .message = "what stands here is not read: the YAML document has ended before",
+                           .message = "this text is ignored: the YAML document has already ended",
                            .where = {&file, *rest, 1},
                            .notes = {},
-                           .help = "put a line '---' in front of it"};
+                           .help = "put a line '---' before it"};
             return value;
         } catch (const Failure& failure) {
             if (!substitutions.exchange(failure.by_libyaml, failure.offset - begin)) return refuse(failure);

@@ -125,7 +125,7 @@ Value resolve_number(std::string_view text, uint32_t offset) {
     return Value::of(text, offset);
 }
 
-// Go's ParseFloat lets underscores stand between digits.
+// Go's ParseFloat allows underscores between digits.
 bool underscores_stand_between_digits(std::string_view text) {
     for (size_t i = 0; i < text.size(); ++i)
         if (text[i] == '_' &&

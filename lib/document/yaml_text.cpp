@@ -106,7 +106,7 @@ namespace {
 
 constexpr std::string_view next_line = "\xc2\x85"; // U+0085, a line break in YAML 1.1
 
-// In YAML, at the front of a line and with a blank behind it, the end of a document, even between quotes.
+// In YAML, at the front of a line and with a blank after it, the end of a document, even between quotes.
 bool has_document_indicator(std::string_view text) {
     for (size_t at = text.find(next_line); at != text.npos; at = text.find(next_line, at + 1)) {
         std::string_view line = text.substr(at + next_line.size());

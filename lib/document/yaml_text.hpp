@@ -34,7 +34,7 @@ ScalarAnalysis analyse_scalar(std::string_view text);
 
 // opm writes YAML by way of JSON text that is read as YAML again (docs/spec/opm.md). Whether a string
 // survives that: control characters that JSON need not escape (U+007F to U+009F) make opm fail, and so does
-// what ends a document, "---" or "...", behind U+0085.
+// what ends a document, "---" or "...", after U+0085.
 bool survives_json_text(std::string_view text);
 
 // The same for the key of an object: that must be on one line, without U+0085, and have no more than 1024

@@ -39,7 +39,7 @@ bool less(Text a, Text b) {
     uint64_t x_number = 0;
     uint64_t y_number = 0;
     if (x == '0' || y == '0') {
-        // Zeros inside of a number are digits of it, zeros in front of it are not.
+        // Zeros inside of a number are digits of it, zeros before it are not.
         for (size_t i = at; i > 0 && is_decimal_digit(a[i - 1]); --i)
             if (a[i - 1] != '0') x_number = y_number = 1;
     }
@@ -58,7 +58,7 @@ bool less(Text a, Text b) {
 
 } // namespace
 
-// keyList.Less. Numbers overflow as they do there, so that this is no proper order for very long ones.
+// keyList.Less. Numbers overflow as they do there, so that this is not a proper order for very long ones.
 bool yaml_key_less(std::string_view a, std::string_view b) {
     if (is_ascii(a) && is_ascii(b)) return less(a, b);
     return less<std::u32string_view>(code_points(a), code_points(b));
@@ -207,7 +207,7 @@ private:
         const size_t first = members_.size();
         for (const Member& member : value.members()) members_.push_back(&member);
         const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
-        // Not std::sort: it may leave the range when the order is no proper one.
+        // Not std::sort: it may leave the range when the order is not a proper one.
         if (!comments_ && !std::is_sorted(begin, members_.end(), member_less))
             std::stable_sort(begin, members_.end(), member_less);
         open_.push_back({&value, true, nullptr, first, first, members_.size(), indent_});

@@ -46,7 +46,7 @@ struct Decoded {
 struct Policy {
     Route route = Route::map;
     UnknownKeys unknown_keys = UnknownKeys::skip;
-    bool only_first_misfit = false; // and no unknown keys behind it
+    bool only_first_misfit = false; // and no unknown keys after it
 };
 
 // Walks all of the value that has a place in the type. Null fits nearly everywhere. Linear in the size of the

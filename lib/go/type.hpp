@@ -65,7 +65,7 @@ struct Type {
 };
 
 // Types by name, written down as one text: "Name(field …)", where a field is "name" for a string or
-// "name:type", with a "?" behind the name if Go leaves it out when empty, and a type is a basic one,
+// "name:type", with a "?" after the name if Go leaves it out when empty, and a type is a basic one,
 // "[]type", "<>type" (a map from strings), another type's name or "(field …)".
 class Types {
 public:

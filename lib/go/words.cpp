@@ -112,7 +112,7 @@ private:
         return std::nullopt;
     }
 
-    // Behind a value: what ends here, and whether more follows.
+    // After a value: what ends here, and whether more follows.
     std::optional<std::string> close(std::string& open) {
         for (;;) {
             if (open.empty()) return std::nullopt;

@@ -99,7 +99,7 @@ bool NamePattern::CharacterClass::contains(std::string_view character) const {
     return listed != negated;
 }
 
-// `rest` begins behind the bracket, and afterwards behind the closing one.
+// `rest` begins after the bracket, and afterwards after the closing one.
 bool NamePattern::parse_class(std::string_view& rest) {
     CharacterClass result;
     if (!rest.empty() && rest.front() == '^') {
@@ -151,7 +151,7 @@ bool NamePattern::matches(std::string_view name, uint64_t& steps) const {
     constexpr size_t none = SIZE_MAX;
     size_t token = 0;
     size_t at = 0;
-    size_t after_star = none; // the token behind the last `*`
+    size_t after_star = none; // the token after the last `*`
     size_t star_end = 0;      // where the run that it takes ends for now
     while (true) {
         ++steps;

@@ -189,7 +189,7 @@ public:
     SchemaComparison(std::string_view version, std::vector<std::string>& dangers)
         : version_(version), dangers_(dangers) {}
 
-    // `path` is where both are, "^" at the top. Schemas of clusters are no deeper than their JSON.
+    // `path` is where both are, "^" at the top. Schemas of clusters are not deeper than their JSON.
     void compare(const Fields& before, const Fields& after, const std::string& path) {
         std::vector<std::string> added = after.strings("required");
         const std::vector<std::string> required = before.strings("required");

@@ -125,7 +125,7 @@ Object parse_object(std::string_view text, std::string_view what) {
     Diagnostic problem;
     const auto value = read_json(parsed->file, 0, parsed->arena, end, problem);
     if (!value || skip_json_space(parsed->file, end) != parsed->file.bytes().size())
-        throw Error(fmt::format("cannot read {}: it is no JSON", what));
+        throw Error(fmt::format("cannot read {}: it is not JSON", what));
     if (is_deeper(*value, deepest)) throw Error(fmt::format("cannot read {}: it is nested too deep", what));
     return {*value, parsed};
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view baseline_rule = "baseline";
 constexpr std::string_view baseline_schema = "opcat.baseline.v1";
-constexpr const char* baseline_help = "write it again: opcat validate --write-baseline FILE";
+constexpr const char* baseline_help = "write it again with --write-baseline FILE";
 
 bool is_fingerprint(std::string_view text) {
     return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == text.npos;

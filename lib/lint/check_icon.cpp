@@ -101,7 +101,7 @@ bool is_always_recognised(std::string_view media_type) {
 void check_media_type(const Package& package, const Value& icon, Diagnostics& out) {
     const std::string said = canonical(package.icon->media_type);
     if (said.empty()) return;
-    // The root element of an SVG comes behind any number of comments: enough of the file to find it.
+    // The root element of an SVG comes after any number of comments: enough of the file to find it.
     constexpr size_t enough = size_t{64} * 1024;
     const auto bytes = decode_base64(package.icon->base64->substr(0, enough));
     if (!bytes) return;

@@ -30,7 +30,7 @@ std::string problem_with(std::string_view type, const Value& value) {
     for (const std::string_view step :
          {"parse olm.constraint: ", "convert olm.constraint to resolver predicate: "})
         if (problem.starts_with(step)) problem.remove_prefix(step.size());
-    return std::string(problem.substr(0, problem.find('\n'))); // expressions are quoted behind that
+    return std::string(problem.substr(0, problem.find('\n'))); // expressions are quoted after that
 }
 
 class BundlePropertyCheck {

@@ -152,12 +152,13 @@ private:
                               one ? "it" : "them"),
                   fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
         if (tail_ && !tail_->replaces.empty())
-            d.notes.push_back({is_skipped(tail_->replaces)
-                                   ? fmt::format("the chain ends where {} replaces {}, which is skipped,",
-                                                 tail_->name.text, tail_->replaces.text)
-                                   : fmt::format("the chain ends where {} replaces {}, which is no entry,",
-                                                 tail_->name.text, tail_->replaces.text),
-                               channel_.at(tail_->replaces)});
+            d.notes.push_back(
+                {is_skipped(tail_->replaces)
+                     ? fmt::format("the chain ends where {} replaces {}, which is skipped,", tail_->name.text,
+                                   tail_->replaces.text)
+                     : fmt::format("the chain ends where {} replaces {}, which is not an entry,",
+                                   tail_->name.text, tail_->replaces.text),
+                 channel_.at(tail_->replaces)});
         out_.push_back(std::move(d));
     }
 
@@ -165,7 +166,7 @@ private:
         for (const ChannelEntry& entry : channel_.entries) {
             if (entry.replaces.empty() || find(entry.replaces) || &entry == tail_) continue;
             out_.push_back(warning("replaces-absent", channel_.at(entry.replaces),
-                                   fmt::format("{} replaces {}, which is no entry of channel \"{}\"",
+                                   fmt::format("{} replaces {}, which is not an entry of channel \"{}\"",
                                                entry.name.text, entry.replaces.text, channel_.name.text),
                                    "only the end of the chain may replace something that is not there: "
                                    "correct the name, or remove the field"));

@@ -18,7 +18,7 @@ Fix remove_copy(const Blob& first, const Blob& copy);
 // What removes an item of a list in block style, given its place; nothing for other lists.
 Fix remove_item(const SourceFile& file, uint32_t offset, std::string title);
 
-// What adds an entry to a channel whose entries are a list in block style, behind the last one, on top of
+// What adds an entry to a channel whose entries are a list in block style, after the last one, on top of
 // `head`. Not a safe one: which entry it should replace, its author knows.
 Fix add_entry(const Channel& channel, std::string_view name, std::string_view head);
 

@@ -3,13 +3,10 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
-#include "opcat/lint/baseline.hpp"
-#include "opcat/lint/changes.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/lint/rules.hpp"
 #include "opcat/lint/schemas.hpp"
-#include "opcat/lint/suppressions.hpp"
 
 #include <fmt/core.h>
 
@@ -216,81 +213,13 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool&
     return all;
 }
 
-Severity severity_of(Level level) {
-    return level == Level::error     ? Severity::error
-           : level == Level::warning ? Severity::warning
-                                     : Severity::note;
-}
-
-// What is left of the findings of one catalog when its configuration, its comments and its history have been
-// asked.
-class Selection {
-public:
-    Selection(const LintInput& input, LintResult& result) : input_(input), result_(result) {}
-
-    void run(Diagnostics& findings) {
-        set_levels(findings);
-        if (!input_.catalog.remarks.empty()) suppress(findings);
-        if (input_.changed)
-            std::erase_if(findings, [&](const Diagnostic& finding) {
-                return !input_.changed->concerns(result_.subjects.of(finding.where).package,
-                                                 finding.where.file);
-            });
-    }
-
-private:
-    std::optional<Level> level_of(std::string_view rule, const Location& where) const {
-        const Configuration* const configuration = input_.configuration;
-        if (!configuration || !configuration->changes_levels()) return std::nullopt;
-        const bool by_package = !configuration->overrides.empty();
-        return configuration->level_of(
-            rule, by_package ? result_.subjects.of(where).package : std::string_view(), where.file);
-    }
-
-    void set_levels(Diagnostics& findings) const {
-        if (!input_.configuration || !input_.configuration->changes_levels()) return;
-        Diagnostics kept;
-        for (Diagnostic& finding : findings) {
-            const auto level = level_of(finding.rule, finding.where);
-            if (level == Level::off) continue;
-            if (level) finding.severity = severity_of(*level);
-            kept.push_back(std::move(finding));
-        }
-        findings = std::move(kept);
-    }
-
-    void suppress(Diagnostics& findings) {
-        Suppressions suppressions(input_.catalog);
-        result_.suppressed += std::erase_if(
-            findings, [&](const Diagnostic& finding) { return suppressions.suppress(finding); });
-        // What did not load may have had the finding.
-        const bool complete = !has_errors(input_.catalog.diagnostics);
-        Diagnostics unused = suppressions.findings([&](std::string_view rule, const Location& where) {
-            return complete && level_of(rule, where) != Level::off;
-        });
-        set_levels(unused);
-        add(findings, std::move(unused));
-    }
-
-    const LintInput& input_;
-    LintResult& result_;
-};
-
-void drop_known(const Baseline& baseline, LintResult& result) {
-    const std::vector<std::string> marks = fingerprints(result.findings, result.subjects);
-    Diagnostics fresh;
-    for (size_t i = 0; i < marks.size(); ++i)
-        if (!baseline.contains(marks[i])) fresh.push_back(std::move(result.findings[i]));
-    result.known = marks.size() - fresh.size();
-    result.findings = std::move(fresh);
-}
-
 } // namespace
 
 LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& options, ThreadPool& pool) {
     const bool all_rules = options.rules == LintOptions::Rules::all;
     std::optional<Schemas> built_in;
     LintResult result;
+    std::vector<FoundIn> found;
     for (const LintInput& input : catalogs) {
         const Catalog& catalog = input.catalog.catalog;
         if (is_only_a_bundle(catalog))
@@ -298,25 +227,25 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
         else
             result.packages += package_count(catalog);
         result.subjects.add(input.catalog);
+        FoundIn& of_catalog = found.emplace_back();
         if (!all_rules) {
-            add(result.findings, find_refused(input.catalog, pool));
+            of_catalog.findings = find_refused(input.catalog, pool);
             continue;
         }
         // What is wrong in each of them is seen when they are checked one by one.
         if (auto several = find_several_catalogs(catalog)) {
-            result.findings.push_back(*std::move(several));
+            of_catalog.findings.push_back(*std::move(several));
             continue;
         }
         if (!input.schemas && !built_in) built_in.emplace();
-        Diagnostics found = find_all(input, input.schemas ? *input.schemas : *built_in, pool);
-        Selection(input, result).run(found);
-        add(result.findings, std::move(found));
+        of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in, pool),
+                      .configuration = input.configuration,
+                      .remarks = &input.catalog.remarks,
+                      .complete = !has_errors(input.catalog.diagnostics),
+                      .changed = input.changed};
     }
-    sort_by_place(result.findings);
-    if (options.baseline) drop_known(*options.baseline, result);
-    if (options.strict)
-        for (Diagnostic& finding : result.findings)
-            if (finding.severity == Severity::warning) finding.severity = Severity::error;
+    static_cast<SelectedFindings&>(result) =
+        select_findings(std::move(found), result.subjects, options.selection);
     return result;
 }
 

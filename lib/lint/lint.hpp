@@ -4,6 +4,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/load.hpp"
+#include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
 
 #include <string_view>
@@ -11,10 +12,7 @@
 
 namespace opcat {
 
-class Baseline;
 class Schemas;
-struct ChangedParts;
-struct Configuration;
 
 struct LintInput {
     std::string_view name; // of the catalog in messages, such as the reference that it was loaded from
@@ -30,24 +28,21 @@ struct LintOptions {
         enforced_by_opm, // only errors, exactly where opm refuses the catalog; schemas are not checked
     };
     Rules rules = Rules::all;
-    const Baseline* baseline = nullptr; // what it has is not reported
-    bool strict = false;                // warnings become errors
+    SelectionOptions selection = {};
 };
 
-struct LintResult {
-    Diagnostics findings;  // of all catalogs, sorted by place; they point into the catalogs' files
-    size_t packages = 0;   // that were checked
-    size_t bundles = 0;    // that were checked by themselves, outside of a catalog
-    size_t suppressed = 0; // findings that comments keep from being reported
-    size_t known = 0;      // findings that the baseline has
-    Subjects subjects;     // of the findings
+// The findings of all catalogs, which point into the catalogs' files.
+struct LintResult : SelectedFindings {
+    size_t packages = 0; // that were checked
+    size_t bundles = 0;  // that were checked by themselves, outside of a catalog
+    Subjects subjects;   // of the findings
 };
 
 // What loading found, the checks of packages (checks.hpp), schemas, properties that the resolvers read, and
 // the upgrade graph, as `opcat validate` reports it: without findings that are only a consequence of what did
-// not load, and without repetitions. Then, in this order: the levels of the configuration, comments in the
-// catalog (suppressions.hpp), packages that did not change, the baseline, and strictness. Work is done on all
-// threads of the pool; the result does not depend on timing. Near-linear in the size of the catalogs.
+// not load, without repetitions, and without those that the project does not want (selection.hpp). Work is
+// done on all threads of the pool; the result does not depend on timing. Near-linear in the size of the
+// catalogs.
 LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& options, ThreadPool& pool);
 
 // For commands that need a valid catalog: the errors, sorted by place, for which opm refuses a catalog that

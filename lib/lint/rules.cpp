@@ -13,413 +13,417 @@ constexpr bool of_whole_catalog = true; // Rule::needs_whole_catalog
 
 constexpr Rule table[] = {
     // Reading
-    {"file", error, "every file below a catalog's directory can be read",
-     "All files of the directory belong to the catalog unless .indexignore excludes them. Links may lead to "
-     "files below the directory only; links to directories, devices and FIFOs cannot be part of a catalog.",
+    {"file", error, "a file below the catalog's directory cannot be read",
+     "All files of the directory belong to the catalog unless .indexignore excludes them. Links may only "
+     "lead to files below the directory; links to directories, devices and FIFOs cannot be part of a "
+     "catalog.",
      "catalog/data -> /var/data",
      "Remove the file, correct its permissions, or list it in an .indexignore file."},
-    {"syntax", error, "a file is YAML or JSON",
+    {"syntax", error, "a file is neither YAML nor JSON",
      "Files are YAML 1.1 documents between lines \"---\", or JSON values if the first character is '{'. A "
      "file that is not YAML, such as a README, makes the whole catalog unreadable.",
      "name: foo: bar",
      "Correct the text at the mark. List files that do not belong to the catalog in .indexignore."},
-    {"unread", warning, "all of a file is read",
-     "opm reads one YAML document between two lines '---', and passes over what follows it: objects in "
-     "braces "
-     "behind each other, or anything behind a line '...'.",
+    {"unread", warning, "part of a file is ignored",
+     "opm reads one YAML document between two lines \"---\" and ignores what follows it: a second object in "
+     "braces, or anything after a line \"...\".",
      "{schema: olm.package, name: gizmo}\n{schema: olm.channel, package: gizmo, name: stable}",
-     "Put a line '---' in front of it. JSON is read value by value, but not behind a byte order mark."},
-    {"limit", error, "a document stays within the limits of opcat",
-     "Nesting, aliases and the number of documents are bounded, so that a hostile file cannot exhaust "
+     "Put a line \"---\" before it. JSON is read value by value, unless the file begins with a byte order "
+     "mark."},
+    {"limit", error, "a document exceeds the limits of opcat",
+     "Nesting, aliases and the number of documents are limited so that a malicious file cannot exhaust "
      "memory.",
      "a: &a [*b, *b, *b]", "Simplify the document; docs/limits.md has the numbers."},
-    {"not-a-blob", error, "every document is an object",
-     "A catalog is a stream of blobs: objects with a schema. A list of blobs, or plain text, is none.",
+    {"not-a-blob", error, "a document is not an object",
+     "A catalog is a stream of blobs: objects with a schema. A list of blobs and plain text are not blobs.",
      "- schema: olm.package", "Put each blob into a document of its own."},
-    {"schema-missing", error, "every blob has a schema",
-     "The schema says what a blob is. An empty document has none either: a \"---\" too many is enough.",
+    {"schema-missing", error, "a blob does not have a schema",
+     "The schema says what a blob is. An empty document does not have one either: one \"---\" too many is "
+     "enough.",
      "---\n---\nschema: olm.package", "Add a schema, or remove the empty document."},
-    {"key-spelling", error, "a blob has one spelling of each key",
-     "Letter case does not count in the keys of a blob, so that two spellings of one key contradict each "
-     "other.",
+    {"key-spelling", error, "a blob has two spellings of one key",
+     "Letter case is ignored in the keys of a blob, so two spellings of one key contradict each other.",
      "name: a\nName: b", "Keep one of them."},
-    {"key-duplicate", warning, "a key is given once in an object",
-     "The last one counts, and what was written with the others is lost without a word: where two blobs have "
-     "no line \"---\" between them, the first one.",
+    {"key-duplicate", warning, "a key is given twice in an object",
+     "The last one counts, and the values of the others are lost silently. If the line \"---\" between two "
+     "blobs is missing, the first blob is lost.",
      "- name: foo.v1.0.1\n  name: foo.v1.0.0", "Remove one of the two, or add the line that separates them."},
-    {"json-as-yaml", warning, "a file that is meant to be JSON is JSON",
-     "opm reads as YAML what begins with '{' and is not JSON, and YAML allows a comma behind the last "
-     "member. "
-     "Other programs that read JSON refuse the file.",
+    {"json-as-yaml", warning, "a file that looks like JSON is not JSON",
+     "opm reads text that begins with \"{\" and is not JSON as YAML, which allows a comma after the last "
+     "member. Other programs that read JSON refuse the file.",
      "{\"schema\": \"olm.package\", \"name\": \"foo\",}", "Correct the text at the mark."},
-    {"line-breaks", note, "lines end in LF",
-     "opm writes LF, and what it renders differs from the file in every line: so do reviews, once an editor "
-     "writes it anew.",
-     "schema: olm.package\\r\\n", "`opcat validate --fix` writes LF; a .gitattributes file keeps it so."},
-    {"field-type", error, "fields have the type of their schema",
+    {"line-breaks", note, "lines end in CRLF",
+     "opm writes LF, so its output differs from the file in every line, and so does a review once an editor "
+     "rewrites the file.",
+     "schema: olm.package\\r\\n",
+     "`opcat validate --fix` writes LF; a .gitattributes file keeps it that way."},
+    {"field-type", error, "a field has the wrong type",
      "Names are strings, entries are lists. In YAML 1.1 an unquoted y, no, on, 1.0 or 0x1F is not a string.",
      "name: no", "Put the value in quotes."},
-    {"base64", error, "icons and manifests are valid base64",
+    {"base64", error, "an icon or a manifest is not valid base64",
      "opm decodes them while it loads the catalog, and fails.", "data: \"@@\"",
      "Encode the content with base64, padding included."},
-    {"bundle-object", error, "the value of an olm.bundle.object property is an object with a manifest",
-     "It carries a manifest of the bundle, JSON or YAML in base64, in its field \"data\".",
+    {"bundle-object", error, "the value of an olm.bundle.object property does not hold a manifest",
+     "The field \"data\" of the value holds a manifest of the bundle: JSON or YAML, encoded in base64.",
      "- type: olm.bundle.object\n  value: [1]", "Write \"value: {data: BASE64}\"."},
     // Packages
-    {"package-name", error, "a package has a name that is an RFC 1123 label",
-     "Package names become names of Kubernetes objects: at most 63 lower-case letters, digits and '-'.",
+    {"package-name", error, "the name of a package is missing or is not an RFC 1123 label",
+     "Package names become names of Kubernetes objects: at most 63 lower-case letters, digits and \"-\".",
      "schema: olm.package\nname: foo.bar", "Rename the package."},
-    {"package-duplicate", error, "a package is defined once",
-     "Two definitions contradict each other, and a composed catalog must not contain a package twice.",
+    {"package-duplicate", error, "a package is defined twice",
+     "Two definitions contradict each other, and a composite catalog must not contain a package twice.",
      "schema: olm.package\nname: foo\n---\nschema: olm.package\nname: foo", "Keep one olm.package blob."},
-    {"empty-catalog", warning, "a catalog is not empty",
-     "opm takes an empty directory for a catalog. Mostly the path is not the one that was meant, or an "
-     ".indexignore file leaves out all there is.",
+    {"empty-catalog", warning, "a catalog is empty",
+     "opm accepts an empty directory as a catalog. Usually the path is wrong, or an .indexignore file "
+     "excludes everything.",
      "opcat validate catalogs/   # the catalog is in catalog/", "Correct the path."},
-    {"several-catalogs", error, "a catalog is one catalog, not a directory of catalogs",
-     "Every file below a directory belongs to one catalog. Given the parent of several catalogs, such as "
-     "those "
-     "of the versions of a cluster, every package would be defined again and again: nothing else is checked "
-     "then.",
+    {"several-catalogs", error, "a directory holds several catalogs",
+     "Every file below a directory belongs to one catalog. If the directory holds several catalogs, such as "
+     "one for each version of a cluster, every package would be defined several times. Nothing else is "
+     "checked then.",
      "catalogs/v4.14/foo/catalog.yaml\ncatalogs/v4.16/foo/catalog.yaml",
      "Name the directories of the catalogs: `opcat validate catalogs/*` checks each by itself."},
-    {"package-unknown", error, "channels, bundles and deprecations belong to a package of the catalog",
-     "What belongs to no package is found by nobody.", "schema: olm.channel\npackage: fooo",
+    {"package-unknown", error,
+     "a channel, bundle or deprecation belongs to a package that the catalog does not have",
+     "Clients look up everything by package, so they do not find it.", "schema: olm.channel\npackage: fooo",
      "Add the olm.package blob, or correct the name.", of_whole_catalog},
-    {"default-channel", error, "a package has a default channel that exists",
-     "It is what users get who do not choose one.", "schema: olm.package\nname: foo\ndefaultChannel: stabel",
-     "Name one of the package's channels.", of_whole_catalog},
+    {"default-channel", error, "a package does not have a default channel, or it does not exist",
+     "Users who do not choose a channel get the default channel.",
+     "schema: olm.package\nname: foo\ndefaultChannel: stabel", "Name one of the package's channels.",
+     of_whole_catalog},
     // Channels
-    {"channel-name", error, "a channel has a name", "Users subscribe to it by its name.",
+    {"channel-name", error, "a channel does not have a name", "Users subscribe to a channel by its name.",
      "schema: olm.channel\npackage: foo", "Add a name."},
-    {"channel-duplicate", error, "a channel is defined once", "Two definitions contradict each other.",
+    {"channel-duplicate", error, "a channel is defined twice", "Two definitions contradict each other.",
      "schema: olm.channel\npackage: foo\nname: stable\n---\nschema: olm.channel\npackage: foo\nname: stable",
      "Put all entries into one blob."},
-    {"channel-empty", error, "a channel has at least one entry", "There would be nothing to install from it.",
+    {"channel-empty", error, "a channel does not have entries", "There is nothing to install from it.",
      "entries: []", "Add entries, or remove the channel."},
-    {"entry-duplicate", error, "a bundle is an entry of a channel once",
-     "Its edges would contradict each other.", "entries:\n- name: foo.v1.0.0\n- name: foo.v1.0.0",
-     "Join the edges in one entry."},
-    {"entry-without-bundle", error, "every channel entry has a bundle",
-     "An entry without a bundle can be chosen for an upgrade and not be installed. What is replaced or "
+    {"entry-duplicate", error, "a bundle is an entry of a channel twice",
+     "The edges of the two entries contradict each other.",
+     "entries:\n- name: foo.v1.0.0\n- name: foo.v1.0.0", "Join the edges in one entry."},
+    {"entry-without-bundle", error, "the bundle of a channel entry is missing",
+     "OLM can choose the entry for an upgrade, but cannot install it. A bundle that is only replaced or "
      "skipped need not exist; entries must.",
      "entries:\n- name: foo.v1.0.1", "Add the olm.bundle blob, correct the name, or remove the entry.",
      of_whole_catalog},
-    {"skip-empty", error, "skips name bundles", "An empty name skips nothing and hides a mistake.",
+    {"skip-empty", error, "skips has an empty name", "An empty name skips nothing and hides a mistake.",
      "skips: [\"\"]", "Name a bundle, or remove the item."},
-    {"skip-range-syntax", error, "a skipRange is a range of versions",
-     "The range is one of blang/semver: comparisons joined by blanks, alternatives by \"||\". Commas, ^ and "
-     "~ mean nothing there.",
+    {"skip-range-syntax", error, "a skipRange is not a valid version range",
+     "The range has the syntax of blang/semver: comparisons joined by blanks, alternatives joined by \"||\". "
+     "Commas, ^ and ~ are not part of it.",
      "skipRange: \"^1.0.0\"", "Write it as in \">=1.0.0 <1.2.3\", and try it with `opcat semver match`."},
-    {"skip-range-self", warning, "a skipRange does not cover the entry that has it",
-     "An entry cannot be upgraded to itself. Ranges are copied from release to release, and the end "
-     "forgotten.",
-     "- name: foo.v1.2.0\n  skipRange: \">=1.0.0 <=1.2.0\"", "End the range below the entry's version."},
-    {"skip-range-empty", note, "a skipRange covers some version of the package",
+    {"skip-range-self", warning, "a skipRange covers its own entry",
+     "An entry cannot be upgraded to itself. Ranges are often copied from release to release without a new "
+     "upper bound.",
+     "- name: foo.v1.2.0\n  skipRange: \">=1.0.0 <=1.2.0\"", "End the range below the version of the entry."},
+    {"skip-range-empty", note, "a skipRange covers no version of the package",
      "It has no effect in this catalog. It may be meant for versions that only other catalogs have.",
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.0.0\"",
      "Correct the range, or leave it if it is for other catalogs.", of_whole_catalog},
-    {"replaces-absent", warning, "an entry replaces another entry of its channel",
-     "Only the end of the chain may replace something that is not there, since it is where users of older "
-     "catalogs come in. Anywhere else the name is a mistake.",
+    {"replaces-absent", warning, "an entry replaces an entry that its channel does not have",
+     "Only the last entry of the chain may replace a bundle that is missing, because users of older catalogs "
+     "come from there. Anywhere else the name is a mistake.",
      "- name: foo.v2.0.0\n  replaces: foo.v1.9.9", "Correct the name, or remove the field."},
-    {"replaces-newer", warning, "an entry replaces an older version",
-     "The upgrade would take users back to an older version. Operators rarely support that. OLM v1 "
-     "stays at the newer version.",
+    {"replaces-newer", warning, "an entry replaces a newer version",
+     "The upgrade would move users to an older version, which few operators support. OLM v1 stays at the "
+     "newer version.",
      "- name: foo.v1.0.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0",
-     "Let the newer entry replace the older one. To take a version out of use, remove its entry and let the "
-     "next version skip it."},
+     "Let the newer entry replace the older one. To withdraw a version, remove its entry and let the next "
+     "version skip it."},
     // The upgrade graph of a channel
-    {"channel-heads", error, "a channel has exactly one head",
-     "The head is the entry that nothing replaces or skips: what is installed, and where upgrades lead. With "
-     "two of them OLM cannot choose.",
+    {"channel-heads", error, "a channel has more than one head",
+     "The head is the entry that no other entry replaces or skips. OLM installs it, and upgrades lead to it. "
+     "If there are two, OLM cannot choose.",
      "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0", "Let one of them replace or skip the other.",
      of_whole_catalog},
-    {"channel-head", error, "a channel has a head",
-     "If every entry is replaced or skipped by another, upgrades lead round in a circle.",
+    {"channel-head", error, "a channel does not have a head",
+     "If every entry is replaced or skipped by another one, upgrades form a circle.",
      "entries:\n- name: foo.v1.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
-     "Let nothing replace or skip the newest entry."},
-    {"channel-cycle", error, "the chain of replaces has an end",
-     "From the head the chain must lead to older and older entries, and not back to itself.",
+     "Make sure that nothing replaces or skips the newest entry."},
+    {"channel-cycle", error, "the chain of replaces is a cycle",
+     "From the head, the chain must lead to older and older entries and end there.",
      "entries:\n- name: foo.v3.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- "
      "name: foo.v1.0.0\n  replaces: foo.v2.0.0",
-     "Let the oldest entry replace nothing of the channel."},
-    {"channel-stranded", error, "every entry is on the way to the head",
-     "An installed version that the chain of replaces does not reach, and that nothing skips, is never "
-     "upgraded. A replaced entry that is skipped ends the chain.",
+     "The oldest entry must not replace another entry of the channel."},
+    {"channel-stranded", error, "an entry is not on the upgrade path to the head",
+     "An installed version is never upgraded if the chain of replaces does not reach it and nothing skips "
+     "it. A replaced entry that is also skipped ends the chain.",
      "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0\n- name: foo.v3.0.0\n  skips: [foo.v2.0.0]",
      "Let an entry of the chain replace or skip it.", of_whole_catalog},
     // Bundles
-    {"bundle-name", error, "a bundle has a name", "Channels refer to it by its name.",
+    {"bundle-name", error, "a bundle does not have a name", "Channels refer to a bundle by its name.",
      "schema: olm.bundle\npackage: foo", "Add a name."},
-    {"bundle-duplicate", error, "a bundle is defined once", "Two definitions contradict each other.",
+    {"bundle-duplicate", error, "a bundle is defined twice", "Two definitions contradict each other.",
      "schema: olm.bundle\nname: foo.v1.0.0\n---\nschema: olm.bundle\nname: foo.v1.0.0", "Keep one of them."},
-    {"bundle-without-channel", error, "a bundle is an entry of some channel",
-     "OLM finds bundles through channels only.", "schema: olm.bundle\nname: foo.v0.9.0",
+    {"bundle-without-channel", error, "a bundle is not an entry of any channel",
+     "OLM finds bundles only through channels.", "schema: olm.bundle\nname: foo.v0.9.0",
      "Add an entry to a channel, or remove the bundle.", of_whole_catalog},
-    {"bundle-image", error, "a bundle has an image",
-     "It holds the manifests to install; only a bundle that carries its manifests in olm.bundle.object "
-     "properties can do without.",
+    {"bundle-image", error, "a bundle does not have an image",
+     "The image holds the manifests to install. Only a bundle that carries its manifests in "
+     "olm.bundle.object properties works without one.",
      "schema: olm.bundle\nname: foo.v1.0.0", "Add \"image: PULLSPEC\"."},
-    {"image-reference", error, "images are valid pull specs", "A cluster could not pull the image.",
+    {"image-reference", error, "an image is not a valid pull spec", "A cluster cannot pull the image.",
      "image: Quay.io/Foo", "Write REGISTRY/REPOSITORY@sha256:DIGEST, all in lower case."},
-    {"image-without-digest", note, "related images of the newest bundles have digests",
-     "A tag can be moved to another image, and clusters without access to the internet mirror images by "
-     "digest. Bundles that are not the head of a channel are released, and stay as they are.",
+    {"image-without-digest", note, "a related image of the newest bundle does not have a digest",
+     "A tag can move to another image, and clusters without access to the internet mirror images by digest. "
+     "Bundles that are not the head of a channel are already released and are not reported.",
      "relatedImages:\n- image: quay.io/foo/foo:v1", "Write NAME@sha256:…"},
-    {"package-property", error, "a bundle has one olm.package property, which names its package",
-     "OLM takes package and version from there.",
+    {"package-property", error, "a bundle does not have exactly one olm.package property with its package",
+     "OLM reads the package and the version from this property.",
      "package: foo\nproperties:\n- type: olm.package\n  value: {packageName: bar, version: 1.0.0}",
-     "Name the bundle's own package, once."},
-    {"bundle-version", error, "a bundle's version is a semantic version",
-     "Versions are compared by the rules of semver.org 2.0.0: three numbers without leading zeros, and no "
-     "\"v\".",
+     "Write one olm.package property with the package of the bundle."},
+    {"bundle-version", error, "the version of a bundle is not a semantic version",
+     "Versions are compared by the rules of semver.org 2.0.0: three numbers without leading zeros, and "
+     "without a \"v\".",
      "version: v1.0", "Write MAJOR.MINOR.PATCH."},
-    {"version-duplicate", error, "two bundles of a package differ in their version",
-     "Which of them is newer could not be told.", "version: 1.0.0", "Raise the version of the newer one."},
-    {"bundle-release", error, "a bundle with a release is named after it",
-     "Its name is PACKAGE-vVERSION-RELEASE, the version has no build metadata, and the release has at most "
-     "20 characters.",
+    {"version-duplicate", error, "two bundles of a package have the same version",
+     "OLM cannot decide which of them is newer.", "version: 1.0.0", "Raise the version of the newer one."},
+    {"bundle-release", error, "the name of a bundle does not match its release",
+     "The name of a bundle with a release is PACKAGE-vVERSION-RELEASE, the version must not have build "
+     "metadata, and the release has at most 20 characters.",
      "name: foo.v1.0.0\nproperties:\n- type: olm.package\n  value: {packageName: foo, version: 1.0.0, "
      "release: \"1\"}",
      "Rename the bundle to foo-v1.0.0-1."},
-    {"property-value", error, "values of known property types have their form",
-     "OLM decodes them; a value of another form makes the bundle unreadable.",
+    {"property-value", error, "the value of a known property type does not have its form",
+     "OLM decodes the value; with another form the bundle cannot be used.",
      "- type: olm.gvk\n  value: {group: 5}", "Give each field the type that its documentation says."},
-    {"property-type", warning, "a property has a type", "Nobody can make use of a value without one.",
+    {"property-type", warning, "a property does not have a type", "Clients ignore values without a type.",
      "properties:\n- value: 1", "Add a type, or remove the property."},
     // Properties that are read when OLM resolves: check_properties.cpp
-    {"dependency", warning, "OLM classic can read what a bundle requires",
-     "opm takes any text for a range of versions or an expression. OLM reads it when it resolves, and then "
-     "resolves nothing in the namespace that would need the bundle.",
+    {"dependency", warning, "OLM classic cannot read a dependency of a bundle",
+     "opm accepts any text as a version range or an expression. OLM reads it only when it resolves, and then "
+     "resolution fails in every namespace that needs the bundle.",
      "- type: olm.package.required\n  value: {packageName: bar, versionRange: banana}",
-     "Correct the value; ranges are those of blang/semver, as in \">=1.0.0 <2.0.0\"."},
-    {"max-openshift-version", warning, "OpenShift can read a bundle's olm.maxOpenShiftVersion",
-     "It keeps a cluster from an upgrade that the operator does not support. One that cannot be read blocks "
-     "every upgrade to the next minor version of OpenShift.",
+     "Correct the value; ranges have the syntax of blang/semver, as in \">=1.0.0 <2.0.0\"."},
+    {"max-openshift-version", warning, "OpenShift cannot read olm.maxOpenShiftVersion of a bundle",
+     "The property keeps a cluster from an upgrade that the operator does not support. A value that cannot "
+     "be read blocks every upgrade to the next minor version of OpenShift.",
      "- type: olm.maxOpenShiftVersion\n  value: v4.18", "Write \"value: \\\"4.18\\\"\", once."},
     // What is allowed and surely a mistake
-    {"icon", warning, "an icon is of its media type, and small",
-     "Consoles hand the bytes to the browser with the media type that the catalog says; a browser does not "
-     "show an SVG as image/png. And they load the icons of all packages: 256 KiB are plenty for one.",
+    {"icon", warning, "an icon does not match its media type, or is large",
+     "Consoles pass the bytes to the browser with the media type in the catalog; a browser does not show an "
+     "SVG as image/png. Consoles load the icons of all packages: 256 KiB are plenty for one.",
      "icon:\n  base64data: iVBORw0KGgo…   # a PNG\n  mediatype: image/svg+xml",
      "Write the media type of the file (`opcat init --icon FILE` does), and scale large images down."},
-    {"unknown-schema", warning, "the schema of a blob is not nearly one that OLM knows",
-     "Blobs of other schemas are kept and not read: letter case counts in the name. The channel or bundle "
-     "that "
-     "was meant is then missing, which other findings tell.",
+    {"unknown-schema", warning, "the schema of a blob looks like a misspelled schema of OLM",
+     "Blobs with other schemas are kept but not read, and letter case matters. The channel or bundle that "
+     "was meant is then missing, which other findings report.",
      "schema: olm.chanel", "Correct the name."},
-    {"unknown-property-type", warning, "the type of a property is not nearly one that OLM knows",
-     "Properties of other types are allowed, and OLM does not read them: letter case counts in the name.",
+    {"unknown-property-type", warning, "the type of a property looks like a misspelled type of OLM",
+     "Properties of other types are allowed, but OLM does not read them, and letter case matters.",
      "- type: olm.pakage.required\n  value: {packageName: bar, versionRange: \">=1.0.0\"}",
      "Correct the name."},
     // Schemas in CUE: lib/cue
-    {"schema", warning, "blobs and properties are as their schemas define them",
-     "The format's own definitions (`opcat schema list`) say more than opm enforces, such as which fields "
-     "must "
-     "not be empty: that is a warning. What a schema given with --schema says is an error where it does not "
-     "hold.",
+    {"schema", warning, "a blob or property does not fit its schema",
+     "The format's own definitions (`opcat schema list`) are stricter than opm, for example about fields "
+     "that must not be empty: these findings are warnings. Findings of a schema that --schema names are "
+     "errors.",
      "relatedImages:\n- image: quay.io/example/helper:v1\n  name: \"\"",
-     "Write what the definition wants; an optional field may be left out. The note tells where the schema "
-     "says "
-     "so, and `opcat schema show NAME` shows all of it."},
-    {"schema-file", error, "a schema is CUE, as far as opcat knows it",
-     "`--schema` takes the part of CUE that describes the form of blobs (docs/schemas.md); what else CUE has "
-     "is "
-     "refused rather than misunderstood.",
+     "Write what the definition requires, or leave out an optional field. A note shows the place in the "
+     "schema; `opcat schema show NAME` shows all of it."},
+    {"schema-file", error, "a schema is not valid CUE, or uses parts of CUE that opcat does not support",
+     "`--schema` takes the part of CUE that describes the form of blobs (docs/schemas.md). Other CUE is "
+     "refused so that it is not misunderstood.",
      "#Package: {name: strin}", "Correct the text at the mark."},
-    {"csv-metadata", error, "the manifests that a bundle carries can be made into olm.csv.metadata",
+    {"csv-metadata", error, "the manifests of a bundle cannot be converted to olm.csv.metadata",
      "`--migrate-level bundle-object-to-csv-metadata` decodes the ClusterServiceVersion of each bundle.",
      "- type: olm.bundle.object\n  value: {data: \"eyJraW5kIjoi\"}",
-     "Render the bundle anew from its image, or leave the migration out."},
-    {"legacy-index", error, "an index database holds what opm makes a catalog of",
+     "Render the bundle again from its image, or do not use the migration."},
+    {"legacy-index", error, "an index database is deprecated or cannot be converted to a catalog",
      "Index databases are deprecated, which is a warning each time one is read. Rows that contradict each "
-     "other, or manifests that do not decode, are errors: opm does not render the database then.",
+     "other and manifests that do not decode are errors, and opm does not render such a database.",
      "UPDATE package SET default_channel = 'stabel'",
      "Render the index once, correct the result, and keep it as files."},
     // Deprecations
-    {"deprecation-reference", error, "what is deprecated exists", "Nobody would see the message.",
+    {"deprecation-reference", error, "a deprecation refers to something that does not exist",
+     "Users do not see the message.",
      "- reference: {schema: olm.channel, name: alhpa}\n  message: Use stable.", "Correct the name.",
      of_whole_catalog},
-    {"deprecation-message", error, "a deprecation has a message", "It is all that users see.",
-     "- reference: {schema: olm.package}", "Say what to do instead."},
+    {"deprecation-message", error, "a deprecation does not have a message", "Users see only the message.",
+     "- reference: {schema: olm.package}", "Say what users should do instead."},
     {"deprecation-duplicate", error,
-     "a thing is deprecated once, and a package has one olm.deprecations blob",
-     "Which message counts could not be told.",
+     "something is deprecated twice, or a package has two olm.deprecations blobs",
+     "It is not defined which message counts.",
      "schema: olm.deprecations\npackage: foo\n---\nschema: olm.deprecations\npackage: foo", "Join them."},
-    {"default-channel-deprecated", warning, "the default channel is not deprecated",
-     "Users who do not choose a channel would get the deprecated one.", "defaultChannel: alpha",
+    {"default-channel-deprecated", warning, "the default channel is deprecated",
+     "Users who do not choose a channel get the deprecated one.", "defaultChannel: alpha",
      "Make another channel the default."},
     // All blobs
-    {"unknown-field", warning, "blobs have only the fields of their schema",
-     "What is not known is dropped when the catalog is rendered. Mostly it is a typing mistake, and what was "
-     "meant has no effect.",
+    {"unknown-field", warning, "a blob has a field that its schema does not have",
+     "Unknown fields are dropped when the catalog is rendered. Usually such a field is misspelled and has no "
+     "effect.",
      "- name: foo.v1.0.0\n  skiprRange: \">=0.9.0 <1.0.0\"", "Correct the name."},
-    {"suppression", warning, "a comment that suppresses findings names rules that are broken there",
-     "What is suppressed and not there any more would hide the next mistake of its kind.",
+    {"suppression", warning, "a comment that suppresses findings has no effect",
+     "A suppression without a finding would hide the next mistake of its kind.",
      "channel: stable # opcat: ignore[unknown-feild]",
      "Correct or remove the comment: \"# opcat: ignore[RULE] reason\" on the line, or above the field or "
      "blob."},
     // What validation is asked for
-    {"configuration", error, "a configuration file has known settings only",
-     "A setting that opcat does not know would have no effect, and nobody would notice.",
-     "rules:\n  unknown-feild: error", "Write what docs/configuration.md says."},
-    {"baseline", error, "a baseline is a list of findings that this version of opcat reads",
-     "The findings that it was meant to hide would be reported, or others hidden.",
-     "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `opcat validate --write-baseline FILE`."},
-    {"format-loss", error, "formatting a file loses nothing",
-     "`opcat fmt` writes the form that opm writes, which has no place for tags. It refuses a file that has "
-     "any, "
-     "rather than dropping them.",
-     "data: !!binary aGVsbG8=", "Write the value so that it needs no tag."},
+    {"configuration", error, "a configuration file has a setting that is not known or not valid",
+     "A setting that opcat does not know would have no effect without anyone noticing.",
+     "rules:\n  unknown-feild: error", "Write what docs/configuration.md describes."},
+    {"baseline", error, "a baseline cannot be read by this version of opcat",
+     "The findings that it should hide would be reported, or others would be hidden.",
+     "{\"schema\": \"opcat.baseline.v0\"}", "Write it again with `--write-baseline FILE`."},
+    {"format-loss", error, "formatting a file would lose something",
+     "`opcat fmt` writes the form that opm writes, which cannot hold tags. It refuses a file with tags "
+     "instead of dropping them.",
+     "data: !!binary aGVsbG8=", "Write the value so that it does not need a tag."},
     // Templates
-    {"template", error, "a template says what its kind needs",
-     "A template without the right schema, with bundles that are none or versions without an order cannot "
-     "become a catalog.",
+    {"template", error, "a template does not have what its kind needs",
+     "A template without the right schema, with invalid bundles or with versions that cannot be ordered "
+     "cannot become a catalog.",
      "schema: olm.semver\nstable:\n  bundles:\n  - image: \"\"",
-     "Write what docs/authoring.md says about this kind of template."},
+     "Write what docs/authoring.md describes for this kind of template."},
     // Composite catalogs, and parts of catalogs
-    {"compose", error, "a composite catalog is made of references that fit together",
-     "Each reference gets a directory of its own, so their names are different; and a package that comes "
-     "from two of them would be there twice.",
-     "references:\n- {name: a, image: \"quay.io/example/foo:v1\"}\n"
-     "- {name: a, image: \"quay.io/example/bar:v1\"}",
-     "Write what docs/composing-a-catalog.md says; let every package come from one reference."},
-    {"filter", error, "a selection names packages, channels and ranges of versions",
-     "opcat filter keeps what a selection says, and nothing else: a field that it does not know would be "
-     "lost without a word.",
-     "packages:\n- {name: foo, chanels: [stable]}", "Write what docs/authoring.md says about selections."},
+    {"compose", error, "the references of a composite catalog do not fit together",
+     "Each reference gets a directory of its own, so the names must differ. A package that comes from two "
+     "references would be defined twice.",
+     "references:\n- {name: a, image: \"quay.io/example/foo:v1\"}\n- {name: a, image: "
+     "\"quay.io/example/bar:v1\"}",
+     "Write what docs/composing-a-catalog.md describes; take every package from one reference only."},
+    {"filter", error, "a selection of packages, channels or versions is not valid",
+     "opcat filter keeps exactly what a selection names. A field that it does not know would be lost "
+     "silently.",
+     "packages:\n- {name: foo, chanels: [stable]}", "Write what docs/authoring.md describes for selections."},
     // What the upgrade graph means for installed versions: health.cpp
-    {"graph-no-way", warning, "OLM classic finds a way from every entry to the head of its channel",
-     "Who has that version installed is never upgraded. Mostly an entry is skipped only by entries that are "
-     "skipped themselves: OLM classic does not look at those.",
+    {"graph-no-way", warning, "OLM classic has no upgrade path from an entry to the head of its channel",
+     "Users of that version are never upgraded. Usually the entry is only skipped by entries that are "
+     "skipped themselves; OLM classic does not consider those.",
      "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  skips: [foo.v1.0.0]\n- name: foo.v1.2.0\n  skips: "
      "[foo.v1.1.0]",
      "Let an entry that is not skipped replace or skip it, or cover it with a skipRange."},
-    {"graph-loop", warning, "upgrades come to an end",
-     "An older entry whose skipRange covers a newer version takes its users back, and the newer one forward "
-     "again, for ever.",
+    {"graph-loop", warning, "upgrades never end",
+     "If the skipRange of an older entry covers a newer version, users of the newer version go back to the "
+     "older one, then forward again, forever.",
      "- name: foo.v1.0.0\n  skipRange: \">=0.9.0\"\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
      "End the skipRange of each entry below the entry's own version."},
-    {"graph-ambiguous", warning, "of the successors of a version one is to be preferred",
-     "OLM v1 takes the highest version; between two bundles of one version nothing decides.",
+    {"graph-ambiguous", warning, "a version has two best successors",
+     "OLM v1 takes the highest version; if two bundles have the same version, its choice is not defined.",
      "- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0-b\n  replaces: foo.v1.0.0",
      "Give one of them another version."},
-    {"graph-skip-range-gap", warning, "a skipRange leaves no version out in the middle",
-     "What lies between versions that are covered, and has no other way to the entry, stays behind.",
+    {"graph-skip-range-gap", warning, "a skipRange leaves out a version in its middle",
+     "Users of a version between two covered ones get no upgrade to the entry unless there is another edge.",
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.1.0 || >=1.2.0 <2.0.0\"",
      "Widen the range, or skip the version by name."},
-    {"graph-unreachable", note, "an entry can be upgraded to",
-     "An entry that replaces, skips and covers nothing is only for new installations: nobody who has an "
-     "older "
-     "version gets it.",
-     "- name: foo.v1.0.0\n- name: foo.v2.0.0", "Add replaces, skips or a skipRange if it should be reached."},
-    {"graph-channel-switch", note, "the default channel leads on from versions of other channels",
-     "A subscription that changes its channel keeps its version when the new channel has no way on from it.",
+    {"graph-unreachable", note, "no other entry can be upgraded to an entry",
+     "An entry that replaces, skips and covers nothing is only for new installations: users of older "
+     "versions do not get it.",
+     "- name: foo.v1.0.0\n- name: foo.v2.0.0",
+     "Add replaces, skips or a skipRange if users of older versions should get it."},
+    {"graph-channel-switch", note, "the default channel has no upgrade for a version of another channel",
+     "A subscription that changes its channel keeps its version if the new channel has no upgrade from it.",
      "channel fast has foo.v1.5.0, channel stable has foo.v1.0.0 and foo.v2.0.0, which replaces foo.v1.0.0",
-     "Let an entry of the default channel skip or cover those versions, or tell users where to wait."},
-    {"graph-minor-step", note, "a channel leads on from the minor version before its first",
-     "Users change from channel to channel as minor versions come out. Where nothing in the new channel "
-     "replaces, skips or covers a version of the old one, their operator stays at it.",
+     "Let an entry of the default channel skip or cover those versions, or document which channel users "
+     "should stay in."},
+    {"graph-minor-step", note, "a channel has no upgrade from the minor version before its first one",
+     "Users change from channel to channel as minor versions are released. If nothing in the new channel "
+     "replaces, skips or covers a version of the old one, their operator is not upgraded.",
      "channel v1.1 has foo.v1.1.0, which replaces nothing; channel v1.0 has foo.v1.0.0",
-     "Let the first entry of the channel replace or skip the last version of the minor version before, or "
-     "cover "
-     "all of them with a skipRange."},
-    {"default-channel-old", note, "the default channel has the newest stable version",
-     "It is what users get who do not choose one. Channels whose names say that they are for trying (alpha, "
-     "candidate, fast, …), deprecated ones and prereleases do not count.",
+     "Let the first entry of the channel replace or skip the last version of the previous minor version, or "
+     "cover all of them with a skipRange."},
+    {"default-channel-old", note, "the default channel does not have the newest stable version",
+     "Users who do not choose a channel get the default channel. Channels whose names say that they are for "
+     "testing (alpha, candidate, fast, …), deprecated channels and prereleases do not count.",
      "defaultChannel: v1.0   # channel v1.1 has foo.v1.1.0",
-     "Make the newest channel the default, unless users are to stay with the older one."},
-    {"platform-range", warning, "what bundles say about Kubernetes and OpenShift fits together",
+     "Make the newest channel the default, unless users should stay with the older one."},
+    {"platform-range", warning,
+     "the versions of Kubernetes and OpenShift that bundles support contradict each other",
      "OpenShift 4.N has Kubernetes 1.(N+13). A bundle whose minKubeVersion is beyond its "
-     "olm.maxOpenShiftVersion runs nowhere on OpenShift. If a bundle supports fewer versions than the bundle "
-     "that it replaces, users of the others cannot upgrade. If it accepts an older Kubernetes than the "
-     "bundle "
-     "that it replaces, users of that version cannot reach it; this is a note.",
+     "olm.maxOpenShiftVersion cannot run on any OpenShift. If a bundle supports fewer versions than the "
+     "bundle that it replaces, users of the others cannot upgrade. If it accepts an older Kubernetes than "
+     "the bundle that it replaces, users of that version cannot reach it; this is a note.",
      "properties:\n- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n- type: olm.csv.metadata\n  value: "
      "{minKubeVersion: 1.25.0}",
      "Correct the versions."},
     // What OLM classic makes of a cluster: lib/resolve/classic/guards.hpp
-    {"manifest", error, "a cluster's manifests are Kubernetes objects",
+    {"manifest", error, "a file of cluster objects cannot be read",
      "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",
-     "metadata:\n  name: foo", "Write files with `kubectl get … -o yaml`."},
-    {"classic-no-subscription", note, "a namespace that is resolved has a Subscription",
-     "OLM leaves other namespaces alone, even if what is installed in them does not fit together.",
-     "opcat resolve classic -n a-typo", "Correct the namespace, or ask what a Subscription would do."},
-    {"classic-operator-group", error, "a namespace has one OperatorGroup",
-     "It says which namespaces the operators watch. Without one, or with two, OLM installs nothing.",
+     "metadata:\n  name: foo", "Write the files with `kubectl get … -o yaml`."},
+    {"classic-no-subscription", note, "a namespace that is resolved does not have a Subscription",
+     "OLM does not resolve other namespaces, even if the operators installed there do not fit together.",
+     "opcat resolve classic -n a-typo",
+     "Correct the namespace, or ask what would happen with a Subscription."},
+    {"classic-operator-group", error, "a namespace does not have exactly one OperatorGroup",
+     "The OperatorGroup says which namespaces the operators watch. Without one, or with two, OLM installs "
+     "nothing.",
      "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: second, namespace: "
      "operators}",
-     "Make one, or remove all but one."},
-    {"classic-install-mode", error, "an operator supports the namespaces that its OperatorGroup selects",
-     "Its ClusterServiceVersion lists the install modes that it supports; with another selection it fails "
+     "Create one, or delete all but one."},
+    {"classic-install-mode", error,
+     "an operator does not support the namespaces that its OperatorGroup selects",
+     "The ClusterServiceVersion lists the supported install modes. With another selection it fails "
      "(UnsupportedOperatorGroup).",
      "installModes:\n- {type: AllNamespaces, supported: false}",
      "Change the group's targetNamespaces, or install the operator in another namespace."},
-    {"classic-api-conflict", error, "an API is provided once in each namespace",
+    {"classic-api-conflict", error, "two operators provide one API in a namespace",
      "If two OperatorGroups select a namespace and the operators of both own an API, the second operator "
      "fails (InterOperatorGroupOwnerConflict).",
      "an OperatorGroup for all namespaces, and another one, with the same operator installed in both",
      "Let the groups select different namespaces, or remove one of the operators."},
-    {"classic-static-group", error, "a static OperatorGroup provides the APIs of its operators",
-     "OLM does not add to the annotation olm.providedAPIs of such a group; an operator that needs it fails "
-     "(CannotModifyStaticOperatorGroupProvidedAPIs).",
+    {"classic-static-group", error, "a static OperatorGroup does not list an API of its operators",
+     "OLM does not add to the annotation olm.providedAPIs of such a group, and an operator whose APIs are "
+     "missing fails (CannotModifyStaticOperatorGroupProvidedAPIs).",
      "spec:\n  staticProvidedAPIs: true",
      "Add the APIs to the annotation, or set staticProvidedAPIs: false."},
-    {"classic-crd-stored-version", error, "a new CustomResourceDefinition keeps the versions that are stored",
-     "Objects in the cluster's database could not be read any more.",
+    {"classic-crd-stored-version", error,
+     "a new CustomResourceDefinition removes a version in which objects are stored",
+     "Objects in the cluster's database could no longer be read.",
      "status:\n  storedVersions: [v1alpha1, v1]",
-     "Migrate the stored objects, and remove the version from status.storedVersions."},
-    {"classic-crd-served-version", error, "a new CustomResourceDefinition keeps the versions that are served",
-     "OLM refuses to remove a version at once.", "versions:\n- {name: v1alpha1, served: true}",
+     "Migrate the stored objects, then remove the version from status.storedVersions."},
+    {"classic-crd-served-version", error, "a new CustomResourceDefinition removes a version that is served",
+     "OLM refuses to remove a served version in one step.", "versions:\n- {name: v1alpha1, served: true}",
      "Release one version of the operator with served: false first."},
-    {"classic-crd-instance", warning, "existing objects are valid against a new CustomResourceDefinition",
-     "If several operators own it, OLM refuses the upgrade. If one does, it goes on, and the objects can no "
-     "longer be changed.",
-     "spec:\n  size: large        # the new schema wants an integer", "Change the objects first."},
-    {"classic-not-upgradeable", error, "an operator that says it cannot be upgraded is left alone",
+    {"classic-crd-instance", warning,
+     "an existing object is not valid against a new CustomResourceDefinition",
+     "If several operators own the definition, OLM refuses the upgrade. If one does, the upgrade goes on, "
+     "and the objects can no longer be changed.",
+     "spec:\n  size: large        # the new schema wants an integer",
+     "Change the objects before the upgrade."},
+    {"classic-not-upgradeable", error, "an operator reports that it cannot be upgraded now",
      "OLM waits while the OperatorCondition has Upgradeable=False.",
      "conditions:\n- {type: Upgradeable, status: \"False\", reason: Migrating}",
      "Wait, or override the condition in spec.overrides."},
-    {"classic-catalog-unhealthy", warning, "all catalogs that a namespace sees answer",
-     "One that does not keeps OLM from resolving anything there.",
+    {"classic-catalog-unhealthy", warning, "a catalog that a namespace uses does not answer",
+     "OLM resolves nothing in the namespace until it does.",
      "status:\n  connectionState: {lastObservedState: TRANSIENT_FAILURE}",
      "Repair the CatalogSource, or remove it."},
-    {"classic-catalog-missing", error, "the catalogs of a cluster's CatalogSources are given",
-     "What OLM would resolve with a catalog that opcat does not have is not known.",
+    {"classic-catalog-missing", error, "the content of a CatalogSource is not available",
+     "opcat cannot predict what OLM resolves with a catalog that it cannot read.",
      "a CatalogSource in --cluster, and no --catalog for it",
      "Give it with --catalog NAMESPACE/NAME=REF, or leave the CatalogSource out of the manifests."},
-    {"classic-pending-plan", warning, "no InstallPlan waits for approval",
-     "While it waits, OLM may resolve nothing else in its namespace.", "spec:\n  approved: false",
-     "Approve it, or delete it to have OLM make a new one."},
-    {"classic-copied-csv", warning, "an operator is not there as a copy already",
-     "OLM copies the ClusterServiceVersions of operators that watch other namespaces there. The resolver "
-     "does not "
-     "look at copies: the operator would be installed twice, or what it provides is missing.",
+    {"classic-pending-plan", warning, "an InstallPlan waits for approval",
+     "While it waits, OLM may not resolve anything else in its namespace.", "spec:\n  approved: false",
+     "Approve it, or delete it so that OLM makes a new one."},
+    {"classic-copied-csv", warning, "an operator already exists in the namespace as a copy",
+     "OLM copies the ClusterServiceVersions of operators that watch other namespaces. The resolver ignores "
+     "copies: the operator would be installed twice, or what it provides is missing.",
      "metadata:\n  labels: {olm.copiedFrom: operators}",
-     "Use the operator that is there, or install both into the same namespace."},
-    {"classic-manual-approval", warning, "approving one upgrade does not approve others",
+     "Use the operator that exists, or install both into the same namespace."},
+    {"classic-manual-approval", warning, "approving one upgrade also approves others",
      "One Subscription with installPlanApproval: Manual makes the InstallPlan of its whole namespace manual, "
-     "and it is approved as a whole.",
+     "and the plan is approved as a whole.",
      "spec:\n  installPlanApproval: Manual", "Put such operators into namespaces of their own."},
-    {"classic-constraint-size", warning, "an olm.constraint is as short as the documents ask",
-     "The resolver takes more than they allow, but need not always.", "- type: olm.constraint\n  value: …",
-     "Split it."},
-    {"classic-expression-cost", warning, "the expressions of constraints are evaluated in bounded time",
-     "OLM has no such limit: it evaluates them for each candidate.",
+    {"classic-constraint-size", warning, "an olm.constraint is longer than documented",
+     "The resolver accepts more than the documents allow, but this may change.",
+     "- type: olm.constraint\n  value: …", "Split it."},
+    {"classic-expression-cost", warning, "an expression of a constraint takes too long",
+     "OLM has no such limit: it evaluates the expression for each candidate.",
      "rule: properties.all(a, properties.all(b, …))", "Write a simpler expression."},
-    {"classic-fail-forward", note, "upgrades do not go on from a failed operator",
-     "With upgradeStrategy: TechPreviewUnsafeFailForward they do.",
-     "spec:\n  upgradeStrategy: TechPreviewUnsafeFailForward", "Nothing, if that is what you want."},
+    {"classic-fail-forward", note, "upgrades go on from a failed operator",
+     "This is the effect of upgradeStrategy: TechPreviewUnsafeFailForward; otherwise upgrades stop.",
+     "spec:\n  upgradeStrategy: TechPreviewUnsafeFailForward", "Nothing, if you want this."},
     // What OLM v1 is asked for
-    {"cluster-extension", error, "a ClusterExtension is one that the API server takes",
+    {"cluster-extension", error, "the API server refuses a ClusterExtension",
      "`opcat resolve v1 -f` checks it by the rules of its CustomResourceDefinition.",
      "spec:\n  source:\n    sourceType: Image", "Correct the field that the message names."},
     // Arguments of `opcat semver`
-    {"invalid-range", error, "a range is one of its dialect",
-     "The dialects differ: commas, ^ and ~ are Masterminds', and blang's alternatives are joined by \"||\".",
+    {"invalid-range", error, "a range is not valid in its dialect",
+     "The dialects differ: commas, ^ and ~ belong to Masterminds; alternatives joined by \"||\" also to "
+     "blang.",
      "opcat semver match \"^1.0.0\" 1.2.3", "Name the dialect with --dialect, or correct the range."},
-    {"invalid-version", error, "a version is a semantic version",
+    {"invalid-version", error, "a version is not a semantic version",
      "Versions are compared by the rules of semver.org 2.0.0.", "opcat semver sort v1.02.3",
      "Write MAJOR.MINOR.PATCH, without leading zeros."},
 };

@@ -12,9 +12,9 @@ namespace opcat {
 struct Rule {
     std::string_view id;
     Severity severity;
-    std::string_view title;   // what must hold, as a sentence without a full stop
-    std::string_view why;     // what goes wrong otherwise
-    std::string_view example; // a piece of a catalog that breaks the rule
+    std::string_view title;   // the fault, as a sentence without a full stop
+    std::string_view why;     // what goes wrong then
+    std::string_view example; // a piece of a catalog with the fault
     std::string_view fix;     // what to do
     // Blobs are compared with each other: where some did not load, a finding may be only a consequence.
     bool needs_whole_catalog = false;

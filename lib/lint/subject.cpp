@@ -23,7 +23,7 @@ bool is_before(const SourceFile* a_file, uint32_t a, const SourceFile* b_file, u
     return a_file == b_file ? a < b : std::less<>()(a_file, b_file);
 }
 
-// Behind the last scalar of a blob. Text is never shorter where it is written than what is read from it.
+// After the last scalar of a blob. Text is never shorter where it is written than what is read from it.
 size_t end_of(const Value& blob) {
     const Value* last = &blob;
     while (true) {
@@ -39,12 +39,12 @@ size_t end_of(const Value& blob) {
 } // namespace
 
 void Subjects::add(const LoadedCatalog& loaded) {
-    const size_t catalog = catalogs_++;
+    std::vector<SubjectAt> all;
     const auto add_blob = [&](const Blob& blob, std::string_view schema) {
         if (!blob.file) return;
         const std::string_view package = schema == schema::package ? blob.name.text : blob.package.text;
-        entries_.push_back(
-            {blob.file, blob.value.offset(), {catalog, package, schema, blob.name.text, &blob.value}});
+        all.push_back({blob.file,
+                       {.package = package, .schema = schema, .name = blob.name.text, .value = &blob.value}});
     };
     for (const Package& package : loaded.catalog.packages) add_blob(package, schema::package);
     for (const Channel& channel : loaded.catalog.channels) add_blob(channel, schema::channel);
@@ -53,20 +53,30 @@ void Subjects::add(const LoadedCatalog& loaded) {
         add_blob(deprecations, schema::deprecations);
     for (const OtherBlob& other : loaded.catalog.others) add_blob(other, other.schema);
     for (const Blob& blob : loaded.refused) add_blob(blob, string_in(blob.value, "schema"));
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& a, const Entry& b) { return is_before(a.file, a.offset, b.file, b.offset); });
+    add(all);
+}
+
+void Subjects::add(const std::vector<SubjectAt>& objects) {
+    for (SubjectAt object : objects) {
+        object.subject.catalog = catalogs_;
+        all_.push_back(object);
+    }
+    ++catalogs_;
+    std::sort(all_.begin(), all_.end(), [](const SubjectAt& a, const SubjectAt& b) {
+        return is_before(a.file, a.subject.value->offset(), b.file, b.subject.value->offset());
+    });
 }
 
 Subject Subjects::of(const Location& where) const {
     const auto after =
-        std::upper_bound(entries_.begin(), entries_.end(), where, [](const Location& place, const Entry& e) {
-            return is_before(place.file, place.offset, e.file, e.offset);
+        std::upper_bound(all_.begin(), all_.end(), where, [](const Location& place, const SubjectAt& one) {
+            return is_before(place.file, place.offset, one.file, one.subject.value->offset());
         });
-    if (after == entries_.begin() || (after - 1)->file != where.file) return {};
-    const Entry& entry = *(after - 1);
-    if (where.offset <= end_of(*entry.subject.value)) return entry.subject;
+    if (after == all_.begin() || (after - 1)->file != where.file) return {};
+    const Subject& subject = (after - 1)->subject;
+    if (where.offset <= end_of(*subject.value)) return subject;
     // A document that does not read at all. Its package is most likely that of its neighbour.
-    return {entry.subject.catalog, entry.subject.package, {}, {}, nullptr};
+    return {.catalog = subject.catalog, .package = subject.package};
 }
 
 namespace {

@@ -1,5 +1,6 @@
-// What findings are about: the blob, the package and the field that their places are in. By these, and not by
-// lines, findings are compared, folded and recognised again in a later version of a catalog.
+// What findings are about: the blob (or manifest), the package and the field that their places are in. By
+// these, and not by lines, findings are compared, folded and recognised again in a later version of a
+// catalog.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -12,29 +13,32 @@
 namespace opcat {
 
 struct Subject {
-    size_t catalog = 0;           // in the order in which they were added
-    std::string_view package;     // empty: none, as for a place outside of all blobs
-    std::string_view schema;      // of the blob; empty: there is none
-    std::string_view name;        // of the blob
-    const Value* value = nullptr; // the blob
+    size_t catalog = 0;            // or bundle, in the order in which they were added
+    std::string_view package = {}; // empty: none, as for a place outside of all blobs
+    std::string_view schema = {};  // of the blob, or the kind of an object; empty: there is none
+    std::string_view name = {};    // of the blob
+    const Value* value = nullptr;  // the blob
 };
 
-// Which blob is at a place. The catalogs must live as long.
+struct SubjectAt {
+    const SourceFile* file;
+    Subject subject; // with a value
+};
+
+// Which blob is at a place. The catalogs and bundles must live as long.
 class Subjects {
 public:
     // In O(n log n) of the catalog's blobs.
     void add(const LoadedCatalog& catalog);
 
+    // The objects of one bundle.
+    void add(const std::vector<SubjectAt>& objects);
+
     // In logarithmic time.
     Subject of(const Location& where) const;
 
 private:
-    struct Entry {
-        const SourceFile* file;
-        uint32_t offset;
-        Subject subject;
-    };
-    std::vector<Entry> entries_; // sorted
+    std::vector<SubjectAt> all_; // sorted
     size_t catalogs_ = 0;
 };
 
@@ -49,7 +53,7 @@ FieldPath field_path(const Value& blob, const Location& where);
 // Of each finding a text that stays the same when lines move, blobs change their order, or files their names:
 // 32 lower-case hexadecimal digits. It is made of the rule, the package, the blob, the field and its value;
 // for places that are in no blob, of the rule and the line; without a place, of the rule and the message.
-// Findings that all this does not tell apart are numbered. The words of messages play no part.
+// Findings that all this does not distinguish are numbered. The words of messages play no part.
 std::vector<std::string> fingerprints(const Diagnostics& findings, const Subjects& subjects);
 
 // One finding for all warnings and notes of one severity about the same rule and field of a package, in the

@@ -19,12 +19,12 @@ constexpr std::string_view comment_blanks = " \t\r";
 
 } // namespace
 
-Suppressions::Suppressions(const LoadedCatalog& catalog) {
+Suppressions::Suppressions(const std::vector<Location>& remarks) {
     const SourceFile* file = nullptr;
     size_t end = 0;
     std::set<uint32_t> comments;    // of the document at hand
     constexpr size_t most = 10'000; // each is compared with each finding
-    for (const Location& remark : catalog.remarks) {
+    for (const Location& remark : remarks) {
         if (all_.size() == most) {
             problems_.push_back(
                 warning(suppression_rule, remark,

@@ -1,10 +1,9 @@
-// Comments that keep findings from being reported: "# opcat: ignore[RULE, RULE] reason". Behind something on
+// Comments that keep findings from being reported: "# opcat: ignore[RULE, RULE] reason". After something on
 // a line, such a comment is for that line; on a line of its own for what begins on the next line (a field,
 // an item of a list), and above a blob for all of the blob.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
-#include "opcat/catalog/load.hpp"
 
 #include <functional>
 #include <string_view>
@@ -14,8 +13,9 @@ namespace opcat {
 
 class Suppressions {
 public:
-    // Those of a catalog, which must live as long. Linear in the documents that have any.
-    explicit Suppressions(const LoadedCatalog& catalog);
+    // Those among the remarks (find_remarks of document/source_details.hpp), whose files must live as long.
+    // Linear in the documents that have any.
+    explicit Suppressions(const std::vector<Location>& remarks);
 
     bool empty() const { return all_.empty() && problems_.empty(); }
 

@@ -95,7 +95,7 @@ std::vector<Token> split_into_tokens(std::string_view text) {
         token.text.erase(std::remove(token.text.begin(), token.text.end(), ' '), token.text.end());
         tokens.push_back(std::move(token));
     };
-    char previous = '\0'; // the last byte that is no blank, also of an earlier token
+    char previous = '\0'; // the last byte that is not a blank, also of an earlier token
     for (size_t i = 0; i < text.size(); ++i) {
         if (text[i] != ' ') {
             previous = text[i];

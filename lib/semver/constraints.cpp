@@ -103,7 +103,7 @@ namespace opcat::semver {
 namespace {
 
 // The pieces that constraints are written in, whose grammar the library gives as regular expressions. In all
-// places where they stand there is but one way to read on, so that no step needs to be taken back.
+// places where they are there is but one way to read on, so that no step needs to be taken back.
 
 // Go's \s, which knows no vertical tab.
 constexpr bool is_regexp_space(char c) {

@@ -132,7 +132,7 @@ std::optional<ParseError> find_error(std::string_view text, std::string_view joi
     }
 }
 
-// Splits `text` at the first `mark`: what follows it, or nothing; `text` keeps what stands before.
+// Splits `text` at the first `mark`: what follows it, or nothing; `text` keeps what is before.
 std::optional<std::string_view> cut_off(std::string_view& text, char mark) {
     const size_t at = text.find(mark);
     if (at == text.npos) return std::nullopt;

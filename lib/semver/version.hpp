@@ -37,7 +37,7 @@ std::string prerelease_identifier_error(std::string_view identifier);
 
 // The order of two lists of non-empty identifiers, numbers without leading zeros: one by one, numbers by
 // value and before all others, others by their bytes; a list comes before those that it begins. Digits beyond
-// 64 bits are no number.
+// 64 bits are not numbers.
 std::strong_ordering compare_identifiers(std::string_view a, std::string_view b);
 
 // A version of semver.org 2.0.0, as the two Go libraries read it that OLM uses: blang/semver v4 for the

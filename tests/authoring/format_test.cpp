@@ -45,7 +45,7 @@ TEST_CASE("formatting gives files the style of opm") {
         {"control characters survive", "schema: \"x\\u0085y\\x07\"\n\"<<\": 1\n",
          "---\n\"<<\": 1\nschema: \"x\\Ny\\a\"\n"},
         {"documents keep their order", "schema: b\n---\nschema: a\n", "---\nschema: b\n---\nschema: a\n"},
-        {"JSON has the order of the format, and what it does not know behind it",
+        {"JSON has the order of the format, and what it does not know after it",
          R"({"nope": 1e3, "name": "foo", "entries": [{"replaces": "b", "x": null, "name": "a"}], "schema": "olm.channel"})",
          "{\n    \"schema\": \"olm.channel\",\n    \"name\": \"foo\",\n    \"entries\": [\n        {\n       "
          "     \"name\": \"a\",\n"
@@ -77,7 +77,7 @@ TEST_CASE("comments stay with what they are written at") {
          "---\nl:\n# dash\n- a: 2 # A\n  # key\n  b: 1\n# flow\n- c: 3\nschema: x\n"},
         {"of a key that comes first in its item", "schema: x\nl:\n- b: 1\n  # about a\n  a: 2\n",
          "---\nl:\n# about a\n- a: 2\n  b: 1\nschema: x\n"},
-        {"behind a key with a collection", "schema: x\nm: # M\n  k: v\nl: [ # L\n  1, # one\n  2 ] # all\n",
+        {"after a key with a collection", "schema: x\nm: # M\n  k: v\nl: [ # L\n  1, # one\n  2 ] # all\n",
          "---\n# L\nl: # all\n- 1 # one\n- 2\nm: # M\n  k: v\nschema: x\n"},
         {"between a key and its value", "schema: x\nk:\n  # between\n  v\n",
          "---\n# between\nk: v\nschema: x\n"},
@@ -86,7 +86,7 @@ TEST_CASE("comments stay with what they are written at") {
          "---\nl:\n- 1\n  # end of l\nm:\n  a: 2\n  b: 1\n  # end of m\nschema: x\nz: {}\n"},
         {"at the end of nested lists", "schema: x\nl:\n  - - a\n    - b\n    # inner\n  # outer\nz: 1\n",
          "---\nl:\n- - a\n  - b\n    # inner\n    # outer\nschema: x\nz: 1\n"},
-        {"behind the head of a block of text",
+        {"after the head of a block of text",
          "schema: x\nt: | # T\n  # text\n  more\n# next\nu: >- # U\n  a\n\n  b\n",
          "---\nschema: x\nt: | # T\n  # text\n  more\n# next\nu: |- # U\n  a\n  b\n"},
         {"in empty brackets", "schema: x\nl: [\n  # none\n]\nm: {} # M\n",
@@ -293,7 +293,7 @@ std::string misplaced_comment(const std::string& text) {
         return line.starts_with(name) && !(line.size() > name.size() && is_digit(line[name.size()]));
     };
     const auto is_comment = [&](size_t i) { return lines[i].find_first_not_of(' ') == lines[i].find('#'); };
-    // A text may begin on the line behind its dash, and end a few lines later.
+    // A text may begin on the line after its dash, and end a few lines later.
     const auto any_begins = [&](size_t first, size_t last, std::string_view name) {
         for (size_t i = first; i <= last && i < lines.size(); ++i)
             if (begins(lines[i], name)) return true;

@@ -18,7 +18,7 @@ TEST_CASE("base64 is read as Go's StdEncoding reads it") {
         {"Zm9v", "foo"},
         {"Zm9v\r\nYmFy\n", "foobar"}, // line breaks are skipped
         {"Zm9vYg=\n=", "foob"},       // also inside of the padding
-        {"Zh==", "f"},                // bits behind the last byte do not count
+        {"Zh==", "f"},                // bits after the last byte do not count
         {"Zg", std::nullopt},         // padding is required
         {"Zg=", std::nullopt},
         {"Zg===", std::nullopt},
@@ -26,7 +26,7 @@ TEST_CASE("base64 is read as Go's StdEncoding reads it") {
         {"=", std::nullopt},
         {"Z===", std::nullopt},
         {"Zg==Zg==", std::nullopt}, // nothing may follow it
-        {"Zm 9v", std::nullopt},    // blanks are no line breaks
+        {"Zm 9v", std::nullopt},    // blanks are not line breaks
         {"Zm9_", std::nullopt},     // the other alphabet
         {"\xc3\xa9"
          "AA=",
@@ -45,7 +45,7 @@ TEST_CASE("base64 is read as Go's StdEncoding reads it") {
     }
 }
 
-TEST_CASE("every byte that is no digit of base64 is found, wherever it stands in a long text") {
+TEST_CASE("every byte that is not a digit of base64 is found, wherever it is in a long text") {
     for (int byte = 0; byte < 256; ++byte) {
         const char c = static_cast<char>(byte);
         const bool digit = std::isalnum(byte) != 0 || c == '+' || c == '/';

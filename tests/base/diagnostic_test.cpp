@@ -29,7 +29,7 @@ TEST_CASE("a finding is shown with its line, its range, notes and help") {
     CHECK(to_text(d, {}) == "dir/f.yaml:2:9: error: something is wrong [some-rule]\n"
                             "    2 | - name: foo.v0.3.0\n"
                             "      |         ^~~~~~~~~~\n"
-                            "  note: the first one stands at dir/f.yaml:1:1\n"
+                            "  note: the first one is at dir/f.yaml:1:1\n"
                             "  note: without a place\n"
                             "  help: do something else\n");
 }
@@ -40,7 +40,7 @@ TEST_CASE("a finding without a place is one line") {
     CHECK(to_text(d, {}) == "warning: m [r]\n");
 }
 
-TEST_CASE("the mark stands below its text whatever the width of the characters before it") {
+TEST_CASE("the mark is below its text whatever the width of the characters before it") {
     const struct {
         std::string_view line, what, shown;
     } cases[] = {
@@ -66,7 +66,7 @@ TEST_CASE("a range that goes beyond its line is marked to the end of the line") 
     CHECK(text.ends_with("    1 | abc\n      |  ^~\n"));
 }
 
-TEST_CASE("a place at a line break or the end of the file is marked behind the line") {
+TEST_CASE("a place at a line break or the end of the file is marked after the line") {
     const SourceFile file("f", "abc\r\ndef");
     CHECK(to_text(at(file, "\r"), {}).ends_with("    1 | abc\n      |    ^\n"));
     CHECK(to_text(at(file, "\n"), {}).ends_with("    1 | abc\n      |    ^\n"));
@@ -200,7 +200,7 @@ TEST_CASE("a line is given without its line break") {
     CHECK(file.line(5).empty());
 }
 
-TEST_CASE("a byte order mark is no column") {
+TEST_CASE("a byte order mark is not a column") {
     const SourceFile file("f", "\xef\xbb\xbf"
                                "abc\nde");
     CHECK(position(file, 0) == "1:1");

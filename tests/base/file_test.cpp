@@ -125,7 +125,7 @@ TEST_CASE("a file that cannot be written is an error, and nothing is left beside
     CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 1);
 }
 
-TEST_CASE("whoever is killed while writing leaves the old content or the new, never a part") {
+TEST_CASE("a program that is killed while it writes leaves the old content or the new, never a part") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const fs::path path = directory.path() / "f";
     const std::string old_content(3'000'000, 'o');
@@ -148,7 +148,7 @@ TEST_CASE("whoever is killed while writing leaves the old content or the new, ne
     }
 }
 
-TEST_CASE("output goes through links, and straight into what is no regular file") {
+TEST_CASE("output goes through links, and straight into what is not a regular file") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const fs::path file = directory.path() / "file";
     const fs::path link = directory.path() / "link";

@@ -30,7 +30,7 @@ std::string failure_of(const ProcessRequest& request) {
 
 } // namespace
 
-TEST_CASE("output, messages and exit status are told apart") {
+TEST_CASE("output, messages and exit status are distinguished") {
     const ProcessResult result = shell("echo out; echo err >&2; exit 7");
     CHECK(result.out == "out\n");
     CHECK(result.err == "err\n");
@@ -60,7 +60,7 @@ TEST_CASE("much input and much output at once do not wait for each other") {
     CHECK(result.err.size() == 3'000'000);
 }
 
-TEST_CASE("a program that does not read its input is no failure") {
+TEST_CASE("a program that does not read its input is not a failure") {
     const std::string input(10'000'000, 'x');
     const ProcessResult result = shell("exec <&-; echo done", input);
     CHECK(result.out == "done\n");

@@ -72,7 +72,7 @@ TEST_CASE("letter case does not count in keys; of several spellings the last in 
     CHECK(channel.entries[0].skip_range == "<1.0.0");
 }
 
-TEST_CASE("one key twice in the same spelling is no contradiction: the last one counts") {
+TEST_CASE("one key twice in the same spelling is not a contradiction: the last one counts") {
     const Decoded d("{\"schema\": \"x\", \"name\": \"a\", \"name\": \"b\"}");
     CHECK(d.findings() == "");
     CHECK(d.loaded.catalog.others[0].name == "b");

@@ -73,7 +73,7 @@ TEST_CASE("what is installed is a bundle, a bundle or a package with a version, 
          "or name the bundle of that version"},
         {"foo@", "\"foo@\" lacks a version after the @; write BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or "
                  "VERSION"},
-        {"@1.0.0", "\"@1.0.0\" lacks a name in front of the @; write BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION "
+        {"@1.0.0", "\"@1.0.0\" lacks a name before the @; write BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION "
                    "or VERSION"},
         {"foo@one", "\"one\" in foo@one is not a version: No Major.Minor.Patch elements found; write "
                     "NAME@VERSION, with a version such as 1.2.3"},
@@ -90,7 +90,7 @@ TEST_CASE("a version alone is enough where only a skipRange is asked for what is
     CHECK(meant_by("foo.v0.1.0@0.1.0", foos(), GoneBundle::refused).find("package foo has no bundle") == 0);
 }
 
-TEST_CASE("several bundles of one version are told apart by package or name") {
+TEST_CASE("several bundles of one version are distinguished by package or name") {
     const std::vector<KnownBundle> bundles{
         bundle_called("foo", "foo.v1.0.0", "1.0.0"),   bundle_called("bar", "bar.v1.0.0", "1.0.0"),
         bundle_called("bar", "bar.v2.0.0", "2.0.0+a"), bundle_called("bar", "bar.v2.0.0-b", "2.0.0+b"),

@@ -79,7 +79,7 @@ TEST_CASE("a mistake in one file does not hide those of others") {
     ThreadPool pool(2);
     const LoadedCatalog loaded = load_catalog(directory.path(), pool);
     CHECK(names(loaded.catalog).ends_with("good "));
-    // In JSON nobody knows where it goes on after a syntax error: that is told once.
+    // In JSON nobody knows where it goes on after a syntax error: that is reported once.
     CHECK(shown(loaded.diagnostics) ==
           "field-type 2 n\nfield-type 4 y\nsyntax 1 }\nfield-type 2 1\nsyntax 1 :\nnot-a-blob 3 -");
 }

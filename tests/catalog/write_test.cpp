@@ -40,7 +40,7 @@ TEST_CASE("YAML has a --- before each blob and sorted keys") {
                                           "olm.package\npackage: p\nschema: olm.deprecations\n");
 }
 
-TEST_CASE("properties that carry manifests move behind the others; related images are sorted") {
+TEST_CASE("properties that carry manifests move after the others; related images are sorted") {
     CHECK(rendered("schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties:\n- {type: "
                    "olm.csv.metadata, value: 1}\n"
                    "- {type: z, value: {b: 1, a: 2}}\n- {type: olm.bundle.object, value: {data: e30=}}\n- "
@@ -117,7 +117,7 @@ TEST_CASE("a string that opm cannot write as YAML is an error that names the blo
     }
 }
 
-TEST_CASE("an error of whoever receives the text stops the writing") {
+TEST_CASE("an error of the receiver of the text stops the writing") {
     ThreadPool pool(4);
     std::string text;
     for (int i = 0; i < 500; ++i) text += "---\n{schema: x}\n";

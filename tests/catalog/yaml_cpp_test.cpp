@@ -76,7 +76,7 @@ std::string difference(const YAML::Node& node, const Value& value, const std::st
 }
 
 // U+2028 and U+2029 break lines in YAML 1.1, by whose rules opm writes, but not in YAML 1.2, by whose rules
-// yaml-cpp reads: it takes the indentation behind them for text. And yaml-cpp 0.7 reads "\\_", the no-break
+// yaml-cpp reads: it takes the indentation after them for text. And yaml-cpp 0.7 reads "\\_", the no-break
 // space, as a byte that is not UTF-8.
 bool is_beyond_yaml_cpp(std::string_view yaml) {
     for (const std::string_view part : {"\u2028", "\u2029", "\\_"})

@@ -37,7 +37,7 @@ int main() {
     Diagnostic problem;
     const auto questions = read_json(file, 0, arena, end, problem);
     if (!questions || !questions->is_array()) {
-        fmt::print(stderr, "standard input is no array of questions\n");
+        fmt::print(stderr, "standard input is not an array of questions\n");
         return 1;
     }
     for (const Value& question : questions->items())

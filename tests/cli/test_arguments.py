@@ -166,7 +166,7 @@ class Arguments(OpcatCase):
         self.assert_status(result, 0)
 
     def test_an_empty_argument_is_a_variable_that_is_not_set(self):
-        for arguments, told in ((['resolve', 'v1', 'p', '--catalog', '.', '--installed', ''], 'the argument behind --installed is empty'),
+        for arguments, told in ((['resolve', 'v1', 'p', '--catalog', '.', '--installed', ''], 'the argument after --installed is empty'),
                                 (['list', 'packages', ''], 'argument 3 is empty'), (['render', '.', '--output-dir='], '--output-dir= has no value')):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)

@@ -56,7 +56,7 @@ class BundleCase(OpcatCase):
             self.write(f'bundle/manifests/{name}.yaml', text)
 
     def findings(self, *arguments):
-        result = self.opcat('bundle', 'validate', '--format', 'json', '--suite', 'all', *arguments, 'bundle')
+        result = self.opcat('bundle', 'validate', '--format', 'json', '--all', '--suite', 'all', *arguments, 'bundle')
         self.assertIn(result.status, (0, 1), result)
         return [(f['severity'], f['rule']) for f in result.json()['findings']]
 
@@ -247,6 +247,47 @@ class Command(BundleCase):
         self.assert_status(result, 1)
         self.assertIn('bundle/manifests/csv.json:15:21: error: spec.minKubeVersion "v1.22" is not a version [csv-min-kube-version]', result.out)
         self.assertEqual(result.err, '1 error in 1 file (1 bundle checked)\n')
+
+    def test_findings_are_configured_as_for_catalogs(self):
+        csv = changed(CSV, (*NOTE, 'alm-examples'), REMOVE)
+        self.bundle(csv=csv)
+        before = self.findings()
+        self.assertIn(('warning', 'csv-example-missing'), before)
+        for settings, level in (('rules: {csv-example-missing: error}', 'error'), ('rules: {csv-example-missing: off}', None),
+                                ('overrides: [{packages: [giz*], rules: {csv-example-missing: note}}]', 'note'),
+                                ('overrides: [{packages: [other], rules: {csv-example-missing: note}}]', 'warning'),
+                                ('overrides: [{paths: [bundle/manifests/], rules: {csv-example-missing: note}}]', 'note')):
+            with self.subTest(settings):
+                self.write('.opcat.yaml', settings)
+                self.assertEqual([severity for severity, rule in self.findings() if rule == 'csv-example-missing'], [level] if level else [])
+                self.assertEqual(self.findings('--no-config'), before)
+                self.assertIn(('error', 'csv-example-missing'), self.findings('--rule', 'csv-example-missing=error'))
+        self.write('.opcat.yaml', 'rules: {csv-example-mising: off}')
+        result = self.opcat('bundle', 'validate', 'bundle')
+        self.assert_status(result, 2)
+        self.assertIn('did you mean csv-example-missing or', result.err)
+
+    def test_comments_suppress_findings(self):
+        self.bundle(more='# opcat: ignore[disruption-budget] one replica is all there is\n' + BUDGET % 'maxUnavailable: 0')
+        self.assertEqual(self.findings(), [])
+        result = self.opcat('bundle', 'validate', '--suite', 'all', 'bundle')
+        self.assertEqual(result.err, 'no findings (1 bundle checked), 1 suppressed by comments\n')
+        self.bundle(more='# opcat: ignore[disruption-budget]\n' + BUDGET % 'maxUnavailable: 1')
+        self.assertEqual(self.findings(), [('warning', 'suppression')])
+        # Only the suite "all" has the rule.
+        result = self.opcat('bundle', 'validate', '--format', 'json', 'bundle')
+        self.assertEqual(result.json()['findings'], [])
+
+    def test_a_baseline_keeps_known_findings_quiet(self):
+        self.bundle(csv=changed(CSV, ('spec', 'icon'), []), more=BUDGET % 'maxUnavailable: 0')
+        command = ('bundle', 'validate', '--suite', 'all')
+        self.assert_status(self.opcat(*command, '--write-baseline', 'known.json', 'bundle'), 0)
+        result = self.opcat(*command, '--strict', '--baseline', 'known.json', 'bundle')
+        self.assertEqual((result.status, result.out, result.err), (0, '', 'no findings (1 bundle checked), 2 in the baseline\n'))
+        # Lines move, and one thing is new.
+        self.bundle(csv=changed(CSV, ('spec', 'icon'), []), more='\n\n' + BUDGET % 'maxUnavailable: 0', new=ACCOUNT)
+        result = self.opcat(*command, '--format', 'json', '--baseline', 'known.json', 'bundle')
+        self.assertEqual([f['rule'] for f in result.json()['findings']], ['bundle-service-account'])
 
     def test_suites(self):
         csv = changed(CSV, ('spec', 'provider'), {})

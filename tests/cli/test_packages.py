@@ -106,7 +106,7 @@ class Reproducible(unittest.TestCase):
                         source.mkdir(parents=True, exist_ok=True)
                         shutil.copy(ROOT / name, source / name)
                 env = {**os.environ, 'CCACHE_DISABLE': '1'}
-                run('cmake', '-S', source, '-B', source / 'build', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', '-DOPCAT_TESTS=OFF',
+                run('cmake', '-S', source, '-B', source / 'build', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_UNITY_BUILD=ON', '-DOPCAT_TESTS=OFF',
                     '-DOPCAT_BENCH=OFF', env=env)
                 run('cmake', '--build', source / 'build', '-j', '2', '--target', self.TARGET, env=env)
                 digests.append([hashlib.sha256((source / 'build/lib' / name).read_bytes()).hexdigest() for name in self.LIBRARIES])

@@ -92,7 +92,7 @@ TEST_CASE("a lock is read as it was written, and in whatever order") {
     CHECK(turned->pins[0].name == "a");
 }
 
-TEST_CASE("what is no lock is an error") {
+TEST_CASE("what is not a lock is an error") {
     for (const char* text : {"", "[]", "schema: opcat.compose-lock.v9\n", "references: []\n",
                              "schema: opcat.compose-lock.v1\nreferences: [{name: [a]}]\n"}) {
         INFO(text);

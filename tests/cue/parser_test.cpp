@@ -168,18 +168,18 @@ TEST_CASE("strings have escapes, marks and several lines") {
     for (const auto& [text, value] : cases) CHECK_MESSAGE(value_of(text) == value, text);
 }
 
-TEST_CASE("what is no CUE, or outside of the subset, is an error at its place") {
+TEST_CASE("what is not CUE, or outside of the subset, is an error at its place") {
     const std::pair<const char*, const char*> cases[] = {
         {"a: \"x\\(b)\"", "1:4: interpolation of strings is outside of the subset of CUE that opcat has"},
         {"a: 1 + 2", "1:6: the operator + is outside of the subset of CUE that opcat has"},
         {"a: b / 2", "1:6: the operator / is outside of the subset of CUE that opcat has"},
         {"a: b == 2", "1:6: the operator == is outside of the subset of CUE that opcat has"},
         {"a: !b", "1:4: the operator ! is outside of the subset of CUE that opcat has"},
-        {"a: >b", "1:5: a bound that is no constant is outside of the subset of CUE that opcat has"},
+        {"a: >b", "1:5: a bound that is not a constant is outside of the subset of CUE that opcat has"},
         {"a: [1][0]", "1:7: this index or call is outside of the subset of CUE that opcat has"},
         {"a: b[0]", "1:5: this index or call is outside of the subset of CUE that opcat has"},
         {"a: {b: 1}.b",
-         "1:10: a selection from what is no reference is outside of the subset of CUE that opcat has"},
+         "1:10: a selection from what is not a reference is outside of the subset of CUE that opcat has"},
         {"if true {a: 1}", "1:1: \"if\" here is outside of the subset of CUE that opcat has"},
         {"a: [for x in y {x}]", "1:5: \"for\" here is outside of the subset of CUE that opcat has"},
         {"let x = 1", "1:1: \"let\" here is outside of the subset of CUE that opcat has"},
@@ -189,7 +189,7 @@ TEST_CASE("what is no CUE, or outside of the subset, is an error at its place") 
         {"(a): 1", "1:4: a label that is computed is outside of the subset of CUE that opcat has"},
         {"a: 1 @go(A)", "1:6: attributes are outside of the subset of CUE that opcat has"},
         {"a: {...string}",
-         "1:5: a type behind ... in a struct is outside of the subset of CUE that opcat has"},
+         "1:5: a type after ... in a struct is outside of the subset of CUE that opcat has"},
         {"import \"math\"", "1:8: the package \"math\" is outside of the subset of CUE that opcat has"},
         {"a: *1", "1:4: the mark * belongs to an alternative of a disjunction"},
         {"a: =~1", "1:6: =~ needs a string, a regular expression"},
@@ -197,17 +197,17 @@ TEST_CASE("what is no CUE, or outside of the subset, is an error at its place") 
         {"a: \"b", "1:4: a string without an end"},
         {"a: \"\\q\"", "1:5: no escape that CUE knows"},
         {"a: \"\\x41\"", "1:5: only bytes have the escape \\x"},
-        {"a: \"\\ud800\"", "1:5: an escape that is no Unicode character"},
+        {"a: \"\\ud800\"", "1:5: an escape that is not a Unicode character"},
         {"a: \"\"\"\n  x\n y\n  \"\"\"", "3:1: a line that is indented less than the closing quotes"},
         {"a: {b: 1", "1:9: a struct without an end"},
         {"a: [1, ...int, 2]", "1:16: \"...\" is the last item of a list"},
         {"a:", "1:3: expected a value, not the end of the file"},
         {"a: }", "1:4: expected a value, not '}'"},
         {"a: 1 b: 2", "1:6: expected a comma or the end of the line, not 'b'"},
-        {"a: é", "1:4: 'é' is no word of CUE"},
+        {"a: é", "1:4: 'é' is not a word of CUE"},
         {"_: 1", "1:1: a field needs another name than _"},
-        {"#: 1", "1:1: \"#\" needs a name behind it"},
-        {"a: ;", "1:4: ';' is no word of CUE"},
+        {"#: 1", "1:1: \"#\" needs a name after it"},
+        {"a: ;", "1:4: ';' is not a word of CUE"},
     };
     for (const auto& [text, message] : cases) CHECK(parsed(text) == message);
 }

@@ -138,19 +138,19 @@ TEST_CASE("names that mean nothing here are errors at their place") {
         {"#X: strings.MinRunes(1)", "1:5: the package strings is not imported"},
         {"import \"strings\"\n#X: strings.ToUpper(\"a\")",
          "2:5: strings.ToUpper is outside of the subset of CUE that opcat has"},
-        {"import \"strings\"\n#X: strings", "2:5: the package strings is no value"},
+        {"import \"strings\"\n#X: strings", "2:5: the package strings is not a value"},
         {"import \"strings\"\n#X: strings.MinRunes(-1)", "2:22: strings.MinRunes needs an integer from 0"},
         {"import \"strings\"\n#X: strings.MinRunes(\"a\", 1)",
          "2:5: strings.MinRunes needs one argument here"},
         {"#X: len(\"a\")", "1:5: len is outside of the subset of CUE that opcat has"},
         {"#X: =~\"(\"", "1:5: not a regular expression: missing ): ("},
         {"#X: #Y.b\n#Y: {a: 1}", "1:5: there is no b in what it is selected from"},
-        {"{#X: int}", "1:1: only definitions and fields may stand at the top of a file"},
-        {"[string]: int", "1:1: only definitions and fields may stand at the top of a file"},
+        {"{#X: int}", "1:1: only definitions and fields may be at the top of a file"},
+        {"[string]: int", "1:1: only definitions and fields may be at the top of a file"},
         {"#X: #X", "1:5: #X refers to itself, with no field and no list between"},
         {"#X: {a: #X}", "1:1: nothing can be #X: it must contain itself without end"},
         {"#X: {a: string & int}", "1:1: nothing can be #X: nothing is both a string and an integer"},
-        {"#X: {[1]: int}", "1:6: the label of a pattern is no string"},
+        {"#X: {[1]: int}", "1:6: the label of a pattern is not a string"},
         {"#X: #A & {b: 1}\n#A: {a: 1}",
          "1:1: nothing can be #X: field b is not allowed by a definition that it is combined with"},
         {"#X: {[=~\"a\"]: 1, [=~\"b\"]: 1, [=~\"c\"]: 1, [=~\"d\"]: 1, [=~\"e\"]: 1, [=~\"f\"]: 1, "
@@ -219,7 +219,7 @@ TEST_CASE("a violation names the field, what it must be, and what in the schema 
           "0: it must have at most 1 character [strings.MaxRunes(1)]\n");
 }
 
-TEST_CASE("of a disjunction the nearest alternative is told") {
+TEST_CASE("of a disjunction the nearest alternative is reported") {
     const std::string schema = "#X: #A | #B | null\n"
                                "#A: {type: \"a\", value: {x: int, y: int}}\n"
                                "#B: {type: \"b\", value: {z: string}}\n";

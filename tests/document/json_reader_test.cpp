@@ -34,7 +34,7 @@ TEST_CASE("JSON values are read") {
     }
 }
 
-TEST_CASE("what is no Unicode becomes U+FFFD in JSON") {
+TEST_CASE("what is not Unicode becomes U+FFFD in JSON") {
     const Case cases[] = {
         {"\"\xff\"", "\"\uFFFD\""},
         {"\"a\xe2\x82z\"", "\"a\uFFFD\uFFFDz\""}, // one for each byte
@@ -97,7 +97,7 @@ TEST_CASE("errors in JSON say where they are and what was expected") {
          "1:11: the file ends here, in the middle of a JSON value: ',' or ']' was expected after a "
          "list item"},
         {"{\"a\": tru}", "1:10: true was expected"},
-        {"\"a\nb\"", "1:3: a control character (0x0a) stands in a string: write it as an escape, \\u000a"},
+        {"\"a\nb\"", "1:3: a string contains the control character 0x0a: write it as an escape, \\u000a"},
         {"\"\\x\"", "1:2: an escape that JSON does not know"},
         {"\"\\u12g4\"", "1:2: four hexadecimal digits were expected after \\u"},
         {"\"abc",
@@ -117,7 +117,7 @@ TEST_CASE("errors in JSON say where they are and what was expected") {
     }
 }
 
-TEST_CASE("the value's end is behind its last byte, and zeros in the text are not the end of the file") {
+TEST_CASE("the value's end is after its last byte, and zeros in the text are not the end of the file") {
     const SourceFile file("f", "{\"a\": 1} {\"b\": 2}");
     Arena arena;
     Diagnostic problem;

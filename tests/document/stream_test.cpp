@@ -59,7 +59,7 @@ TEST_CASE("YAML is cut at lines that begin with ---") {
         {"----\n", R"("----"| syntax 1:1)"},
         {"\xef\xbb\xbf---\na: 1\n---\nb: 2\n", R"({"a":1} {"b":2})"},
         {"[1]\n---\n{}\n", "[1] {}"},
-        {"\xef\xbb\xbf{\"a\":1}\n---\n{}\n", R"({"a":1} {})"}, // no JSON behind a byte order mark
+        {"\xef\xbb\xbf{\"a\":1}\n---\n{}\n", R"({"a":1} {})"}, // no JSON after a byte order mark
         {"\xef\xbb\xbf{\"a\":1}\n{\"b\":2}\n", R"({"a":1})"},
     };
     for (const auto& [text, result] : cases) {
@@ -141,7 +141,7 @@ TEST_CASE("a document that does not read is explained by its cause, at the cause
         {"a.json", "{\"a\": 1,\n>>>>>>> other\n}", "syntax 2:1+7 a merge conflict is not resolved"},
         {"a.yaml", "a: b\nname:stable\nc: d\n", "syntax 2:5+1 a blank is missing after ':'"},
         {"a.yaml", "- name:a\n\n  # comment\n  replaces: b\n", "syntax 1:7+1 a blank is missing after ':'"},
-        {"a.yaml", "a: http://b c: d\n", "syntax 1:14+1 a key and ':' cannot stand here"},
+        {"a.yaml", "a: http://b c: d\n", "syntax 1:14+1 a key and ':' are not allowed here"},
         {"a.yaml", "a: {{ .Values.b }}\n", "syntax 1:4+15 this is a template ({{ … }}), not YAML"},
         {"a.json", "{{- if .b }}\n{}\n{{ end }}", "syntax 1:1+12 this is a template ({{ … }}), not YAML"},
         {"a.yaml", "{% if a %}\nb: c\n{% endif %}\n", "syntax 1:1+10 this is a template ({% … %}), not YAML"},
@@ -153,8 +153,8 @@ TEST_CASE("a document that does not read is explained by its cause, at the cause
          "syntax 1:1+1 this is a binary file, not YAML or JSON"},
         {"a.yaml", std::string("a\0:\0 \0b\0", 8), "syntax 1:1+1 this file is encoded as UTF-16"},
         {"c/README.md", "# A\nb: c: d\n",
-         "syntax 2:5+1 this file does not read as YAML or JSON: a key and ':' cannot stand here"},
-        {"stdin", "b: c: d\n", "syntax 1:5+1 a key and ':' cannot stand here"},
+         "syntax 2:5+1 this file does not read as YAML or JSON: a key and ':' are not allowed here"},
+        {"stdin", "b: c: d\n", "syntax 1:5+1 a key and ':' are not allowed here"},
     };
     for (const auto& [path, text, expected] : cases) {
         CAPTURE(text);

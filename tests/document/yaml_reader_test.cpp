@@ -55,8 +55,8 @@ TEST_CASE("tags and quotes decide what a scalar is") {
         {"!!binary aGVsbG8=", "\"hello\""},
         {"!!binary /w==", "\"\uFFFD\""},
         {"!custom x", "\"x\""},
-        {"!!int x", "1:1: 'x' is no value for the tag !!int"},
-        {"!!binary '@'", "1:1: this is no base64, which the tag !!binary asks for"},
+        {"!!int x", "1:1: 'x' is not a value for the tag !!int"},
+        {"!!binary '@'", "1:1: this is not base64, which the tag !!binary asks for"},
     };
     check_all(cases);
 }
@@ -87,7 +87,7 @@ TEST_CASE("merge keys and aliases are resolved") {
         {"<<: 1", "1:5: '<<' merges objects: its value must be an object or a list of objects"},
         {"<<: [1]", "1:6: '<<' merges objects: its value must be an object or a list of objects"},
         {"a: *x", "1:4: the alias *x has no anchor &x before it"},
-        {"a: &x [*x]", "1:8: the alias *x stands inside of what it names"},
+        {"a: &x [*x]", "1:8: the alias *x is inside the node that it names"},
         {"a: &x 1\nb: &x 2\nc: *x", R"({"a":1,"b":2,"c":2})"},
     };
     check_all(cases);
@@ -102,25 +102,25 @@ TEST_CASE("infinity and not-a-number are errors, except as keys") {
     check_all(cases);
 }
 
-TEST_CASE("errors in YAML stand at the byte, and say what it takes") {
+TEST_CASE("errors in YAML are at the byte, and say what it takes") {
     const Case cases[] = {
-        {"a: b: c\n", "1:5: a key and ':' cannot stand here"},
-        {"é: ü: c\n", "1:5: a key and ':' cannot stand here"},
+        {"a: b: c\n", "1:5: a key and ':' are not allowed here"},
+        {"é: ü: c\n", "1:5: a key and ':' are not allowed here"},
         {"\xef\xbb\xbf"
          "a: b: c\n",
-         "1:5: a key and ':' cannot stand here"},
-        {"a: b\r\nc: d: e\r\n", "2:5: a key and ':' cannot stand here"},
+         "1:5: a key and ':' are not allowed here"},
+        {"a: b\r\nc: d: e\r\n", "2:5: a key and ':' are not allowed here"},
         {"a: b\nc\nd: e\n", "2:1: a key without ':'"},
         {"a:\n\tb: c\n", "2:1: a tab cannot be used for indentation"},
         {"a: @b\n", "1:4: '@' cannot begin a plain text"},
         {"a: 'b\nc: d\n", "1:4: the document ends inside of a quoted text"},
-        {"a: [b?c]\n", "1:5: '?' cannot stand in text without quotes between brackets in YAML 1.1"},
-        {"{u: http://x/?q=1}\n", "1:5: '?' cannot stand in text without quotes between brackets in YAML 1.1"},
+        {"a: [b?c]\n", "1:5: YAML 1.1 does not allow '?' in text without quotes between brackets"},
+        {"{u: http://x/?q=1}\n", "1:5: YAML 1.1 does not allow '?' in text without quotes between brackets"},
         {"a: {b: c\n", "2:1: ',' or '}' was expected here"},
         {"a: [b, c\nd: e", "2:2: ',' or ']' was expected here"},
         {"a: \"\\q\"\n", "1:5: an escape that YAML does not know"},
         {"a: \"\\/\"\n", "1:5: the escape '\\/' is none in YAML 1.1"},
-        {"a: - b\n", "1:4: a list item ('- ') cannot stand here"},
+        {"a: - b\n", "1:4: a list item ('- ') is not allowed here"},
         {"a: !x!y z\n", "1:4: a tag whose prefix is not defined"},
         {"a:\n  b: c\n d: e\n", "3:2: a key was expected here"},
         {"a:\n- b\nc\n", "3:1: a key without ':'"},
@@ -238,14 +238,14 @@ TEST_CASE("aliases cannot nest deeper than opm's JSON reader goes") {
     CHECK(read_as_yaml(text)->result() == "13:911: aliases nest more than 10000 levels deep [limit]");
 }
 
-TEST_CASE("a few aliases of something large are no bomb") {
+TEST_CASE("a few aliases of something large are not a bomb") {
     std::string text = "base: &b\n";
     for (int i = 0; i < 5'000; ++i) text += fmt::format("  k{}: v\n", i);
     text += "again: [*b, *b, *b]\n";
     CHECK(read_as_yaml(text)->good);
 }
 
-TEST_CASE("scalars that stand in the file as they are read are not copied") {
+TEST_CASE("scalars that are in the file as they are read are not copied") {
     const auto read = read_as_yaml("a: plain text\nb: 'quoted é'\nc: \"x\"\n");
     for (const Member& member : read->value.members()) {
         const char* const at = member.value.string().data();

@@ -92,8 +92,8 @@ private:
     std::string text_;
 };
 
-// Later versions of libyaml than yaml.v2's put another line break behind a separator at the end of a quoted
-// text, and none escapes all that stands behind a byte order mark.
+// Later versions of libyaml than yaml.v2's put another line break after a separator at the end of a quoted
+// text, and none escapes all that is after a byte order mark.
 std::string_view string_as_libyaml_has_it(RandomValues& random) {
     while (true) {
         const std::string_view text = random.string();
@@ -135,7 +135,7 @@ TEST_CASE("keys come in yaml.v2's order: signs, numbers by value, letters by cod
           "°: 1\n½: 1\na: 1\nx-: 1\nx2: 1\nx٣: 1\nxª: 1\nÉ: 1\n");
 }
 
-TEST_CASE("behind a byte order mark everything is escaped") {
+TEST_CASE("after a byte order mark everything is escaped") {
     CHECK(as_yaml("{\"a\":\"\xef\xbb\xbfx y\xc2\xa0\\n\"}") == "a: \"\\uFEFF\\x78\\x20\\x79\\_\\n\"\n");
     CHECK(as_yaml("{\"a\":\"x\xef\xbb\xbf y\"}") == "a: \"x\\uFEFF y\"\n");
 }

@@ -116,7 +116,7 @@ TEST_CASE("links are followed anywhere where the caller says so, but for what ex
     CHECK_FALSE(walk_catalog_directory(loop.root(), {}, {}, Links::follow).problems.empty());
 }
 
-TEST_CASE("what is no catalog file is a problem that names it, and the others are found all the same") {
+TEST_CASE("what is not a catalog file is a problem that names it, and the others are found all the same") {
     const Tree tree;
     tree.add("file");
     tree.add("dir/file");
@@ -167,7 +167,7 @@ TEST_CASE("a socket is a problem") {
           Strings{"cannot read ROOT/socket: it is a socket, not a regular file"});
 }
 
-TEST_CASE("an .indexignore that is no readable file below the root is a problem") {
+TEST_CASE("an .indexignore that is not a readable file below the root is a problem") {
     const Tree tree;
     tree.add("a/file");
     tree.add("rules", "file\n");

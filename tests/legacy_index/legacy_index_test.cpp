@@ -189,7 +189,7 @@ TEST_CASE("a damaged database is an error, wherever the damage is") {
 }
 
 TEST_CASE("nothing that the file computes is run") {
-    // Each of these would take for ever, or all memory.
+    // Each of these would take forever, or all memory.
     const std::pair<std::string_view, std::string_view> cases[] = {
         {R"(CREATE VIEW related_image AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
             SELECT i AS image, i AS operatorbundle_name FROM n;)",

@@ -112,7 +112,7 @@ TEST_CASE("what is certain is corrected, and all else stays") {
         {"a space that is another character", with("name: stable", "name:\u00a0stable")},
         {"a default channel that is misspelt", with("defaultChannel: stable", "defaultChannel: stabl"), true},
         {"a comment that suppresses nothing", with("name: stable", "name: stable # opcat: ignore[icon] why")},
-        {"a bundle that is no entry",
+        {"a bundle that is not an entry",
          with("entries:\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n", "entries:\n"), true,
          with("- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.0.0\n",
               "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n")},

@@ -59,7 +59,7 @@ TEST_CASE("lint finds only what opm refuses, where that is asked for") {
 }
 
 TEST_CASE("strict lint makes errors of warnings") {
-    CHECK(linted("", {.strict = true}) == "error empty-catalog");
+    CHECK(linted("", {.selection = {.strict = true}}) == "error empty-catalog");
 }
 
 TEST_CASE("errors of loading stand alone where a valid catalog is needed") {

@@ -188,7 +188,7 @@ TEST_CASE("for every bundle not chosen there are reasons, and they are true") {
     }
 }
 
-TEST_CASE("an edge that does not lead here is told, and where edges come from") {
+TEST_CASE("an edge that does not lead here is reported, and where edges come from") {
     Cluster cluster;
     cluster.add("c", channel_yaml("p", "stable",
                                   "{name: p.v2.0.0, replaces: p.v1.5.0, skipRange: \">=1.4.0 <2.0.0\"}") +

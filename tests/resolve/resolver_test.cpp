@@ -138,7 +138,7 @@ TEST_CASE("a skipRange that OLM crashes on is an error") {
     CHECK(resolution.failure == Resolution::Failure::crash);
 }
 
-TEST_CASE("what is deprecated is told by the catalog that was looked at last") {
+TEST_CASE("what is deprecated is reported by the catalog that was looked at last") {
     Cluster cluster;
     cluster.add("chosen", two_versions("1.0.0", "2.0.0"), 10);
     cluster.add("last", bundle_yaml("p", "1.0.0") + "---\nschema: olm.deprecations\npackage: p\nentries:\n- "

@@ -20,7 +20,7 @@ std::string would_work(const World& world) {
 
 } // namespace
 
-TEST_CASE("what several bundles of a package have in common is told once") {
+TEST_CASE("what several bundles of a package have in common is reported once") {
     World world;
     world.catalog("main",
                   package_yaml("red", "stable") +
@@ -37,7 +37,7 @@ TEST_CASE("what several bundles of a package have in common is told once") {
           "red.v1 (stable)\n");
 }
 
-TEST_CASE("what comes near a requirement that nothing meets is told") {
+TEST_CASE("what comes near a requirement that nothing meets is reported") {
     World world;
     world.catalog("main", operator_yaml("red", requires_package("k", ">=2.0.0")) +
                               operator_yaml("blue", ", {type: olm.gvk.required, value: {group: example.com, "

@@ -197,7 +197,7 @@ TEST_CASE("an operator that says that it cannot be upgraded holds its successor 
     }
 }
 
-TEST_CASE("catalogs that are not healthy, or not given, are told") {
+TEST_CASE("catalogs that are not healthy, or not given, are reported") {
     World world;
     world.catalog("main", operator_yaml("k"));
     world.subscription("k", "stable");
@@ -271,7 +271,7 @@ TEST_CASE("2.4.6: one approval moves everything that is in the InstallPlan") {
     CHECK(findings[0].notes[0].message == "Subscription b is Manual");
 }
 
-TEST_CASE("an InstallPlan that waits for approval is told") {
+TEST_CASE("an InstallPlan that waits for approval is reported") {
     World world;
     world.catalog("main", operator_yaml("a"));
     const std::string subscription = "---\napiVersion: operators.coreos.com/v1alpha1\nkind: "
@@ -290,7 +290,7 @@ TEST_CASE("an InstallPlan that waits for approval is told") {
     CHECK(mentions(rules_of(world.findings()), "note: InstallPlan install-1 waits for approval of a.v1"));
 }
 
-TEST_CASE("copies of operators of other namespaces do not count, and that is told") {
+TEST_CASE("copies of operators of other namespaces do not count, and that is reported") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")));
     world.subscription("red", "stable");

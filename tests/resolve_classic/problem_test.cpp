@@ -165,7 +165,7 @@ TEST_CASE("the namespace's own catalogs come before global ones of the same prio
     world.catalog("a-global", operator_yaml("from-global", provides("K")));
     world.subscription("red", "stable");
     CHECK(world.answer() == "from-global.v1 red.v1");
-    // The same again, but the other catalog stands in the namespace itself.
+    // The same again, but the other catalog is in the namespace itself.
     ThreadPool pool(1);
     std::vector<std::unique_ptr<SourceFile>> files;
     files.push_back(std::make_unique<SourceFile>("own.yaml", operator_yaml("from-own", provides("K"))));
@@ -184,7 +184,7 @@ TEST_CASE("the namespace's own catalogs come before global ones of the same prio
     CHECK(resolution.operators[0].entry->name == "from-own.v1");
 }
 
-TEST_CASE("expressions cost within bounds: what costs too much counts as not met, and that is told") {
+TEST_CASE("expressions cost within bounds: what costs too much counts as not met, and that is reported") {
     World world;
     std::string rule = "true";
     for (int i = 0; i < 9; ++i) rule = fmt::format("[0,1,2,3,4,5,6,7,8,9].all(x{}, {})", i, rule);

@@ -16,7 +16,7 @@
 
 namespace opcat::classic {
 
-// The namespace is "ns", with an OperatorGroup; catalogs stand in "olm", which every namespace sees.
+// The namespace is "ns", with an OperatorGroup; catalogs are in "olm", which every namespace sees.
 class World {
 public:
     World() { manifests(group("ns", "group")); }

@@ -104,7 +104,7 @@ Option Option::between(unsigned least, unsigned most) const {
 Option Option::duration() const {
     option_->check([](const std::string& text) {
         return duration_of(text) ? std::string()
-                                 : text + " is no duration of up to 1000h: write 90s, 10m or 1h30m";
+                                 : text + " is not a duration of up to 1000h: write 90s, 10m or 1h30m";
     });
     return value_name("DURATION");
 }
@@ -263,7 +263,7 @@ std::string near_command(Command parent, std::string_view word, MeantCommands me
 
 CommandLine::CommandLine(const std::string& program, MeantCommands meant)
     : app_(std::make_unique<CLI::App>("", program)), meant_(meant) {
-    // Options of the root are understood behind its commands, too.
+    // Options of the root are understood after its commands, too.
     app_->fallthrough();
 }
 

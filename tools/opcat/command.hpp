@@ -1,4 +1,4 @@
-// Commands with their options and arguments, as the files under commands/ declare them. Behind it is CLI11,
+// Commands with their options and arguments, as the files under commands/ declare them. It is built on CLI11,
 // which is too large a header for each of them.
 //
 // Command and Option are handles: a copy stands for the same command, which lives as long as its CommandLine.
@@ -31,7 +31,7 @@ public:
     Option value_name(const std::string& name) const;
     // Help texts tell the value that its variable has now.
     Option show_default() const;
-    // The heading that it stands below in help texts.
+    // Its heading in help texts.
     Option group(const std::string& title) const;
     // Help texts and completion do not show it.
     Option hide() const;
@@ -45,7 +45,7 @@ public:
 
     // For lists.
     Option comma_separated() const; // a value holds several of them
-    Option optional_value() const;  // may stand without one, which adds ""
+    Option optional_value() const;  // may be given without a value, which adds ""
     Option at_most(int count) const;
 
     // Whether it is on the line, once that is parsed.
@@ -70,7 +70,7 @@ public:
 
     // `names` is "-o,--output" for an option, "REF" for an argument, which has its place in the line.
     Option add_option(const std::string& names, std::string& value, const std::string& description) const;
-    // A list: an option may stand several times, with one value each time; an argument takes all that follow.
+    // A list: an option may be given several times, with one value each; an argument takes all that follow.
     Option add_option(const std::string& names, std::vector<std::string>& values,
                       const std::string& description) const;
     Option add_option(const std::string& names, unsigned& value, const std::string& description) const;
@@ -91,16 +91,16 @@ public:
     Command footer(const std::string& lines) const;
     // Another name for it.
     Command alias(const std::string& name) const;
-    // The heading that it stands below in its parent's help text.
+    // Its heading in its parent's help text.
     Command group(const std::string& title) const;
     // Help texts and completion do not show it.
     Command hide() const;
 
     // It does nothing without one of its commands.
     Command needs_command() const;
-    // Whatever else stands on the line is let pass.
+    // Anything else on the line is ignored.
     Command ignore_others() const;
-    // What follows its arguments is no option of it, whatever it looks like.
+    // What follows its arguments is not an option of it, whatever it looks like.
     Command keep_rest() const;
 
     // What it does. If one of its commands is on the line, that has run before.

@@ -90,8 +90,7 @@ std::string unquote(std::string_view& rest) {
         rest.remove_prefix(1);
     }
     if (!rest.empty() && !rest.starts_with(','))
-        throw RequestError(
-            "a list has text behind a quoted value: a quote inside of quotes is written twice");
+        throw RequestError("a list has text after a quoted value: a quote inside of quotes is written twice");
     return value;
 }
 
@@ -118,7 +117,7 @@ std::vector<std::string> split_list(std::string_view text) {
 
 namespace {
 
-// How many milliseconds the unit that `rest` begins with has; `rest` goes on behind it. 0 for none.
+// How many milliseconds the unit that `rest` begins with has; `rest` goes on after it. 0 for none.
 double take_unit(std::string_view& rest) {
     // "ms" before "m".
     constexpr std::pair<std::string_view, double> units[] = {

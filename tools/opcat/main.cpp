@@ -51,7 +51,7 @@ void refuse_empty_arguments(std::span<const char* const> words) {
         const std::string_view argument = words[i];
         if (argument.empty())
             throw RequestError(i > 0 && words[i - 1][0] == '-'
-                                   ? fmt::format("the argument behind {} is empty", words[i - 1])
+                                   ? fmt::format("the argument after {} is empty", words[i - 1])
                                    : fmt::format("argument {} is empty", i + 1),
                                hint);
         if (argument.starts_with("--") && argument.ends_with('='))

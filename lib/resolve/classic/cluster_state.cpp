@@ -26,7 +26,7 @@ public:
         if (!object) return;
         if (!object.at("kind").value().is_string()) {
             findings_.push_back({.rule = "manifest",
-                                 .message = "this is no object of a cluster: it has no kind",
+                                 .message = "this is not an object of a cluster: it has no kind",
                                  .where = object.where(),
                                  .notes = {},
                                  .help = "write manifests as `kubectl get -o yaml` prints them"});

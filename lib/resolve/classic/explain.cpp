@@ -179,7 +179,8 @@ std::vector<ConstraintRef> from_the_top(const Problem& problem, const std::vecto
     return order;
 }
 
-// What several candidates have in common is told once: requirements of the same, with the same candidates.
+// What several candidates have in common is reported once: requirements of the same, with the same
+// candidates.
 bool say_the_same(const Problem& problem, const ConstraintRef& a, const ConstraintRef& b) {
     const Variable& x = problem.variables[a.variable];
     const Variable& y = problem.variables[b.variable];
@@ -342,7 +343,7 @@ private:
         if (resolution_with(changed).error.empty()) found_.push_back(change.text);
     }
 
-    // Where one removal is not enough there is another reason behind the first: one of that is removed, too.
+    // Where one removal is not enough there is another reason after the first: one of that is removed, too.
     void try_pairs(const std::vector<Change>& removals) {
         for (const Change& first : removals) {
             if (has_enough()) return;

@@ -15,7 +15,7 @@ struct Sentence {
 };
 
 // What cannot hold together, from what the user asked for (Subscriptions, installed operators) down to what
-// stands in the way: a sentence for each constraint of the core, one for several that say the same of bundles
+// is in the way: a sentence for each constraint of the core, one for several that say the same of bundles
 // of a package. Or, if OLM cannot even compose a problem, the mistakes that keep it from that.
 std::vector<Sentence> explain_failure(const Resolution& resolution);
 
@@ -30,7 +30,7 @@ struct Explanation {
     std::string wanted; // the requirement, in OLM's words
     std::string chosen;
     std::vector<Rejection> rejected;
-    size_t more = 0; // how many more were rejected than are told
+    size_t more = 0; // how many more were rejected than are reported
 };
 std::vector<Explanation> explain_choices(const Resolution& resolution);
 

@@ -65,7 +65,7 @@ SortedEntries Finder::candidates(const Predicate& predicate, const Snapshot& fro
 }
 
 SortedEntries Finder::existing_candidates(const Predicate& predicate) {
-    // Operators that the resolver cannot tell apart by their source count as one: the first.
+    // Operators that the resolver cannot distinguish by their source count as one: the first.
     std::set<std::pair<std::string_view, const Subscription*>> seen;
     std::map<std::string_view, Entries> by_package;
     for (const Entry& entry : existing_->entries)

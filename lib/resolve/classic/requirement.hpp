@@ -33,7 +33,7 @@ struct Requirement {
     std::string failure_message; // of an olm.constraint: its author's words, unless OLM's have them
 };
 
-// A property that is no requirement, although it is meant to be one.
+// A property that is not a requirement, although it is meant to be one.
 struct BadRequirement {
     std::string message; // OLM's
     const EntryProperty* property = nullptr;

@@ -43,7 +43,7 @@ struct Resolution {
 
     std::vector<ResolvedOperator> operators; // by name
     std::string error;                       // OLM's words; empty: it worked
-    std::vector<Mistake> mistakes;           // what is behind it, if there was no problem to solve
+    std::vector<Mistake> mistakes;           // what is after it, if there was no problem to solve
     std::vector<ConstraintRef> core;         // what cannot hold together, if that is the error
     std::vector<std::string> conflicts;      // the core in OLM's words, sorted
     // Evaluating expressions was given up because it would take too long; what is left of them counted as

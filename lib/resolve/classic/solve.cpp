@@ -74,7 +74,7 @@ private:
         for (VariableId id = 0; id < model_.size(); ++id) model_[id] = encoding_.is_true(id);
     }
 
-    // The choices of what must be stand in front of all others, so that their requirements come later.
+    // The choices of what must be are before all others, so that their requirements come later.
     void choose_mandatory(VariableId id) { choose(id); }
 
     void choose(VariableId id) {

@@ -72,7 +72,7 @@ public:
                 answer.candidates.end())
                 continue;
             BundleVerdict verdict{&bundle, false, against(*answer.package, bundle)};
-            // After a crash those behind it were not looked at, and nothing may stand against them.
+            // After a crash those after it were not looked at, and nothing may stand against them.
             if (!verdict.reasons.empty()) explanation.bundles.push_back(std::move(verdict));
         }
         std::stable_sort(
@@ -146,8 +146,9 @@ private:
         if (bundle.deprecated && !best.deprecated)
             return {{Kind::deprecated, fmt::format("deprecated, and {} is not", best.name())}};
         if (!version(bundle))
-            return {{Kind::version_not_comparable, fmt::format("its version cannot be read ({}): behind {}",
-                                                               version(bundle).error(), best.name())}};
+            return {{Kind::version_not_comparable,
+                     fmt::format("its version cannot be read ({}), so it ranks after {}",
+                                 version(bundle).error(), best.name())}};
         if (version(best) && *version(bundle) == *version(best))
             return {{Kind::later_in_catalog,
                      fmt::format("the same version as {}, which comes first in the catalog", best.name())}};

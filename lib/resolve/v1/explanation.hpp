@@ -18,7 +18,7 @@ struct Reason {
         outside_range,
         no_edge,
         crash,
-        // what puts a candidate behind its catalog's best one
+        // what puts a candidate after its catalog's best one
         deprecated,
         lower_version,
         version_not_comparable,

@@ -105,7 +105,7 @@ public:
         if (!is_list) {
             error_ =
                 fmt::format("could not convert olm.properties: failed to unmarshal properties annotation: {}",
-                            list ? "it is no list of properties" : problem.message);
+                            list ? "it is not a list of properties" : problem.message);
             return;
         }
         for (const Value& item : list->items()) {

@@ -89,7 +89,7 @@ std::vector<const PackageBundle*> shortest_path(const Request& request, const Pa
     step.package = request.package;
     step.channels = request.channels;
     step.release_support = request.release_support;
-    // Bundles go by their place; behind them is what is installed, which need not be one of them.
+    // Bundles go by their place; after them is what is installed, which need not be one of them.
     const std::vector<PackageBundle>& bundles = package.bundles;
     const auto start = static_cast<uint32_t>(bundles.size());
     const auto expand = [&](uint32_t from, auto reach) {

@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "commands.hpp"
+#include "configuration.hpp"
 #include "environment.hpp"
-#include "help/markdown.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -9,15 +9,13 @@
 #include "opcat/bundle_checks/bundle_checks.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
-#include "reports/report.hpp"
+#include "reports/report_flags.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
 
 namespace opcat {
 namespace {
@@ -29,8 +27,8 @@ struct Options {
     BundleSuite suite = BundleSuite::standard;
     std::string kubernetes_version;
     std::string categories;
-    std::string format = "text";
-    bool strict = false;
+    ConfigurationFlags configuration;
+    ReportFlags report;
     std::string batch;
     ImageFlags images;
 };
@@ -64,10 +62,10 @@ BundleCheckOptions check_options(const Options& options) {
 
 // ---- for people
 
-// What was found in all bundles, and what that points into.
 struct Checked {
     std::vector<CheckedBundle> bundles;
-    Diagnostics findings;
+    std::vector<FoundIn> findings; // of each
+    Subjects subjects;
 };
 
 Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOptions& options,
@@ -77,8 +75,10 @@ Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOpti
     session.pool().for_each(bundles.size(), [&](size_t i) {
         checked.bundles[i] = check_bundle(bundles[i].directory, bundles[i].shown, options);
     });
-    for (CheckedBundle& bundle : checked.bundles)
-        std::move(bundle.findings.begin(), bundle.findings.end(), std::back_inserter(checked.findings));
+    for (CheckedBundle& bundle : checked.bundles) {
+        checked.subjects.add(bundle.objects);
+        checked.findings.push_back({.findings = std::move(bundle.findings)});
+    }
     return checked;
 }
 
@@ -88,30 +88,27 @@ void run(const Options& options, Session& session) {
     if (!options.kubernetes_version.empty() && !semver::Version::parse_tolerant(options.kubernetes_version))
         throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes_version),
                            "write --kubernetes-version 1.25");
+    check_report_flags(options.report);
+    std::vector<Configuration> configurations;
+    for (const std::string& reference : options.references) {
+        auto configuration = configuration_for(reference, options.configuration, session);
+        if (!configuration) return;
+        configurations.push_back(*std::move(configuration));
+    }
+    const auto baseline = load_baseline(options.report, session);
+    if (!baseline) return;
     const BundleCheckOptions checks = check_options(options);
     const std::vector<BundleFiles> bundles = load_bundle_files(options.references, session, options.images);
     Checked checked = check_all(bundles, checks, session);
-    Diagnostics& findings = checked.findings;
-    if (options.strict)
-        for (Diagnostic& finding : findings)
-            if (finding.severity == Severity::warning) finding.severity = Severity::error;
-    const FindingCounts counts = count_findings(findings);
-    session.exit_status = exit_status_of(counts);
-
-    const ReportFormat format = *find_report_format(options.format);
-    ReportContext context{report_root()};
-    context.style = {session.colour_on_stdout(), session.width_of_stdout()};
-    if (context.style.colour && context.style.width > 0) context.rules_page = rules_page();
-    const bool for_people = format == ReportFormat::text || format == ReportFormat::github;
-    if (for_people && session.options.quiet)
-        std::erase_if(findings, [](const Diagnostic& d) { return d.severity != Severity::error; });
-    const std::string report = make_report(format, findings, context, session.pool());
-    session.out.write(format == ReportFormat::text ? in_locale(report, session) : report);
-    session.out.flush();
-    if (!for_people || session.options.quiet) return;
-    const std::string summary = describe(counts);
-    session.print(fmt::format("{} ({} checked)\n", summary.empty() ? "no findings" : summary,
-                              counted(bundles.size(), "bundle")));
+    for (size_t i = 0; i < bundles.size(); ++i) {
+        FoundIn& found = checked.findings[i];
+        found.configuration = &configurations[i];
+        found.remarks = &checked.bundles[i].remarks;
+        found.complete = checked.bundles[i].loads && checks.suite == BundleSuite::all;
+    }
+    report(select_findings(std::move(checked.findings), checked.subjects,
+                           {.baseline = &*baseline, .strict = options.report.strict}),
+           checked.subjects, counted(bundles.size(), "bundle"), options.report, session);
 }
 
 // ---- --batch
@@ -169,10 +166,8 @@ void add_bundle_validate(Command bundle, Session& session) {
                     "A JSON file of the categories that are known, in place of those of OperatorHub.io "
                     "(default: the variable OPERATOR_BUNDLE_CATEGORIES)")
         .value_name("FILE");
-    command.add_option("--format", options->format, "What to print")
-        .one_of({std::begin(report_format_names), std::end(report_format_names)})
-        .show_default();
-    command.add_flag("--strict", options->strict, "Let warnings be errors");
+    add_report_flags(command, options->report);
+    add_configuration_flags(command, options->configuration);
     command
         .add_option(
             "--batch", options->batch,
@@ -180,12 +175,15 @@ void add_bundle_validate(Command bundle, Session& session) {
             "\"kubernetesVersion\": VERSION}")
         .value_name("FILE");
     add_image_flags(command, options->images);
-    command.footer("Examples:\n"
-                   "  opcat bundle validate bundle/\n"
-                   "  opcat bundle validate --suite all --kubernetes-version 1.25 bundle/\n"
-                   "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
-                   "`opcat explain RULE` tells more about a rule. Exit status: 0 if there are no errors, 1 "
-                   "if there are.");
+    command.footer(
+        "Examples:\n"
+        "  opcat bundle validate bundle/\n"
+        "  opcat bundle validate --suite all --kubernetes-version 1.25 bundle/\n"
+        "  opcat bundle validate --rule csv-icon=off --baseline known.json bundle/\n"
+        "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
+        "`opcat explain RULE` explains a rule. Levels of rules, overrides and comments that suppress "
+        "findings work as for `opcat validate`. Exit status: 0 if there are no errors, 1 if "
+        "there are.");
     command.callback([options, &session] {
         if (options->batch.empty())
             run(*options, session);
@@ -219,9 +217,10 @@ void add_opm_bundle_validate(Command alpha, Session& session) {
             checks.suite =
                 std::max(checks.suite, name == "operatorhub" ? BundleSuite::operatorhub : BundleSuite::all);
         const std::vector<BundleFiles> bundles = load_bundle_files({options->image}, session, {});
-        const Checked checked = check_all(bundles, checks, session);
-        print_findings(checked.findings, session);
-        if (has_errors(checked.findings))
+        Checked checked = check_all(bundles, checks, session);
+        const Diagnostics findings = std::move(checked.findings.front().findings);
+        print_findings(findings, session);
+        if (has_errors(findings))
             session.exit_status = exit_findings;
         else
             session.print("All validation tests have been completed successfully\n");

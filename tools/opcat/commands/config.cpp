@@ -109,7 +109,7 @@ std::string json_schema() {
     for (const Rule& rule : rules()) {
         if (rule.id == "file") continue;
         levels[std::string(rule.id)] = {
-            {"description", fmt::format("{}. By itself: {}.", rule.title, to_string(rule.severity))},
+            {"description", fmt::format("{}. Default: {}.", rule.title, to_string(rule.severity))},
             {"$ref", "#/$defs/level"}};
     }
     const Json texts{{"type", "array"}, {"items", {{"type", "string"}}}};

@@ -25,7 +25,7 @@ struct Options {
     Format format = Format::json;
 };
 
-// What is no UTF-8 becomes U+FFFD, as where opm writes JSON.
+// What is not UTF-8 becomes U+FFFD, as where opm writes JSON.
 std::string as_utf8(std::string_view bytes) {
     std::string text;
     for (const std::string_view character : utf8_characters(bytes))
@@ -50,7 +50,7 @@ void run(const Options& options, Session& session) {
         const auto file = read_file(options.icon_file, options.icon_file, max_part_size);
         const std::string_view type = image_media_type(file->bytes());
         if (type.empty())
-            throw Error(fmt::format("the icon {} is no image of a known format", options.icon_file),
+            throw Error(fmt::format("the icon {} is not an image of a known format", options.icon_file),
                         "SVG and PNG are what consoles show best");
         icon = encode_base64(file->bytes());
         package.icon = Icon{icon, type};

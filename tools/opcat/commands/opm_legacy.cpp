@@ -11,7 +11,7 @@ namespace opcat {
 namespace {
 
 struct Answer {
-    std::string_view command; // words after "opm"; a group stands before its commands
+    std::string_view command; // words after "opm"; a group is before its commands
     std::string_view instead;
 };
 

@@ -35,7 +35,7 @@ struct CatalogLine {
 };
 
 struct Line {
-    std::string error; // why the line is no request; the rest is then empty
+    std::string error; // why the line is not a request; the rest is then empty
     Request request;
     std::string installed; // as a person writes it, to be read with the catalogs at hand; empty: it is not
     std::vector<CatalogLine> catalogs;

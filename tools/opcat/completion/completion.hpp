@@ -19,7 +19,7 @@ std::string bash_completion(const CommandDescription& tree);
 std::string zsh_completion(const CommandDescription& tree);
 std::string fish_completion(const CommandDescription& tree);
 
-// kubectl has its own scripts, which run `kubectl_complete-PLUGIN` with the words behind the plugin's
+// kubectl has its own scripts, which run `kubectl_complete-PLUGIN` with the words after the plugin's
 // name, of which the last is the one to complete: what that has to answer, one candidate a line, and a
 // directive.
 std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words);
@@ -29,7 +29,7 @@ struct ValueKind {
     enum class Source { words, files, directories, names };
     Source source = Source::files;
     std::string names;        // for `names`: what to ask `complete-names` for
-    bool behind_name = false; // for `files`: "NAME=" may stand before the file
+    bool behind_name = false; // for `files`: "NAME=" may be before the file
 };
 
 // By its choices, or else by what the option or its value is called: "--installed", "DIR", "PACKAGE".

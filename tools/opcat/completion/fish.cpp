@@ -56,7 +56,7 @@ std::string in_quotes(std::string_view text) {
     return out + "'";
 }
 
-// An empty description behind each: else fish shows that of the option for every value.
+// An empty description after each: else fish shows that of the option for every value.
 std::string words_of(const std::vector<std::string>& choices) {
     return in_quotes(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
 }

@@ -17,7 +17,7 @@ constexpr size_t gap = 2;
 constexpr size_t widest_left = 30; // a longer signature has a line of its own
 constexpr size_t narrowest = 40;
 constexpr size_t widest = 120;         // longer lines are hard to read
-constexpr size_t narrowest_right = 30; // with less room, descriptions stand below signatures
+constexpr size_t narrowest_right = 30; // with less room, descriptions are below signatures
 constexpr size_t deep_indent = 6;
 
 struct Row {

@@ -17,7 +17,7 @@ constexpr std::string_view released = "2026-11-21"; // a page does not change be
 std::string header(const std::string& name, int section) {
     std::string upper = name;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return fmt::format(".\\\" Made by opcat manual; the prose stands in man/prose and docs/topics.\n"
+    return fmt::format(".\\\" Made by opcat manual; the prose is in man/prose and docs/topics.\n"
                        ".TH {} {} {} \"opcat {}\" \"opcat manual\"\n",
                        upper, section, released, OPCAT_VERSION);
 }

@@ -157,7 +157,7 @@ std::string paragraph(const Block& block, size_t width, size_t indent, bool colo
     return colour ? emphasised(lines, "\x1b[1m", "\x1b[0m", false) : emphasised(lines, "", "", true);
 }
 
-// A cell with the title of its column, if there are several to tell apart.
+// A cell with the title of its column, if there are several to distinguish.
 std::string labelled(const std::vector<std::string_view>& titles, const std::vector<std::string_view>& cells,
                      size_t column) {
     const bool title = cells.size() > 2 && column < titles.size();

@@ -87,7 +87,7 @@ std::string findings_as_github(const Diagnostics& findings, const ReportContext&
             text += as_command(finding, finding.where ? all - 1 : 0, context);
             annotated.insert(&finding);
         }
-    // In the log; a line that begins with anything but "::" is no command.
+    // In the log; a line that begins with anything but "::" is not a command.
     for (const Diagnostic& finding : findings)
         if (!annotated.contains(&finding)) text += "- " + as_one_line(finding);
     return text;

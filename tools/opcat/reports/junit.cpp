@@ -24,7 +24,7 @@ std::string xml(std::string_view text) {
         else if (character == "\n")
             out += '\n';
         else if (character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf")
-            out += '?'; // U+FFFE and U+FFFF are no characters in XML
+            out += '?'; // U+FFFE and U+FFFF are not characters in XML
         else
             out += escape_controls(character);
     }

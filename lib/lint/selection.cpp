@@ -1,0 +1,105 @@
+#include "opcat/lint/selection.hpp"
+
+#include "opcat/lint/baseline.hpp"
+#include "opcat/lint/changes.hpp"
+#include "opcat/lint/configuration.hpp"
+#include "opcat/lint/suppressions.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+
+namespace opcat {
+namespace {
+
+Severity severity_of(Level level) {
+    return level == Level::error     ? Severity::error
+           : level == Level::warning ? Severity::warning
+                                     : Severity::note;
+}
+
+class Selection {
+public:
+    Selection(const FoundIn& source, const Subjects& subjects) : source_(source), subjects_(subjects) {}
+
+    // How many findings comments suppress.
+    size_t run(Diagnostics& findings) const {
+        set_levels(findings);
+        const size_t suppressed = suppress(findings);
+        if (source_.changed)
+            std::erase_if(findings, [&](const Diagnostic& finding) {
+                return !source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file);
+            });
+        return suppressed;
+    }
+
+private:
+    bool changes_levels() const { return source_.configuration && source_.configuration->changes_levels(); }
+
+    std::optional<Level> level_of(std::string_view rule, const Location& where) const {
+        if (!changes_levels()) return std::nullopt;
+        const bool by_package = !source_.configuration->overrides.empty();
+        return source_.configuration->level_of(
+            rule, by_package ? subjects_.of(where).package : std::string_view(), where.file);
+    }
+
+    void set_levels(Diagnostics& findings) const {
+        if (!changes_levels()) return;
+        Diagnostics kept;
+        for (Diagnostic& finding : findings) {
+            const auto level = level_of(finding.rule, finding.where);
+            if (level == Level::off) continue;
+            if (level) finding.severity = severity_of(*level);
+            kept.push_back(std::move(finding));
+        }
+        findings = std::move(kept);
+    }
+
+    size_t suppress(Diagnostics& findings) const {
+        if (!source_.remarks || source_.remarks->empty()) return 0;
+        Suppressions suppressions(*source_.remarks);
+        const size_t suppressed = std::erase_if(
+            findings, [&](const Diagnostic& finding) { return suppressions.suppress(finding); });
+        Diagnostics unused = suppressions.findings([&](std::string_view rule, const Location& where) {
+            return source_.complete && level_of(rule, where) != Level::off;
+        });
+        set_levels(unused);
+        std::move(unused.begin(), unused.end(), std::back_inserter(findings));
+        return suppressed;
+    }
+
+    const FoundIn& source_;
+    const Subjects& subjects_;
+};
+
+// How many findings the baseline has.
+size_t drop_known(Diagnostics& findings, const Baseline& baseline, const Subjects& subjects) {
+    const std::vector<std::string> marks = fingerprints(findings, subjects);
+    Diagnostics fresh;
+    for (size_t i = 0; i < marks.size(); ++i)
+        if (!baseline.contains(marks[i])) fresh.push_back(std::move(findings[i]));
+    findings = std::move(fresh);
+    return marks.size() - findings.size();
+}
+
+} // namespace
+
+SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& subjects,
+                                 const SelectionOptions& options) {
+    SelectedFindings selected;
+    for (FoundIn& source : found) {
+        Diagnostics findings = std::move(source.findings);
+        selected.suppressed += Selection(source, subjects).run(findings);
+        std::move(findings.begin(), findings.end(), std::back_inserter(selected.findings));
+    }
+    sort_by_place(selected.findings);
+    if (options.baseline && options.baseline->size() > 0)
+        selected.known = drop_known(selected.findings, *options.baseline, subjects);
+    if (options.strict)
+        for (Diagnostic& finding : selected.findings)
+            if (finding.severity == Severity::warning) finding.severity = Severity::error;
+    return selected;
+}
+
+} // namespace opcat

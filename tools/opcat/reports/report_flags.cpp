@@ -1,0 +1,180 @@
+#include "reports/report_flags.hpp"
+
+#include "environment.hpp"
+#include "help/markdown.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/table.hpp"
+#include "opcat/base/text.hpp"
+#include "reports/report.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/output.hpp"
+#include "terminal/pager.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <iterator>
+
+namespace opcat {
+namespace {
+
+struct ReportFile {
+    ReportFormat format;
+    std::string path;
+};
+
+ReportFile parse_report(const std::string& text) {
+    const size_t equals = text.find('=');
+    const auto format = find_report_format(std::string_view(text).substr(0, equals));
+    if (equals == text.npos || equals + 1 == text.size() || !format)
+        throw RequestError(
+            fmt::format("invalid --report {}", go_quote(text)),
+            fmt::format("it must be FORMAT=FILE, with a format of {}", fmt::join(report_format_names, ", ")));
+    if (text.ends_with("=-"))
+        throw RequestError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
+                           "--format FORMAT prints to standard output");
+    return {*format, text.substr(equals + 1)};
+}
+
+} // namespace
+
+void check_report_flags(const ReportFlags& flags) {
+    for (const std::string& file : flags.files) parse_report(file);
+}
+
+std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session) {
+    if (flags.baseline.empty()) return Baseline();
+    const auto file = read_input(flags.baseline);
+    Diagnostics problems;
+    Baseline baseline = Baseline::read(*file, problems);
+    if (problems.empty()) return baseline;
+    print_findings(problems, session);
+    session.exit_status = exit_usage;
+    return std::nullopt;
+}
+
+namespace {
+
+std::string summary_line(const FindingCounts& counts, const SelectedFindings& selected,
+                         const std::string& checked, bool hides_notes) {
+    const std::string summary = describe(counts);
+    const auto fixes = std::count_if(selected.findings.begin(), selected.findings.end(),
+                                     [](const Diagnostic& d) { return d.fix && d.fix.safe; });
+    std::string more;
+    if (selected.suppressed > 0) more += fmt::format(", {} suppressed by comments", selected.suppressed);
+    if (selected.known > 0) more += fmt::format(", {} in the baseline", selected.known);
+    if (fixes > 0) more += fmt::format("; {} can be corrected by --fix", fixes);
+    if (hides_notes) more += "; --severity note shows the notes";
+    return fmt::format("{} ({} checked){}\n", summary.empty() ? "no findings" : summary, checked, more);
+}
+
+void show(const Diagnostics& findings, const std::string& summary, ReportFormat format,
+          const ReportFlags& flags, const ReportContext& context, Session& session) {
+    std::string text;
+    if (!flags.summary)
+        text = make_report(format, findings, context, session.pool());
+    else if (format == ReportFormat::json)
+        text = summary_as_json(findings, context.subjects);
+    else if (!findings.empty())
+        text = table_in_locale(summary_as_rows(findings, context.subjects), session);
+    const bool is_text = format == ReportFormat::text || format == ReportFormat::concise;
+    if (is_text) text = in_locale(text, session);
+    const bool summarised = is_for_people(format) && !session.options.quiet;
+    if (is_text && !flags.no_pager && show_in_pager(summarised ? text + in_locale(summary, session) : text))
+        return;
+    session.out.write(text);
+    session.out.flush();
+    if (summarised) session.print(summary);
+}
+
+// GitHub shows that file's Markdown on the page of the run.
+void add_step_summary(const Diagnostics& findings, const ReportContext& context, const Session& session) {
+    const auto path = path_variable("GITHUB_STEP_SUMMARY");
+    if (!path) return;
+    std::ofstream file(*path, std::ios::app | std::ios::binary);
+    file << findings_as_markdown(findings, context);
+    file.close();
+    if (!file)
+        session.print_warning(fmt::format("cannot write to {}: GitHub will show no summary", path->string()));
+}
+
+void write_baseline(const SelectedFindings& selected, const Subjects& subjects, const std::string& path,
+                    Session& session) {
+    write_output(path, baseline_text(selected.findings, subjects));
+    session.print(fmt::format("{} written to {}\n", counted(selected.findings.size(), "finding"), path));
+}
+
+} // namespace
+
+void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
+            const ReportFlags& flags, Session& session) {
+    const FindingCounts counts = count_findings(selected.findings);
+    session.exit_status = exit_status_of(counts);
+    if (!flags.new_baseline.empty()) {
+        write_baseline(selected, subjects, flags.new_baseline, session);
+        if (counts.unreadable == 0) session.exit_status = exit_ok;
+        return;
+    }
+    const ReportFormat format = *find_report_format(flags.format);
+    ReportContext context{.root = report_root(), .subjects = subjects, .each = flags.each};
+    // Whatever becomes of the files, the findings are printed.
+    std::exception_ptr not_written;
+    for (const std::string& text : flags.files) {
+        const ReportFile file = parse_report(text);
+        try {
+            write_output(file.path, make_report(file.format, selected.findings, context, session.pool()));
+        } catch (const Error&) {
+            if (!not_written) not_written = std::current_exception();
+        }
+    }
+    if (format == ReportFormat::github) add_step_summary(selected.findings, context, session);
+    context.style = {session.colour_on_stdout(), session.width_of_stdout()};
+    context.links_to_files = session.links_on_stdout();
+    if (context.links_to_files) context.rules_page = rules_page();
+    const bool for_people = is_for_people(format) && !flags.summary;
+    const Severity least = is_for_people(format) && session.options.quiet
+                               ? Severity::error
+                               : flags.least.value_or(for_people ? Severity::warning : Severity::note);
+    const bool hides_notes = counts.notes > 0 && least == Severity::warning && !flags.least;
+    const std::string summary = summary_line(counts, selected, checked, hides_notes);
+    std::erase_if(selected.findings, [&](const Diagnostic& d) { return d.severity > least; });
+    show(selected.findings, summary, format, flags, context, session);
+    if (not_written) std::rethrow_exception(not_written);
+}
+
+BaselineOptions add_report_flags(Command command, ReportFlags& flags) {
+    command.add_option("--format", flags.format, "What to print")
+        .one_of({std::begin(report_format_names), std::end(report_format_names)})
+        .show_default();
+    command
+        .add_option("--report", flags.files,
+                    "Also write the findings to a file, in a format of --format (repeatable)")
+        .value_name("FORMAT=FILE");
+    command.add_flag("--strict", flags.strict, "Treat warnings as errors");
+    command.add_choice(
+        "--severity", flags.least,
+        {{"note", Severity::note}, {"warning", Severity::warning}, {"error", Severity::error}},
+        "Show nothing below note, warning or error (default: warning; note with --summary and for "
+        "the formats of other programs)");
+    command.add_flag("--all", flags.each, "Show each of several findings that are alike");
+    command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
+    command.add_flag("--no-pager", flags.no_pager, "Do not use a pager, even on a terminal");
+    const Option read =
+        command.add_option("--baseline", flags.baseline, "Report only what is not in this file")
+            .value_name("FILE")
+            .existing_file()
+            .group(known_findings);
+    const Option write =
+        command.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
+            .value_name("FILE")
+            .group(known_findings);
+    return {read, write};
+}
+
+} // namespace opcat

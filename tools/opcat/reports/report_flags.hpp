@@ -1,0 +1,55 @@
+// What the commands that check have in common: the flags that say which findings are reported, and how.
+#pragma once
+
+#include "command.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/lint/baseline.hpp"
+#include "opcat/lint/selection.hpp"
+#include "opcat/lint/subject.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Session;
+
+// The heading of the options about baselines in help texts.
+constexpr const char* known_findings = "Known findings";
+
+struct ReportFlags {
+    std::string format = "text";
+    std::vector<std::string> files; // FORMAT=FILE
+    bool strict = false;
+    bool each = false;
+    bool summary = false;
+    bool no_pager = false;
+    // The least to be shown. Notes count, and are for those who ask, or for programs.
+    std::optional<Severity> least;
+    std::string baseline;
+    std::string new_baseline;
+};
+
+// Two of the options that were added, for commands with options that exclude them.
+struct BaselineOptions {
+    Option read;
+    Option write;
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command.
+BaselineOptions add_report_flags(Command command, ReportFlags& flags);
+
+// The baseline that is asked for, or an empty one. What is wrong with it is shown on standard error; then
+// there is nothing, and the exit status is that of wrong usage.
+std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session);
+
+// Throws RequestError for flags that cannot be, before anything is checked.
+void check_report_flags(const ReportFlags& flags);
+
+// Prints the findings, writes the files that are asked for, and sets the exit status. `checked` is what was
+// checked, for the summary: "3 packages".
+void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
+            const ReportFlags& flags, Session& session);
+
+} // namespace opcat
