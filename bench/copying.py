@@ -63,12 +63,12 @@ def main():
             names, policy = images(work, source)
             listed = work.dir + "/sync.yaml"
             pathlib.Path(listed).write_text(json.dumps({source.address: {"tls-verify": False, "images": {name: ["v1"] for name in names}}}))
-            sync = ["skopeo", "--policy", policy, "sync", "--src", "yaml", "--dest", "docker", "--dest-tls-verify=false", "--scoped"]
+            sync = ["skopeo", "--policy", policy, "sync", "--src", "yaml", "--dest", "docker", "--dest-tls-verify=false"]
             catalog = pathlib.Path(work.dir + "/catalog")
             catalog.mkdir()
             (catalog / "catalog.json").write_text("".join(json.dumps(blob) for blob in catalog_of(source, names)))
             mirror = [OPCAT, "mirror", str(catalog), "--use-http", "--to", of_opcat.address + "/mirror", "--resources", work.dir + "/res"]
-            rows = [("skopeo sync", timed(*sync, listed, of_skopeo.address), timed(*sync, listed, of_skopeo.address)),
+            rows = [("skopeo sync", timed(*sync, listed, of_skopeo.address + "/m"), timed(*sync, listed, of_skopeo.address + "/m")),
                     ("opcat mirror", timed(*mirror), timed(*mirror))]
             for name, first, second in rows:
                 print(f"{name:14} first {first:7.2f} s   second {second:7.2f} s")
