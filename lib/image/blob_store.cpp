@@ -18,9 +18,9 @@
 
 namespace opcat::image {
 
-void PartialFile::finish(unsigned permissions) {
+void PartialFile::finish(unsigned permissions, bool sync) {
     check();
-    file_.commit(permissions, false);
+    file_.commit(permissions, sync);
 }
 
 namespace fs = std::filesystem;
@@ -84,7 +84,7 @@ fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_
     if (!is_good(file, blob)) {
         PartialFile partial(file, blob, on_bytes);
         download(partial);
-        partial.finish(0600);
+        partial.finish(0600, false);
     }
     const std::lock_guard lock(mutex_);
     checked_.insert(blob.digest);

@@ -26,8 +26,8 @@ public:
                 std::function<void(uint64_t)> on_bytes)
         : BlobSink(expected, std::move(on_bytes)), file_(place) {}
 
-    // Checks, unless that was done, and puts the file in its place.
-    void finish(unsigned permissions);
+    // Checks, unless that was done, and puts the file in its place; with `sync` it is on the disk before.
+    void finish(unsigned permissions, bool sync);
 
 private:
     void put(std::string_view bytes) override { file_.write(bytes); }

@@ -186,10 +186,15 @@ private:
         Image& image = *images_[i];
         image.reader = image.job.reader();
         image.writer = image.job.writer();
+        const auto current = image.writer->current_digest();
+        if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image)) {
+            image.result.digest = *named;
+            return succeed(i);
+        }
         image.top = image.reader->manifest();
         choose_platform(image);
         image.result.digest = "sha256:" + sha256_hex(image.top);
-        if (image.writer->current_digest() == image.result.digest) return succeed(i);
+        if (current == image.result.digest) return succeed(i);
         image.result.changed = true;
         std::set<std::string> seen;
         collect(image, image.top, 0, seen);
@@ -199,10 +204,13 @@ private:
         if (image.blobs.empty()) complete(i);
     }
 
+    bool chooses_one(const Image& image) const {
+        return options_.platform.wanted || !image.writer->takes_indexes();
+    }
+
     // Leaves in `top` the one image of an index that is wanted, if only one is.
     void choose_platform(Image& image) {
-        const bool one = options_.platform.wanted || !image.writer->takes_indexes();
-        for (int depth = 0; one; ++depth) {
+        for (int depth = 0; chooses_one(image); ++depth) {
             const auto document = parse_manifest(image.top);
             const auto* const index = std::get_if<Index>(&document);
             if (!index) return;

@@ -18,6 +18,8 @@ class ImageReader {
 public:
     virtual ~ImageReader() = default;
 
+    // The digest of what `manifest` returns, where the image's name says it.
+    virtual std::optional<std::string> digest() const { return std::nullopt; }
     // The manifest or index that the image's name stands for.
     virtual std::string manifest() = 0;
     // One that an index names; its digest is checked.

@@ -84,9 +84,6 @@ public:
     LayoutLock(const LayoutLock&) = delete;
     LayoutLock& operator=(const LayoutLock&) = delete;
 
-    // The blobs are on the disk before an index.json that names them.
-    void sync() const { ::syncfs(descriptor_); }
-
 private:
     int descriptor_;
 };
@@ -104,7 +101,6 @@ void change_index(const fs::path& directory, const std::function<void(Json&)>& c
         index = Json::parse(text->bytes());
     }
     change(index["manifests"]);
-    lock.sync();
     write_file(file, index.dump());
 }
 
@@ -146,6 +142,12 @@ public:
         if (!tag_.empty()) annotations_[ref_name] = tag_;
     }
 
+    // One that an archive is then made of.
+    LayoutWriter(fs::path directory, std::string tag)
+        : LayoutWriter(std::move(directory), std::move(tag), {}) {
+        is_temporary_ = true;
+    }
+
     std::optional<std::string> current_digest() override {
         for (const IndexEntry& entry : batch_ ? batch_->before_ : list_oci_layout(directory_))
             if (name_of(entry) == tag_ && entry.annotations == annotations_ &&
@@ -164,7 +166,7 @@ public:
         const fs::path place = blob_file(directory_, blob.digest);
         PartialFile file(place, blob, on_bytes);
         fill(file);
-        file.finish(permissions_for(place));
+        file.finish(permissions_for(place), !is_temporary_);
     }
 
     void put_manifest(const std::string& bytes) override {
@@ -188,7 +190,8 @@ private:
     const fs::path directory_;
     const std::string tag_;
     Annotations annotations_;
-    LayoutBatch* const batch_; // may be null
+    LayoutBatch* const batch_;  // may be null
+    bool is_temporary_ = false; // it need not outlive a crash of the machine
     std::once_flag prepared_;
 };
 
@@ -279,7 +282,7 @@ class OciArchiveWriter : public ImageWriter {
 public:
     OciArchiveWriter(fs::path file, std::string tag, const Options& options)
         : file_(std::move(file)), directory_(options.temporary),
-          layout_(directory_.path() / "layout", std::move(tag), {}) {}
+          layout_(directory_.path() / "layout", std::move(tag)) {}
 
     std::optional<std::string> current_digest() override { return std::nullopt; }
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
@@ -317,7 +320,7 @@ class DockerArchiveWriter : public ImageWriter {
 public:
     DockerArchiveWriter(fs::path file, std::string tag, const Options& options)
         : file_(std::move(file)), tag_(std::move(tag)), max_size_(options.max_unpacked_size),
-          directory_(options.temporary), layout_(directory_.path() / "layout", "", {}) {}
+          directory_(options.temporary), layout_(directory_.path() / "layout", "") {}
 
     bool takes_indexes() const override { return false; }
     std::optional<std::string> current_digest() override { return std::nullopt; }

@@ -240,6 +240,11 @@ public:
         check_digests(endpoints_);
     }
 
+    std::optional<std::string> digest() const override {
+        const std::string& named = endpoints_.back().spec.digest();
+        return named.empty() ? std::nullopt : std::optional(named);
+    }
+
     std::string manifest() override {
         std::string bytes;
         at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {

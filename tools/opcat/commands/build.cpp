@@ -175,7 +175,7 @@ void add_build_flags(Command command, Options& options) {
 }
 
 constexpr const char* same_digest = "Equal files make an image with the same digest on every machine; it is "
-                                    "printed. All files have the time\n"
+                                    "printed. All files have the time "
                                     "SOURCE_DATE_EPOCH, or 0.\n\n";
 
 } // namespace

@@ -49,7 +49,7 @@ void add_copy(Command tree, Session& session) {
     add_registry_flags(command, options->images);
     command.footer(
         "The digest of the image does not change, and is printed. Only what the target lacks is transferred; "
-        "its tag\nis written last.\n\n"
+        "its tag is written last.\n\n"
         "Examples:\n  opcat copy quay.io/example/catalog:v1 registry.example/catalog:v1\n"
         "  opcat push oci:layout:v1 registry.example/catalog:v1\n"
         "  opcat copy registry.example/catalog:v1 oci-archive:catalog.tar --platform linux/arm64");

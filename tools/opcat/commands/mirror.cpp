@@ -210,7 +210,7 @@ void add_mirror(Command tree, Session& session) {
         .show_default();
     add_registry_flags(command, options->images);
     command.footer("Without a selection each catalog is mirrored whole; else the part that `opcat filter` "
-                   "keeps, which is\n"
+                   "keeps, which is "
                    "always valid and keeps upgrade paths. Only what the mirror lacks is sent: run it again "
                    "after a failure.\n\n"
                    "Examples:\n"
