@@ -250,9 +250,10 @@ void add_serve(Command tree, Session& session) {
                     "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times")
         .value_name("ADDRESS");
     command
-        .add_option("--watch", options->watch,
-                    "Load a catalog directory anew when its files change, which is looked at every second, "
-                    "or every SECONDS")
+        .add_option(
+            "--watch", options->watch,
+            "Load a catalog anew when its files change, or its tag means another image, which is looked at "
+            "every second, or every SECONDS")
         .value_name("SECONDS")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Answer no queries for single blobs over HTTP");
