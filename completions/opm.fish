@@ -313,7 +313,7 @@ complete -c opm -n '__opm_at "opm serve"' -l address -r -F -d 'Address of --port
 complete -c opm -n '__opm_at "opm serve"' -l grpc -r -F -d 'In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH'
 complete -c opm -n '__opm_at "opm serve"' -l no-grpc -d 'Do not serve gRPC'
 complete -c opm -n '__opm_at "opm serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
-complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
+complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Load a catalog anew when its files change, or its tag means another image, which is looked at every second, or every SECONDS'
 complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
 complete -c opm -n '__opm_at "opm serve"' -l no-web -d 'Serve no pages for browsers'
 complete -c opm -n '__opm_at "opm serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'

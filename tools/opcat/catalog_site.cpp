@@ -21,6 +21,14 @@ LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, 
     return load_references({source.reference}, session, {.images = images});
 }
 
+std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session) {
+    if (source.is_directory || !names_image(source.reference, session)) return {};
+    const image::Name name = required(image::Name::parse(source.reference));
+    if (name.transport != image::Transport::registry) return {};
+    image::Puller puller(image_options(images, session));
+    return puller.digests(std::span(&name, 1), session.pool()).front();
+}
+
 std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,
                                                       pages::Use use, ThreadPool& pool) {
     std::vector<pages::PageFinding> findings =

@@ -24,6 +24,10 @@ struct ServedSource {
 // Throws Error for what cannot be reached.
 LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session);
 
+// What the name of an image in a registry stands for now: a digest, which takes a request. Empty for all
+// else. Throws Error.
+std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session);
+
 // With the findings of `validate`, which takes as long as that does.
 std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,
                                                       pages::Use use, ThreadPool& pool);

@@ -91,6 +91,14 @@ private:
     Wish wish_ = Wish::none;
 };
 
+// How a catalog was when it was loaded: equal states, equal catalogs.
+struct SourceState {
+    serve::TreeState tree; // of a directory
+    std::string digest;    // of an image in a registry that is watched
+
+    friend bool operator==(const SourceState&, const SourceState&) = default;
+};
+
 // A catalog with mistakes, all of which have been shown.
 struct Unservable {
     std::string problem; // the findings as text
@@ -104,6 +112,7 @@ public:
             catalogs_.push_back(std::make_unique<serve::ServedCatalog>(source.name));
         states_.resize(options.sources.size());
         served_states_ = states_;
+        watch_problems_.resize(options.sources.size());
         loaded_.resize(options.sources.size());
     }
     ~Serving() { handle_signals({}); }
@@ -166,8 +175,8 @@ private:
     void load(size_t which) {
         const ServedSource& source = options_.sources[which];
         const auto begin = Clock::now();
-        // Before its files are read: what changes meanwhile is noticed later.
-        if (source.is_directory) states_[which] = serve::tree_state(source.reference);
+        // Before it is read: what changes meanwhile is noticed later.
+        states_[which] = state_of(source);
         const bool checks_only = !wants_http() && options_.server.grpc.empty();
         const bool wants_registry = has_grpc(which) || checks_only;
         ThreadPool& pool = session_.pool();
@@ -179,7 +188,8 @@ private:
             LoadedCatalog loaded = load_source(source, options_.images, session_);
             refuse_errors(loaded, wants_registry);
             if (wants_http()) {
-                const std::time_t changed = source.is_directory ? states_[which].newest : std::time(nullptr);
+                const std::time_t changed =
+                    source.is_directory ? states_[which].tree.newest : std::time(nullptr);
                 snapshot->document = std::make_shared<serve::CatalogDocument>(loaded.catalog, changed, pool);
             }
             if (wants_registry) snapshot->registry = serve::RegistrySnapshot::make(loaded.catalog, pool);
@@ -226,11 +236,16 @@ private:
                    {"seconds", fmt::format("{:.6f}", std::chrono::duration<double>(request.took).count())}});
     }
 
+    SourceState state_of(const ServedSource& source) const {
+        if (source.is_directory) return {serve::tree_state(source.reference), {}};
+        return {{}, options_.watch ? current_digest(source, options_.images, session_) : std::string()};
+    }
+
     bool wants_http() const { return !options_.server.http.empty(); }
 
     // As catalogd, which checks nothing but names; and in little memory.
     void load_in_parts(size_t which, serve::Snapshot& snapshot) {
-        const serve::TreeState& state = states_[which];
+        const serve::TreeState& state = states_[which].tree;
         snapshot.document =
             std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
         const Diagnostics problems = load_catalog_in_parts(
@@ -270,9 +285,7 @@ private:
     LoadedCatalog load_served(size_t which, const serve::Snapshot& snapshot) {
         const ServedSource& source = options_.sources[which];
         if (loaded_[which]) return *loaded_[which];
-        const auto is_unchanged = [&] {
-            return serve::tree_state(source.reference) == served_states_[which];
-        };
+        const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (is_unchanged()) {
             LoadedCatalog loaded = load_source(source, options_.images, session_);
             if (is_unchanged()) return loaded;
@@ -299,7 +312,7 @@ private:
     }
 
     void wait_for_wishes() {
-        std::vector<serve::TreeState> seen = states_;
+        std::vector<SourceState> seen = states_;
         while (true) {
             const Control::Wish wish = control_.wait(look_interval());
             if (wish == Control::Wish::stop) return;
@@ -334,14 +347,22 @@ private:
         }
     }
 
-    // Since it was loaded, and then no more: it is not loaded amid a copy. `seen`: as it was at the last
-    // look.
-    bool has_changed(size_t which, serve::TreeState& seen) const {
+    // Since it was loaded, and then no more: a directory is not loaded amid a copy. `seen`: as it was at the
+    // last look.
+    bool has_changed(size_t which, SourceState& seen) {
         const ServedSource& source = options_.sources[which];
-        if (!source.is_directory) return false;
-        const serve::TreeState state = serve::tree_state(source.reference);
-        const bool settled = state == std::exchange(seen, state);
-        return settled && state != states_[which];
+        try {
+            const SourceState state = state_of(source);
+            watch_problems_[which].clear();
+            const bool settled = state == std::exchange(seen, state) || !source.is_directory;
+            return settled && state != states_[which];
+        } catch (const Error& error) {
+            // A registry that is away for some time is reported once.
+            if (std::exchange(watch_problems_[which], error.what()) != error.what())
+                log_.warning("the image cannot be looked at",
+                             {{"catalog", source.name}, {"problem", error.what()}});
+            return false;
+        }
     }
 
     void reload(size_t which) {
@@ -354,6 +375,8 @@ private:
         } catch (const Error& error) {
             problem = error.what();
             session_.print_error(error.what(), error.hint());
+            // A registry that breaks off may have the image at the next look.
+            if (!options_.sources[which].is_directory) states_[which] = {};
         }
         catalogs_[which]->report_failure(problem);
         log_.warning("the catalog could not be loaded anew: the version before it is served",
@@ -364,8 +387,9 @@ private:
     Session& session_;
     Log log_;
     serve::ServedCatalogs catalogs_;
-    std::vector<serve::TreeState> states_;             // of the directories, when they were loaded last
-    std::vector<serve::TreeState> served_states_;      // when what is served was loaded
+    std::vector<SourceState> states_;                  // when they were loaded last
+    std::vector<std::string> watch_problems_;          // why an image could not be looked at; empty: it could
+    std::vector<SourceState> served_states_;           // when what is served was loaded
     std::vector<std::optional<LoadedCatalog>> loaded_; // what pages are made of where it is not read again
     serve::Server* server_ = nullptr;
     Control control_;

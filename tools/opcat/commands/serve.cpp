@@ -253,7 +253,8 @@ void add_serve(Command tree, Session& session) {
     command
         .add_option(
             "--watch", options->watch,
-            "Reload a catalog directory when its files change; checked every second, or every SECONDS")
+            "Reload a catalog when its files change, or when its tag names another image; checked every second, "
+            "or every SECONDS")
         .value_name("SECONDS")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
