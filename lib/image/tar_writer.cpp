@@ -125,7 +125,7 @@ void TarWriter::finish() {
 namespace {
 
 // The functions of libarchive that we use, by their names without "archive_".
-struct Libarchive {
+struct StreamFunctions {
     SharedLibrary library{library::archive};
     decltype(&::archive_entry_free) entry_free = OPCAT_FUNCTION(library, archive_entry_free);
     decltype(&::archive_entry_new) entry_new = OPCAT_FUNCTION(library, archive_entry_new);
@@ -165,8 +165,8 @@ struct Libarchive {
         OPCAT_FUNCTION(library, archive_write_set_format_raw);
 };
 
-const Libarchive& libarchive_for_streams() {
-    static const Libarchive functions;
+const StreamFunctions& libarchive_for_streams() {
+    static const StreamFunctions functions;
     return functions;
 }
 
@@ -210,7 +210,7 @@ struct Packer::Stream {
 Packer::Packer(Packing packing, unsigned level, TakeBytes out)
     : stream_(std::make_unique<Stream>(std::move(out))) {
     if (packing == Packing::none) return;
-    const Libarchive& library = libarchive_for_streams();
+    const StreamFunctions& library = libarchive_for_streams();
     Stream& s = *stream_;
     s.handle = library.write_new();
     if (!s.handle) throw std::bad_alloc();
@@ -249,7 +249,7 @@ void Packer::finish() {
 }
 
 void unpack_stream(const std::filesystem::path& file, uint64_t max_size, const TakeBytes& out) {
-    const Libarchive& library = libarchive_for_streams();
+    const StreamFunctions& library = libarchive_for_streams();
     const std::unique_ptr<archive, int (*)(archive*)> handle(library.read_new(), library.read_free);
     if (!handle) throw std::bad_alloc();
     library.read_support_filter_gzip(handle.get());
