@@ -263,7 +263,7 @@ private:
         const std::string_view phase = plan_ ? plan_->text("status", "phase") : std::string();
         const bool at_latest = subscription_.text("status", "state") == "AtLatestKnown";
         if (arrived() && planned_ == subscription_.text("status", "installedCSV")) {
-            // Plan and Subscription say so some seconds later, and it must not depend on them for ever.
+            // Plan and Subscription say so some seconds later, and it must not depend on them forever.
             const bool concluded = at_latest && (!plan_ || phase == "Complete");
             state_.health = Health::ready;
             state_.hold = concluded ? hold_ready : hold_conclusion;

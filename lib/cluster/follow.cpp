@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 using End = FollowResult::End;
 
 // The end of a wait for what is expected. That expectation may be out of date: an operator that is ready is
-// not watched for ever.
+// not watched forever.
 class Expectation {
 public:
     Expectation(std::string expected, std::chrono::seconds patience)

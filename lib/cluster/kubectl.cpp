@@ -104,7 +104,7 @@ ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> a
                             std::string_view input) const {
     ProcessRequest request;
     request.arguments = {options_.program};
-    // A value never stands alone, so that none can be taken for a flag.
+    // A value is never alone, so that none can be taken for a flag.
     if (!options_.kubeconfig.empty()) request.arguments.push_back("--kubeconfig=" + options_.kubeconfig);
     if (!options_.context.empty()) request.arguments.push_back("--context=" + options_.context);
     if (!options_.as.empty()) request.arguments.push_back("--as=" + options_.as);

@@ -40,7 +40,7 @@ constexpr const char* further_kinds[] = {
 std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& set) {
     const std::string selector = std::string(set_label) + "=" + set;
     std::vector<Object> objects = kubectl.list(usual_kinds, Scope::everywhere(), selector);
-    // Without any of the usual ones it is no set.
+    // Without any of the usual ones there is no set.
     if (objects.empty()) return objects;
     for (const char* kind : further_kinds)
         for (Object& object : kubectl.list(kind, Scope::everywhere(), selector))

@@ -52,7 +52,7 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::string_view te
 
 void disregard_young_failure(OperatorState& state, std::chrono::system_clock::time_point now) {
     if (state.health != Health::failing || !state.since) return;
-    // A clock that is behind the cluster's tells nothing.
+    // A clock that is behind the cluster's says nothing.
     if (now < *state.since || now - *state.since >= state.hold) return;
     state.health = Health::working;
     if (state.stage.empty()) state.stage = state.cause;
@@ -200,7 +200,7 @@ using namespace std::chrono_literals;
 
 // Between the steps of an upgrade all conditions say "done" for a moment.
 constexpr auto extension_hold_ready = 2s;
-// Healthy runs retry for some milliseconds; real failures retry for ever.
+// Healthy runs retry for some milliseconds; real failures retry forever.
 constexpr auto extension_hold_retrying = 5s;
 constexpr auto extension_hold_final = 1s;
 constexpr auto extension_hold_bad_pods = 20s;

@@ -239,7 +239,7 @@ std::optional<Credentials> ask_helper(const std::string& helper, const std::stri
                                       const std::string& file) {
     if (helper.find('/') != std::string::npos)
         throw Error(
-            fmt::format("the credential helper \"{}\" in {} is no plain name", printable(helper), file));
+            fmt::format("the credential helper \"{}\" in {} is not a plain name", printable(helper), file));
     const std::string program = "docker-credential-" + helper;
     ProcessResult result;
     try {
@@ -256,7 +256,7 @@ std::optional<Credentials> ask_helper(const std::string& helper, const std::stri
     }
     const Json answer = Json::parse(result.out, nullptr, false);
     if (!answer.is_object())
-        throw Error(fmt::format("{} answered with something that is no JSON object", program));
+        throw Error(fmt::format("{} answered with something that is not a JSON object", program));
     const std::string user = text_member(answer, "Username");
     const std::string secret = text_member(answer, "Secret");
     if (user.empty() && secret.empty()) return std::nullopt;
@@ -287,7 +287,7 @@ std::optional<Credentials> from_file(const fs::path& path, const std::string& re
     const auto source = read_file(path, file, max_auth_file);
     const Json json = Json::parse(source->bytes(), nullptr, false);
     if (!json.is_object())
-        throw Error(fmt::format("cannot use the credentials in {}: it is no JSON object", file));
+        throw Error(fmt::format("cannot use the credentials in {}: it is not a JSON object", file));
     if (const auto helpers = json.find("credHelpers"); helpers != json.end() && helpers->is_object())
         for (const auto& [host, helper] : helpers->items())
             if (helper.is_string() && same_registry(registry_of_key(host), registry))

@@ -39,8 +39,8 @@ private:
 // Blobs by their digests in a directory that several processes may use at once: the cache, or for the time of
 // one run a temporary directory.
 //
-//     DIR/blobs/sha256/HEX   whole and right when they got there; checked again by whoever uses them
-//     DIR/lock               locked shared by users, exclusively by whoever clears up
+//     DIR/blobs/sha256/HEX   whole and right when they got there; checked again by the readers
+//     DIR/lock               locked shared by users, exclusively by the process that clears up
 class BlobStore {
 public:
     // Makes the directory if need be, and keeps it locked. Throws Error.

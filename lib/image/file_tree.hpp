@@ -45,7 +45,7 @@ public:
     void remove_lower(const std::string& path);
     void remove_lower_children(const std::string& directory);
 
-    // The path behind all links, or where they lead to nothing, the path that is missing. Nothing if they
+    // The path after all links, or where they lead to nothing, the path that is missing. Nothing if they
     // lead in a circle. An absolute target begins at the root, and ".." ends there.
     std::optional<std::string> resolve(const std::string& path) const;
 

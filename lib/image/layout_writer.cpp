@@ -70,7 +70,7 @@ std::string name_of(const Json& entry) {
     return name != annotations->end() && name->is_string() ? name->get<std::string>() : std::string();
 }
 
-// Held by whoever changes the index.json.
+// Held by the process that changes index.json.
 class LayoutLock {
 public:
     explicit LayoutLock(const fs::path& directory)

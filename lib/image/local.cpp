@@ -22,7 +22,7 @@ ArchiveDirectory::ArchiveDirectory(const std::filesystem::path& file, const Opti
     : directory_(options.temporary) {
     std::error_code absent;
     if (!std::filesystem::exists(file, absent)) throw Error("there is no such file");
-    if (!std::filesystem::is_regular_file(file, absent)) throw Error("it is no file");
+    if (!std::filesystem::is_regular_file(file, absent)) throw Error("it is not a file");
     unpack({{file, "the archive"}}, {""}, options.max_unpacked_size, directory_.path());
 }
 
@@ -71,11 +71,11 @@ public:
         if (manifest_) return document(*manifest_);
         std::error_code absent;
         if (!fs::exists(directory_ / "index.json", absent))
-            throw Error("it is no OCI layout: there is no index.json");
+            throw Error("it is not an OCI layout: there is no index.json");
         const auto parsed =
             parse_manifest(read_file(directory_ / "index.json", "index.json", max_document_size)->bytes());
         const auto* index = std::get_if<Index>(&parsed);
-        if (!index) throw Error("it is no OCI layout: its index.json is no image index");
+        if (!index) throw Error("it is not an OCI layout: its index.json is not an image index");
         return document(find_tagged(*index, tag_).manifest);
     }
 
@@ -231,7 +231,7 @@ public:
         : archive_(file, options) {
         std::error_code absent;
         if (!fs::exists(archive_.root() / "manifest.json", absent))
-            throw Error("it is no archive of docker save: there is no manifest.json");
+            throw Error("it is not an archive of docker save: there is no manifest.json");
         const Json images = Json::parse(read("manifest.json"), nullptr, false);
         const Json& image = find_image(images, tag);
         if (!image.is_object() || !image.contains("Config") || !image["Config"].is_string())

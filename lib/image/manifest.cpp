@@ -32,7 +32,7 @@ Json parse_object(std::string_view bytes, std::string_view what) {
         if (looks_like_html(bytes))
             throw Error(fmt::format("{} is an HTML page", what),
                         "there may be a proxy or a login page between this machine and the registry");
-        throw Error(fmt::format("{} is no JSON object", what));
+        throw Error(fmt::format("{} is not a JSON object", what));
     }
     return json;
 }
@@ -55,7 +55,7 @@ Descriptor read_descriptor(const Json& json, std::string_view what) {
     if (!is_sha256(descriptor.digest))
         throw Error(fmt::format("the digest of {} is \"{}\", not \"sha256:\" and 64 hexadecimal digits", what,
                                 printable(descriptor.digest)));
-    if (!size.is_number_unsigned()) throw Error(fmt::format("the size of {} is no number", what));
+    if (!size.is_number_unsigned()) throw Error(fmt::format("the size of {} is not a number", what));
     descriptor.size = size.get<uint64_t>();
     return descriptor;
 }

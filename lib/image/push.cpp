@@ -39,7 +39,8 @@ namespace {
 // What ends an upload may take the registry long: it moves and hashes all of the blob.
 constexpr unsigned patience_at_the_end = 10;
 
-// Why an upload ended. It is no Error, for whoever fills the sink would take that for one of the source.
+// Why an upload ended. It is not an Error, because the writer into the sink would take that for one of the
+// source.
 struct UploadEnded {
     Error error;
     bool may_pass = false; // all of it may be sent once more
@@ -216,7 +217,8 @@ public:
         const std::string reference = endpoint_.spec.reference();
         const HttpResponse answer = client_.send(
             endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
-        if (answer.status != 200) return std::nullopt; // whoever may not look may still be allowed to push
+        if (answer.status != 200)
+            return std::nullopt; // an account that may not look may still be allowed to push
         const std::string said = answer.header("docker-content-digest");
         if (is_sha256(said)) return said;
         return "sha256:" + sha256_hex(client_.manifest(endpoint_, reference));

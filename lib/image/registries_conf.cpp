@@ -77,7 +77,7 @@ private:
 
     std::string text(const toml::table& table, std::string_view key) const {
         const toml::node* const value = table.get(key);
-        if (value && !value->is_string()) fail(*value, fmt::format("{} is no string", key));
+        if (value && !value->is_string()) fail(*value, fmt::format("{} is not a string", key));
         return value ? value->value_or(std::string()) : std::string();
     }
 
@@ -92,9 +92,9 @@ private:
         const toml::node* const value = parent.get(key);
         if (!value) return found;
         const toml::array* const list = value->as_array();
-        if (!list) fail(*value, fmt::format("{} is no list of tables; write [[{}]]", key, key));
+        if (!list) fail(*value, fmt::format("{} is not a list of tables; write [[{}]]", key, key));
         for (const toml::node& item : *list) {
-            if (!item.is_table()) fail(item, fmt::format("{} is no table", key));
+            if (!item.is_table()) fail(item, fmt::format("{} is not a table", key));
             found.push_back(item.as_table());
         }
         return found;

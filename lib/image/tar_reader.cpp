@@ -140,7 +140,7 @@ TarReader::TarReader(const std::filesystem::path& file, UnpackBudget& budget)
     libarchive().read_support_format_tar(handle);
     libarchive().read_support_format_empty(handle);
     if (libarchive().read_open_filename(handle, file.c_str(), read_size) != ARCHIVE_OK)
-        fail("it is no archive that can be read");
+        fail("it is not an archive that can be read");
 }
 
 TarReader::~TarReader() = default;
@@ -190,7 +190,7 @@ bool TarReader::next(TarEntry& entry) {
     while (status == ARCHIVE_RETRY)
         status = libarchive().read_next_header(archive_->handle, &archive_->entry);
     if (status == ARCHIVE_EOF) return false;
-    if (status < ARCHIVE_WARN) fail("it is no tar archive that can be read");
+    if (status < ARCHIVE_WARN) fail("it is not a tar archive that can be read");
     charge();
     if (budget_.entries_left-- == 0)
         throw Error(fmt::format("the layers have more than {} entries", UnpackBudget::most_entries));

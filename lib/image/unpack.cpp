@@ -205,7 +205,7 @@ private:
         const std::string wanted = tree_.locate(normalise_entry_path(target));
         if (tree_.put_hard_link(place, wanted)) return;
         if (filter_.wants(wanted))
-            throw Error(fmt::format("the hard link \"{}\" leads to \"{}\", which is no file in the image",
+            throw Error(fmt::format("the hard link \"{}\" leads to \"{}\", which is not a file in the image",
                                     printable(place), printable(target)));
         missing_.insert(wanted);
     }

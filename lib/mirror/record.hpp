@@ -19,7 +19,7 @@ struct MirrorRecord {
     // their digests.
     std::map<std::string, std::map<MirrorName, std::string>> catalogs;
 
-    // Throws Error for a text that is no record.
+    // Throws Error for a text that is not a record.
     static MirrorRecord parse(std::string_view json);
     std::string to_json() const;
 

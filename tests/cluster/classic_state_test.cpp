@@ -65,7 +65,7 @@ TEST_CASE("an operator is ready only when Subscription, InstallPlan and CSV agre
     CHECK(state_with({subscription("a"), group("g")}).stage == "resolving");
 }
 
-TEST_CASE("no OperatorGroup, or two, is told although the cluster is silent") {
+TEST_CASE("no OperatorGroup, or two, is reported although the cluster is silent") {
     CHECK(state_with({subscription("a")}).reason == "no-operator-group");
     const OperatorState two = state_with({subscription("a"), group("g"), group("h")});
     CHECK(two.reason == "several-operator-groups");
@@ -90,7 +90,7 @@ TEST_CASE("a plan of another operator is not this one's") {
     CHECK(state.plan.empty());
 }
 
-TEST_CASE("a failed upgrade is told although what was there before is well") {
+TEST_CASE("a failed upgrade is reported although what was there before is well") {
     Json failed = plan("p", 2, {"a.v2"}, "Failed", true);
     failed["status"]["conditions"] = Json::array({{{"type", "Installed"},
                                                    {"status", "False"},

@@ -29,7 +29,7 @@ TEST_CASE("changes of a CustomResourceDefinition that OLM v1 refuses are found, 
     const Object current = crd("Namespaced", "v1", before);
     using Words = std::vector<std::string>;
     CHECK(unsafe_changes(current, current).empty());
-    // More fields are no danger.
+    // More fields do no harm.
     Json more = before;
     more["properties"]["spec"]["properties"]["colour"] = {{"type", "string"}};
     CHECK(unsafe_changes(current, crd("Namespaced", "v1", more)).empty());

@@ -6,7 +6,7 @@
 
 using namespace opcat::cluster;
 
-TEST_CASE("the kind of a failure stands in kubectl's words") {
+TEST_CASE("the kind of a failure is in kubectl's words") {
     struct Case {
         const char* err;
         FailureKind kind;

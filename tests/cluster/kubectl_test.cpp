@@ -187,7 +187,7 @@ TEST_CASE("objects are applied as one List of JSON") {
           R"({"apiVersion":"v1","kind":"List","items":[{"kind":"A","source":"y"},{"kind":"B"}]})");
 }
 
-TEST_CASE("a kubectl that is missing, or does not end, is told apart") {
+TEST_CASE("a kubectl that is missing, or does not end, is distinguished") {
     try {
         (void)Kubectl({.program = "no-such-kubectl"}).api_groups();
         FAIL("no error");

@@ -63,12 +63,12 @@ TEST_CASE("a damaged file is an error that shows no secret") {
         put(file, json);
         return error_of([&] { find_credentials({file}, "quay.io", "a"); });
     };
-    CHECK(error("{\"auths\": SECRET").ends_with("it is no JSON object"));
+    CHECK(error("{\"auths\": SECRET").ends_with("it is not a JSON object"));
     CHECK(error(R"({"auths":{"quay.io":{"auth":"U0VDUkVU"}}})").ends_with("is not USER:PASSWORD in base64"));
     CHECK(error(R"({"auths":{"quay.io":{"auth":"%%%%"}}})").ends_with("is not USER:PASSWORD in base64"));
     CHECK(error(R"({"auths":{"quay.io":{"auth":"="}}})").ends_with("is not USER:PASSWORD in base64"));
     CHECK(error(R"({"auths":[],"credHelpers":7,"credsStore":[]})") == "no error");
-    CHECK(error(R"({"credHelpers":{"quay.io":"../../bin/sh"}})").find("is no plain name") !=
+    CHECK(error(R"({"credHelpers":{"quay.io":"../../bin/sh"}})").find("is not a plain name") !=
           std::string::npos);
     CHECK(error(R"({"credsStore":"of-which-there-is-none"})").find("there is no such program") !=
           std::string::npos);

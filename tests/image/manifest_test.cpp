@@ -35,14 +35,14 @@ TEST_CASE("manifests of both kinds are read") {
 }
 
 TEST_CASE("a manifest that is none says why") {
-    CHECK(fault("") == "the manifest is no JSON object");
-    CHECK(fault("[]") == "the manifest is no JSON object");
-    CHECK(fault("{\"a\":") == "the manifest is no JSON object");
-    CHECK(fault(std::string(100'000, '[')) == "the manifest is no JSON object");
+    CHECK(fault("") == "the manifest is not a JSON object");
+    CHECK(fault("[]") == "the manifest is not a JSON object");
+    CHECK(fault("{\"a\":") == "the manifest is not a JSON object");
+    CHECK(fault(std::string(100'000, '[')) == "the manifest is not a JSON object");
     std::string deep = "{\"a\":";
     for (int i = 0; i < 50'000; ++i) deep += "[";
     for (int i = 0; i < 50'000; ++i) deep += "]";
-    CHECK(fault(deep + "}") == "the manifest is no JSON object");
+    CHECK(fault(deep + "}") == "the manifest is not a JSON object");
     CHECK(fault("\n<!DOCTYPE html><html>") == "the manifest is an HTML page");
     CHECK(fault("{}") == "the manifest has no list of layers");
     CHECK(fault(R"({"schemaVersion":1})").starts_with("the manifest is of Docker's schema 1"));
@@ -52,7 +52,7 @@ TEST_CASE("a manifest that is none says why") {
           "the digest of the configuration in the manifest is \"sha256:../../x\", not \"sha256:\" and 64 "
           "hexadecimal digits");
     CHECK(fault(R"({"layers":[{"digest":")" + digest + R"(","size":-1}],"config":)" + descriptor + "}") ==
-          "the size of layer 1 in the manifest is no number");
+          "the size of layer 1 in the manifest is not a number");
     CHECK(fault(R"({"mediaType":"application/vnd.oci.image.index.v1+json"})") ==
           "the image index has no list of manifests");
 }

@@ -133,7 +133,7 @@ TEST_CASE(
 TEST_CASE("a layout that is damaged says what is wrong") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const std::string dir = directory.path();
-    CHECK(failure("oci:" + dir) == "it is no OCI layout: there is no index.json");
+    CHECK(failure("oci:" + dir) == "it is not an OCI layout: there is no index.json");
     Layout layout(dir);
     layout.index("");
     CHECK(failure("oci:" + dir) == "the layout holds no image");
@@ -180,9 +180,9 @@ TEST_CASE("archives of docker save are read by tag") {
     write("[]");
     CHECK(failure(name) == "its manifest.json lists no image");
     put(tar, TarBuilder().bytes());
-    CHECK(failure(name) == "it is no archive of docker save: there is no manifest.json");
+    CHECK(failure(name) == "it is not an archive of docker save: there is no manifest.json");
     CHECK(failure("docker-archive:/nonexistent") == "there is no such file");
-    CHECK(failure("oci-archive:/dev/null") == "it is no file");
+    CHECK(failure("oci-archive:/dev/null") == "it is not a file");
 }
 
 TEST_CASE("layers that say more than the limit are refused before anything is fetched") {

@@ -95,10 +95,10 @@ TEST_CASE("files of a directory are read in order, and the last word counts") {
 TEST_CASE("what is wrong with the configuration is said with file and line") {
     const std::pair<std::string, std::string> cases[] = {
         {"\n[[registry]\n", ":2: "},
-        {"[[registry]]\nlocation = 7\n", ":2: location is no string"},
+        {"[[registry]]\nlocation = 7\n", ":2: location is not a string"},
         {"[[registry]]\nlocation = \"a\"\nblocked = \"yes\"\n", ":3: blocked is neither true nor false"},
         {"[[registry]]\nblocked = true\n", "a registry has neither prefix nor location"},
-        {"[registry]\nlocation = \"a\"\n", "registry is no list of tables; write [[registry]]"},
+        {"[registry]\nlocation = \"a\"\n", "registry is not a list of tables; write [[registry]]"},
         {"[[registry]]\nlocation = \"https://a\"\n", "has a scheme; write the host alone"},
         {"[registries.search]\nregistries = []\n", "it is written in the old version 1 of the format"},
         {"[[registry]]\nlocation = \"a\"\n[[registry.mirror]]\ninsecure = true\n",

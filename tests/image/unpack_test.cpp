@@ -174,16 +174,16 @@ TEST_CASE("a hostile archive is refused with the layer and the reason") {
         {one(link_out), "the link \"a/b\" leads out of the image, to \"../../etc/passwd\""},
         {one(link_absolute_out), "the link \"a/b\" leads out of the image, to \"/../etc/passwd\""},
         {one(hard_out), "the path \"../../etc/passwd\" has \"..\" in it"},
-        {one(hard_absolute), "the hard link \"a\" leads to \"etc/passwd\", which is no file in the image"},
+        {one(hard_absolute), "the hard link \"a\" leads to \"etc/passwd\", which is not a file in the image"},
         {one(device), "\"null\" is neither file, directory nor link"},
         {one(fifo), "\"fifo\" is neither file, directory nor link"},
-        {one(nothing), "the hard link \"a\" leads to \"b\", which is no file in the image"},
+        {one(nothing), "the hard link \"a\" leads to \"b\", which is not a file in the image"},
         {one(whiteout), "the whiteout \"a/.wh...\" names nothing"},
         {one(whiteout_out), "the path \"../.wh.x\" has \"..\" in it"},
     };
     for (const auto& [layers, reason] : cases) CHECK(unpack_failure(layers) == "layer 1: " + reason);
     CHECK(unpack_failure(one(deep)).ends_with("has more than 256 directories"));
-    // What is not wanted does no harm and is no error: base images have devices.
+    // What is not wanted does no harm and is not an error: base images have devices.
     CHECK(unpack_failure(one(device), {"configs"}) == "no error");
     CHECK(unpack_failure(one(link_out), {"configs"}) == "no error");
     CHECK(unpack_failure({TarBuilder().bytes(), dots.bytes()}) ==
@@ -204,8 +204,8 @@ TEST_CASE("damaged archives are refused") {
     CHECK(unpack_failure({tar.substr(0, 2000)}).starts_with("layer 1: an entry cannot be read: "));
     const std::string packed = pack(tar + std::string(100'000, '\0'), Packing::gzip);
     CHECK(unpack_failure({packed.substr(0, packed.size() / 2)}).starts_with("layer 1: "));
-    CHECK(unpack_failure({"this is no archive at all"})
-              .starts_with("layer 1: it is no archive that can be read: "));
+    CHECK(unpack_failure({"this is not an archive at all"})
+              .starts_with("layer 1: it is not an archive that can be read: "));
     CHECK(unpack_failure({TarBuilder().entry('0', "a", {}, "short", 50'000'000).bytes()})
               .starts_with("layer 1: "));
 }

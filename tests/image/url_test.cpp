@@ -15,7 +15,7 @@ TEST_CASE("addresses are resolved, compared by origin and shown without secrets"
     CHECK_FALSE(Url::parse("https://quay.io.evil.example/x").same_origin(base));
     for (const char* bad :
          {"file:///etc/passwd", "ftp://a/b", "gopher://a", "", "http://", "no spaces please://x"})
-        CHECK(error_of([&] { Url::parse(bad); }).ends_with("is no web address"));
+        CHECK(error_of([&] { Url::parse(bad); }).ends_with("is not a web address"));
     CHECK(error_of([] { Url::parse("file:///x?token=secret"); }).find("secret") == std::string::npos);
     CHECK(url_escape("a b&c=/:") == "a%20b%26c%3D%2F%3A");
 }
