@@ -231,7 +231,7 @@ class Failures(PullTest):
         front, arguments = self.always(lambda r: r.redirect(r.path))
         self.assert_fails("redirects more than 10 times", *arguments)
         front, arguments = self.always(lambda r: r.redirect("file:///etc/passwd"))
-        self.assert_fails("is no web address", *arguments)
+        self.assert_fails("is not a web address", *arguments)
 
     def test_a_redirect_to_plain_http(self):
         plain = self.work.front(self.registry)
