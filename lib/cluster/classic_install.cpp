@@ -375,7 +375,7 @@ private:
         if (!spec_.starting_csv.empty() && spec_.starting_csv != from->head)
             prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
         prediction.remarks.push_back(
-            "predicted from the cluster's PackageManifests, which tell no dependencies, "
+            "predicted from the cluster's PackageManifests, which have no dependencies, "
             "because the catalog's image is not available from here: " +
             prediction.impossible);
         return prediction;

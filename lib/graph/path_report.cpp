@@ -200,7 +200,7 @@ std::string end_in_words(const PathQuestion& question, const Walk& walk, bool ar
                                                 : std::string(graph.nodes[walk.steps.back().to].name);
     switch (walk.end) {
     case WalkEnd::loop:
-        return fmt::format("and so on for ever: it was at {} before", last);
+        return fmt::format("and so on forever: it was at {} before", last);
     case WalkEnd::refused:
         return fmt::format("OLM v1 refuses {}: it has a dependency, which OLM v1 does not support", last);
     case WalkEnd::held_back:
@@ -316,7 +316,7 @@ private:
 
     // What is to be said of several channels that do not have it.
     std::string without_target(const std::vector<const ClassicPath*>& ways) const {
-        std::string text = fmt::format("no way\n  {}no way:{} {} is no entry of any of these channels\n",
+        std::string text = fmt::format("no way\n  {}no way:{} {} is not an entry of any of these channels\n",
                                        c_.bad, c_.reset, name(q_.to));
         for (const std::string& alternative : ways.front()->no_path->alternatives) {
             const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicPath* way) {

@@ -54,7 +54,7 @@ public:
     // The lines of the blobs that meet all conditions. With an empty query: the whole text.
     DocumentPart find(const BlobQuery& query) const;
     // The same compressed by gzip; nothing before compress() has ended. `header_and_trailer` receives the
-    // bytes before and behind those of the document, to which the pieces refer as well.
+    // bytes before and after those of the document, to which the pieces refer as well.
     std::optional<DocumentPart> find_compressed(const BlobQuery& query,
                                                 std::string& header_and_trailer) const;
 

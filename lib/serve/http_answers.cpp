@@ -19,7 +19,7 @@ constexpr size_t least_compressed = 1024;
 // A path without empty, "." and ".." segments; a slash at its end stays.
 std::string clean_path(std::string_view path) {
     std::vector<std::string_view> segments;
-    bool ends_open = true; // the last segment leaves a slash behind it
+    bool ends_open = true; // the last segment leaves a slash after it
     for (size_t at = 0; at < path.size();) {
         const size_t end = std::min(path.find('/', at), path.size());
         const std::string_view segment = path.substr(at, end - at);

@@ -137,7 +137,7 @@ private:
 
 Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
     : shared_(new Shared{options, catalogs, Metrics(options.on_request)}) {
-    libevent().event_set_log_callback([](int, const char*) {}); // connections that break are no news
+    libevent().event_set_log_callback([](int, const char*) {}); // connections that break are not news
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {
         std::vector<Socket> sockets = listen_at(endpoint, options.threads);

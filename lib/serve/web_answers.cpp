@@ -20,7 +20,7 @@ constexpr std::string_view image_policy = "default-src 'none'; style-src 'unsafe
 struct CatalogPath {
     const ServedCatalog* catalog = nullptr; // nullptr: none of the name
     std::string_view rest;                  // "packages/foo/index.html"
-    bool has_slash = false;                 // behind the name
+    bool has_slash = false;                 // after the name
 };
 
 CatalogPath parse_path(std::string_view path, const ServedCatalogs& catalogs) {

@@ -90,7 +90,7 @@ void add_image_flags(Command command, ImageFlags& flags) {
         .group(group);
     command
         .add_option("--authfile", flags.authfile,
-                    "File with credentials, in place of those of podman and docker")
+                    "File with credentials, instead of those of podman and docker")
         .value_name("FILE")
         .existing_file()
         .group(group);
@@ -99,7 +99,7 @@ void add_image_flags(Command command, ImageFlags& flags) {
                     "Image to take of several (default: linux on this architecture)")
         .value_name("OS/ARCH[/VARIANT]")
         .group(group);
-    command.add_flag("--no-cache", flags.no_cache, "Neither use nor fill the cache of layers").group(group);
+    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers").group(group);
     command
         .add_size("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
         .value_name("SIZE")

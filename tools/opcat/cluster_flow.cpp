@@ -33,12 +33,11 @@ void add_flow_flags(Command command, FlowFlags& flags) {
 }
 
 void add_making_flags(Command command, FlowFlags& flags) {
-    command.add_flag("--force", flags.force, "Go on although it is predicted to fail");
-    command.add_flag("--cleanup-on-failure", flags.clean_up, "If it fails, delete what this command created");
+    command.add_flag("--force", flags.force, "Continue although the prediction is that it fails");
+    command.add_flag("--cleanup-on-failure", flags.clean_up, "If the command fails, delete what it created");
     command.add_flag("--force-conflicts", flags.force_conflicts,
-                     "Take over fields that somebody else manages");
-    command
-        .add_option("-o,--output", flags.output, "Print the objects alone, and change nothing: yaml or json")
+                     "Take over fields that another manager owns");
+    command.add_option("-o,--output", flags.output, "Only print the objects and change nothing: yaml or json")
         .one_of({"yaml", "json"});
 }
 

@@ -409,7 +409,7 @@ void add_catalog(Command tree, Session& session) {
     one.callback([removing, &session] { remove(*removing, session); });
 
     const auto refreshing = std::make_shared<Options>();
-    one = command.add_command("refresh", "Let the cluster look for a newer image of a catalog now");
+    one = command.add_command("refresh", "Make the cluster look for a newer image of a catalog now");
     one.add_option("NAME", refreshing->name, "Its name on the cluster").required();
     add_cluster_flags(one, refreshing->cluster, true, "all");
     add_flow_flags(one, refreshing->flow);

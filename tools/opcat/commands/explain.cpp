@@ -90,8 +90,7 @@ void run(const Options& options, Session& session) {
 
 void add_explain(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command =
-        tree.add_command("explain", "Tell what a rule means, why it is there and how to follow it");
+    const Command command = tree.add_command("explain", "Explain a rule: its meaning, reason and fix");
     command.add_option("RULE", options->rule,
                        "The id at the end of a finding; without one, all rules are listed");
     command.add_flag("--markdown", options->markdown, "All rules as a page of documentation");

@@ -73,7 +73,7 @@ void run(const Options& options, Session& session) {
                     session.as_opm() ? "remove it first"
                                      : "--force replaces it, --output FILE writes another");
     if (!fs::is_directory(directory, failed))
-        throw Error(fmt::format("the catalog {} is no directory", directory.string()));
+        throw Error(fmt::format("the catalog {} is not a directory", directory.string()));
     if (!session.as_opm() && !options.no_validate && !validates(directory, session)) {
         session.print_error(
             fmt::format("no Dockerfile is written: the catalog {} does not validate", directory.string()),
@@ -86,11 +86,10 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_generate(Command tree, Session& session) {
-    const Command generate = tree.add_command("generate", "Write what it takes to build a catalog image");
+    const Command generate = tree.add_command("generate", "Write the files for building a catalog image");
     generate.needs_command();
     const auto options = std::make_shared<Options>();
-    const Command command =
-        generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory, beside it");
+    const Command command = generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory");
     command.alias("containerfile");
     command.add_option("DIR", options->directory, "Catalog directory").required();
     const Option base =
@@ -130,7 +129,7 @@ void add_generate(Command tree, Session& session) {
                     default_opcat_image));
     serve.excludes(builder);
     serve.excludes(binary_less);
-    command.add_option("-o,--output", options->output, "File to write (default: DIR.Dockerfile beside DIR)")
+    command.add_option("-o,--output", options->output, "File to write (default: DIR.Dockerfile next to DIR)")
         .value_name("FILE");
     command.add_flag("--force", options->force, "Replace the file if it exists");
     command.add_flag("--no-validate", options->no_validate, "Do not check the catalog");

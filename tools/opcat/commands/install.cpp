@@ -238,11 +238,11 @@ void add_install(Command tree, Session& session) {
                     "OLM classic: who approves installs and upgrades, automatic or manual")
         .one_of({"automatic", "manual"});
     command.add_flag("--create-operator-group", options->create_group,
-                     "OLM classic: make an OperatorGroup if the namespace, which exists, has none");
+                     "OLM classic: create an OperatorGroup if an existing namespace does not have one");
     command
         .add_option("--rbac", options->rbac,
-                    "OLM v1: rights of the account that installs: derived (the least that the bundle needs), "
-                    "cluster-admin, or none (it has them)")
+                    "OLM v1: rights of the installing account: derived (the least that the bundle needs), "
+                    "cluster-admin, or none (it already has them)")
         .one_of({"derived", "cluster-admin", "none"})
         .show_default();
     command

@@ -218,12 +218,14 @@ void add_opm_flags(Command command, Options& options, bool as_opm) {
                     "File for the reason of a start that failed")
         .value_name("FILE")
         .group(group);
-    command.add_option("--pprof-addr", options.pprof_address, "Accepted; nothing listens there")
+    command
+        .add_option("--pprof-addr", options.pprof_address,
+                    "Accepted without effect: opcat does not listen there")
         .value_name("ADDRESS")
         .group(group);
-    command.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted; nothing is captured")
+    command.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted without effect")
         .group(group);
-    command.add_flag("--debug", options.debug, "Accepted; there is nothing more to tell").hide();
+    command.add_flag("--debug", options.debug, "Accepted without effect").hide();
 }
 
 } // namespace
@@ -242,21 +244,20 @@ void add_serve(Command tree, Session& session) {
         .value_name("HOST");
     command
         .add_option("--grpc", options->grpc,
-                    "In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH")
+                    "Instead of --port: serve one of several catalogs by gRPC on [HOST]:PORT or unix:PATH")
         .value_name("NAME=ADDRESS");
     command.add_flag("--no-grpc", options->no_grpc, "Do not serve gRPC");
     command
-        .add_option("--http", options->http,
-                    "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times")
+        .add_option("--http", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; repeatable")
         .value_name("ADDRESS");
     command
-        .add_option(
-            "--watch", options->watch,
-            "Load a catalog anew when its files change, or its tag means another image, which is looked at "
-            "every second, or every SECONDS")
+        .add_option("--watch", options->watch,
+                    "Reload a catalog when its files change, or when its tag refers to another image; "
+                    "checked every second, "
+                    "or every SECONDS")
         .value_name("SECONDS")
         .optional_value();
-    command.add_flag("--no-metas", options->no_metas, "Answer no queries for single blobs over HTTP");
+    command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
     command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
     command
         .add_option("--export", options->export_directory,
@@ -282,21 +283,21 @@ void add_serve(Command tree, Session& session) {
         .value_name("FILE")
         .group(tls);
     const std::string limits = "Limits";
-    command.add_option("--max-connections", options->max_connections, "Connections at a time; others wait")
+    command.add_option("--max-connections", options->max_connections, "Concurrent connections; others wait")
         .between(1, 1'000'000)
         .show_default()
         .group(limits);
-    command.add_option("--max-streams", options->max_streams, "Calls at a time on a connection of gRPC")
+    command.add_option("--max-streams", options->max_streams, "Concurrent calls on a gRPC connection")
         .between(1, 100'000)
         .show_default()
         .group(limits);
-    command.add_option("--idle", options->idle, "Seconds until a connection is closed on which nothing moves")
+    command.add_option("--idle", options->idle, "Seconds until an inactive connection is closed")
         .between(1, 86'400)
         .show_default()
         .group(limits);
     command
         .add_option("--drain", options->drain,
-                    "Seconds that answers have to be sent in when a signal ends the server")
+                    "Seconds that running answers get when a signal ends the server")
         .between(0, 3600)
         .show_default()
         .group(limits);

@@ -137,12 +137,12 @@ void add_uninstall(Command tree, Session& session) {
     const Command command = tree.add_command("uninstall", "Uninstall an operator");
     const auto options = std::make_shared<Options>();
     command.add_option("PACKAGE", options->package, "The operator's package").required();
-    command.add_flag("--delete-crds", options->delete_crds, "Delete its CustomResourceDefinitions, too");
+    command.add_flag("--delete-crds", options->delete_crds, "Also delete its CustomResourceDefinitions");
     command.add_flag(
         "--delete-operator-groups", options->delete_groups,
-        "OLM classic: delete the namespace's OperatorGroups, too, if no other operator needs them");
+        "OLM classic: also delete the namespace's OperatorGroups if no other operator needs them");
     command.add_flag("--delete-operands", options->delete_operands,
-                     "Delete the custom resources that users have made, too");
+                     "Also delete the custom resources that users have made");
     command.add_flag("--force", options->flow.force,
                      "Delete definitions and custom resources although other operators use them");
     add_cluster_flags(command, options->cluster);

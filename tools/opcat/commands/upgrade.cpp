@@ -146,7 +146,7 @@ void add_upgrade(Command tree, Session& session) {
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
-    command.add_flag("--force", options->flow.force, "Go on although it is predicted to fail");
+    command.add_flag("--force", options->flow.force, "Continue although the prediction is that it fails");
     command.footer("With OLM classic, upgrades that wait for approval are approved: with --to one after the "
                    "other up to that "
                    "version,\nelse the one that waits. There is no way back to a lower version.\n\n"
