@@ -127,15 +127,6 @@ void write_all(int file, const fs::path& path, std::string_view bytes) {
     }
 }
 
-// Those of the file that is to be replaced, or else what the umask allows.
-mode_t permissions_for(const fs::path& path) {
-    struct stat old {};
-    if (::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) return old.st_mode & 0777;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0666 & ~mask;
-}
-
 // A file in the directory that has no name, and so goes by itself, even when the program is killed. -1 where
 // the file system knows none, or there is no /proc to name it with later.
 int open_nameless(const fs::path& directory) {
@@ -162,28 +153,55 @@ std::string link_beside(int nameless, const fs::path& path) {
 
 } // namespace
 
-void write_file(const fs::path& path, std::string_view bytes) {
-    const mode_t permissions = permissions_for(path);
-    const auto fill = [&](int file) {
-        write_all(file, path, bytes);
-        if (::fchmod(file, permissions) != 0 || ::fsync(file) != 0) fail("write", path.string(), errno);
-    };
-    const Descriptor nameless(open_nameless(path.has_parent_path() ? path.parent_path() : "."));
-    if (nameless.get() >= 0) {
-        fill(nameless.get());
-        if (link_as(nameless.get(), path)) return;
-    }
-    Descriptor named(-1);
-    ScopedPath beside([&] {
-        if (nameless.get() >= 0) return link_beside(nameless.get(), path);
-        std::string pattern = path.string() + ".XXXXXX";
-        named = Descriptor(::mkostemp(pattern.data(), O_CLOEXEC));
-        if (named.get() < 0) fail("write", path.string(), errno);
+unsigned permissions_for(const fs::path& path) {
+    struct stat old {};
+    if (::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) return old.st_mode & 0777;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+StagedFile::StagedFile(fs::path place)
+    : place_(std::move(place)),
+      descriptor_(open_nameless(place_.has_parent_path() ? place_.parent_path() : ".")) {
+    if (descriptor_ >= 0) return;
+    name_ = std::make_unique<ScopedPath>([&] {
+        std::string pattern = place_.string() + ".XXXXXX";
+        descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
+        if (descriptor_ < 0) fail("write", place_.string(), errno);
         return pattern;
     });
-    if (named.get() >= 0) fill(named.get());
-    if (::rename(beside.path().c_str(), path.c_str()) != 0) fail("write", path.string(), errno);
-    beside.keep();
+}
+
+StagedFile::~StagedFile() {
+    ::close(descriptor_);
+}
+
+void StagedFile::write(std::string_view bytes) {
+    write_all(descriptor_, place_, bytes);
+}
+
+void StagedFile::clear() {
+    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0)
+        fail("write", place_.string(), errno);
+}
+
+void StagedFile::commit(unsigned permissions, bool sync) {
+    if (::fchmod(descriptor_, permissions) != 0 || (sync && ::fsync(descriptor_) != 0))
+        fail("write", place_.string(), errno);
+    if (!name_) {
+        if (link_as(descriptor_, place_)) return;
+        name_ = std::make_unique<ScopedPath>([&] { return link_beside(descriptor_, place_); });
+    }
+    if (::rename(name_->path().c_str(), place_.c_str()) != 0) fail("write", place_.string(), errno);
+    name_->keep();
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+    const unsigned permissions = permissions_for(path);
+    StagedFile file(path);
+    file.write(bytes);
+    file.commit(permissions, true);
 }
 
 void write_output(const fs::path& path, std::string_view bytes) {

@@ -36,17 +36,6 @@ std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const s
                                       uint64_t max_size = SourceFile::max_size, FileMemory* memory = nullptr,
                                       ThreadPool* pool = nullptr);
 
-// Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
-// umask allows: first beside it, then synced and renamed, so that at any moment either the old content or the
-// new is there. Where the file system knows files without a name (Linux's own do), the new file has none
-// until it is complete: a run that is killed leaves nothing beside, unless there was an old file and that is
-// between the last two system calls, which name the new file and put it in the old one's place. Throws Error.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
-
-// The same for a path that a user has named: the target of a link is replaced, not the link; what is no
-// regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
-void write_output(const std::filesystem::path& path, std::string_view bytes);
-
 // A file or directory that is removed, with all that is in it, when the object goes, or a signal ends the
 // program: all live objects are known to `remove_scoped_paths`.
 class ScopedPath {
@@ -66,6 +55,42 @@ private:
     std::string path_;
     bool kept_ = false;
 };
+
+// A file that is written piece by piece and then put in its place, whole. Where the file system knows files
+// without a name (Linux's own do), it has none until then: a run that is killed leaves nothing, unless that
+// is between the two last system calls, which name the new file and put it in an old one's place.
+class StagedFile {
+public:
+    // For this place. Throws Error.
+    explicit StagedFile(std::filesystem::path place);
+    ~StagedFile();
+    StagedFile(const StagedFile&) = delete;
+    StagedFile& operator=(const StagedFile&) = delete;
+
+    // All throw Error.
+    void write(std::string_view bytes);
+    // Forgets all bytes.
+    void clear();
+    // Puts it in its place, which it takes from the file there; with `sync` its bytes are on the disk before.
+    void commit(unsigned permissions, bool sync);
+
+private:
+    std::filesystem::path place_;
+    int descriptor_ = -1;
+    std::unique_ptr<ScopedPath> name_; // if it has one
+};
+
+// Those of the file there, or else what the umask allows a new one.
+unsigned permissions_for(const std::filesystem::path& path);
+
+// Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
+// umask allows: as a StagedFile, synced, so that at any moment either the old content or the new is there.
+// Throws Error.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// The same for a path that a user has named: the target of a link is replaced, not the link; what is no
+// regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
+void write_output(const std::filesystem::path& path, std::string_view bytes);
 
 // Removes what all live objects stand for. For a program that is about to end and whose other threads still
 // run: any of them that wants to make or remove a ScopedPath afterwards waits until the end, so none of them

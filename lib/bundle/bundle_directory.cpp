@@ -210,6 +210,14 @@ bool is_bundle_directory(const fs::path& directory) {
     return is_folder("manifests") && is_folder("metadata");
 }
 
+std::map<std::string, std::string> bundle_labels(const fs::path& directory) {
+    Arena arena;
+    Diagnostics diagnostics; // whoever loads the bundle finds the same
+    return read_metadata(read_folder(directory / "metadata", directory / "metadata", true, arena), arena,
+                         diagnostics)
+        .labels;
+}
+
 LoadedCatalog load_bundle_directory(const fs::path& directory, const BundleOptions& options) {
     return Loader(directory, options).load();
 }

@@ -5,6 +5,7 @@
 #include "opcat/catalog/load.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@ namespace opcat {
 // Whether opm takes a directory for a bundle: it has both folders, and they are not links. Throws Error if it
 // cannot be read.
 bool is_bundle_directory(const std::filesystem::path& directory);
+
+// The labels that the bundle's image has: what metadata/ annotates it with. Throws Error if that cannot be
+// read.
+std::map<std::string, std::string> bundle_labels(const std::filesystem::path& directory);
 
 struct BundleNames {
     std::string_view package, name, version;

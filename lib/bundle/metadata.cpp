@@ -119,6 +119,9 @@ BundleMetadata read_metadata(const std::vector<DocumentFile>& files, Arena& aren
                      .empty()) {
                 metadata.annotations = file.file.get();
                 metadata.package = field_as_string(*found, package_annotation);
+                for (const Member& member : found->members())
+                    if (member.value.is_string())
+                        metadata.labels.emplace(member.key.string(), member.value.string());
             }
         }
         if (metadata.dependencies.empty())

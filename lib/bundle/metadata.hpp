@@ -3,6 +3,7 @@
 
 #include "opcat/bundle/manifests.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ std::vector<TypedValue> typed_values(const SourceFile& file, Notation notation, 
 
 struct BundleMetadata {
     std::string package;
-    const SourceFile* annotations = nullptr; // the file that names the package; nullptr: there is none
+    std::map<std::string, std::string> labels; // all annotations that are texts: labels of the bundle's image
+    const SourceFile* annotations = nullptr;   // the file that names the package; nullptr: there is none
     std::vector<TypedValue> properties;
     std::vector<TypedValue> dependencies;
 };

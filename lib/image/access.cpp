@@ -113,6 +113,16 @@ std::string read_token(const HttpResponse& answer, const std::string& server) {
     return token;
 }
 
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        const size_t blank = text.find(' ');
+        if (blank != 0) words.push_back(text.substr(0, blank));
+        text.remove_prefix(blank == text.npos ? text.size() : blank + 1);
+    }
+    return words;
+}
+
 // https://distribution.github.io/distribution/spec/auth/token/ and …/oauth/
 std::string fetch_token(HttpClient& http, const Options& options, const PullSpec& spec,
                         const HttpRequest& request, const Challenge& challenge,
@@ -124,15 +134,22 @@ std::string fetch_token(HttpClient& http, const Options& options, const PullSpec
     if (credentials && request.url.scheme == "https" && ask.url.scheme == "http" && !options.skip_tls_verify)
         throw Error(
             fmt::format("{} wants its credentials sent in plain HTTP to {}", request.url.host, ask.url.host));
-    std::string scope = challenge.parameter("scope");
-    if (scope.empty()) scope = fmt::format("repository:{}:pull", spec.repository());
-    std::string query = "scope=" + url_escape(scope);
+    std::string scopes = challenge.parameter("scope");
+    if (scopes.empty()) scopes = fmt::format("repository:{}:pull", spec.repository());
+    std::string query;
+    for (const std::string_view scope : words_of(scopes))
+        query += fmt::format("{}scope={}", query.empty() ? "" : "&", url_escape(scope));
     if (const std::string service = challenge.parameter("service"); !service.empty())
         query += "&service=" + url_escape(service);
     const std::string server = ask.url.host;
+    std::string form;
     if (credentials && !credentials->identity_token.empty()) {
-        ask.form = fmt::format("grant_type=refresh_token&client_id=opcat&{}&refresh_token={}", query,
-                               url_escape(credentials->identity_token));
+        form = fmt::format("grant_type=refresh_token&client_id=opcat&{}&refresh_token={}", query,
+                           url_escape(credentials->identity_token));
+        ask.method = "POST";
+        ask.body = form;
+        ask.content_type = "application/x-www-form-urlencoded";
+        ask.secret_body = true;
     } else {
         if (credentials) {
             ask.authorization = credentials->basic();

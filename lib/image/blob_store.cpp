@@ -17,64 +17,10 @@
 #include <set>
 
 namespace opcat::image {
-namespace {
 
-[[noreturn]] void fail(const std::string& path) {
-    throw Error(fmt::format("cannot write {}: {}", path, system_message(errno)));
-}
-
-} // namespace
-
-PartialFile::PartialFile(const std::filesystem::path& directory, const Descriptor& expected,
-                         std::function<void(uint64_t)> on_bytes)
-    : expected_(expected), on_bytes_(std::move(on_bytes)), scoped_path_([&] {
-          std::string pattern = (directory / "XXXXXX").string();
-          descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
-          if (descriptor_ < 0) fail(pattern);
-          return pattern;
-      }) {}
-
-PartialFile::~PartialFile() {
-    ::close(descriptor_);
-}
-
-void PartialFile::write(std::string_view bytes) {
-    if (bytes.size() > expected_.size - size_)
-        throw Error(
-            fmt::format("there is more of it than the {} bytes that the manifest says", expected_.size));
-    hash_.update(bytes);
-    size_ += bytes.size();
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) fail(scoped_path_.path());
-        bytes.remove_prefix(static_cast<size_t>(n));
-    }
-    if (on_bytes_) on_bytes_(size_);
-}
-
-void PartialFile::restart() {
-    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail(scoped_path_.path());
-    hash_ = Sha256();
-    size_ = 0;
-    checked_ = false;
-    if (on_bytes_) on_bytes_(0);
-}
-
-void PartialFile::check() {
-    if (checked_) return;
-    if (size_ != expected_.size)
-        throw Error(fmt::format("it has {} bytes, but the manifest says {}", size_, expected_.size));
-    const std::string digest = "sha256:" + hash_.finish_hex();
-    if (digest != expected_.digest)
-        throw Error(fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
-    checked_ = true;
-}
-
-void PartialFile::finish(const std::filesystem::path& place) {
+void PartialFile::finish(unsigned permissions, bool sync) {
     check();
-    if (::rename(scoped_path_.path().c_str(), place.c_str()) != 0) fail(place.string());
-    scoped_path_.keep();
+    file_.commit(permissions, sync);
 }
 
 namespace fs = std::filesystem;
@@ -94,7 +40,6 @@ BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
     while (::flock(lock_, LOCK_SH) != 0 && errno == EINTR) {
     }
     make(directory / "blobs" / "sha256");
-    make(directory / "partial");
 }
 
 BlobStore::~BlobStore() {
@@ -114,7 +59,7 @@ bool BlobStore::is_good(const fs::path& file, const Descriptor& blob) {
 }
 
 fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
-                        const std::function<void(PartialFile&)>& download) {
+                        const std::function<void(BlobSink&)>& download) {
     fs::path file = directory_ / "blobs" / "sha256" / blob.digest.substr(blob.digest.find(':') + 1);
     {
         std::unique_lock lock(mutex_);
@@ -137,9 +82,9 @@ fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_
     };
     const Turn turn(*this, blob.digest);
     if (!is_good(file, blob)) {
-        PartialFile partial(directory_ / "partial", blob, on_bytes);
+        PartialFile partial(file, blob, on_bytes);
         download(partial);
-        partial.finish(file);
+        partial.finish(0600, false);
     }
     const std::lock_guard lock(mutex_);
     checked_.insert(blob.digest);
@@ -197,9 +142,11 @@ std::vector<CachedBlob> list_cache(const fs::path& directory) {
         throw Error(fmt::format("cannot read {}: {}", files.string(), system_message(failed.value())));
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
         struct stat status {};
-        if (::stat(entries->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        std::string digest = "sha256:" + entries->path().filename().string();
+        if (!is_sha256(digest) || ::stat(entries->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
         CachedBlob& blob = blobs.emplace_back();
-        blob.digest = "sha256:" + entries->path().filename().string();
+        blob.digest = std::move(digest);
         blob.size = static_cast<uint64_t>(status.st_size);
         blob.last_used = std::chrono::system_clock::from_time_t(status.st_mtime);
         if (const auto named = images.find(blob.digest); named != images.end())
@@ -233,7 +180,7 @@ CleanedCache clean_cache(const fs::path& directory) {
         cleaned.bytes += blob.size;
     }
     // The lock stays: a process that waits for it must find the same one as those that come later.
-    for (const char* part : {"blobs", "partial", "images"}) {
+    for (const char* part : {"blobs", "images"}) {
         std::error_code failed;
         fs::remove_all(directory / part, failed);
         if (failed)

@@ -1,8 +1,8 @@
 // Blobs in a directory: as they arrive, as several processes keep them, and as users look after them.
 #pragma once
 
-#include "opcat/base/digest.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/image/blob_sink.hpp"
 #include "opcat/image/manifest.hpp"
 
 #include <chrono>
@@ -13,47 +13,33 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opcat::image {
 
-class PartialFile {
+// A blob in a file that is on its way to its place.
+class PartialFile : public BlobSink {
 public:
-    // A new file in `directory` for the content that `expected` describes. `on_bytes`, where given, is called
-    // with how many bytes are there whenever that changes. Throws Error.
-    PartialFile(const std::filesystem::path& directory, const Descriptor& expected,
-                std::function<void(uint64_t)> on_bytes);
-    ~PartialFile();
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
+    // Throws Error.
+    PartialFile(const std::filesystem::path& place, const Descriptor& expected,
+                std::function<void(uint64_t)> on_bytes)
+        : BlobSink(expected, std::move(on_bytes)), file_(place) {}
 
-    uint64_t size() const { return size_; }
-    uint64_t expected_size() const { return expected_.size; }
-
-    // Throws Error when there are more bytes than expected, or the file cannot be written.
-    void write(std::string_view bytes);
-    // Forgets all bytes.
-    void restart();
-    // Checks size and digest; throws Error. Nothing may be written afterwards but after `restart`.
-    void check();
-    // Checks, unless that was done, and moves the file to its place.
-    void finish(const std::filesystem::path& place);
+    // Checks, unless that was done, and puts the file in its place; with `sync` it is on the disk before.
+    void finish(unsigned permissions, bool sync);
 
 private:
-    const Descriptor expected_;
-    const std::function<void(uint64_t)> on_bytes_;
-    int descriptor_ = -1;
-    ScopedPath scoped_path_;
-    uint64_t size_ = 0;
-    Sha256 hash_;
-    bool checked_ = false;
+    void put(std::string_view bytes) override { file_.write(bytes); }
+    void clear() override { file_.clear(); }
+
+    StagedFile file_;
 };
 
 // Blobs by their digests in a directory that several processes may use at once: the cache, or for the time of
 // one run a temporary directory.
 //
 //     DIR/blobs/sha256/HEX   whole and right when they got there; checked again by whoever uses them
-//     DIR/partial/           on their way
 //     DIR/lock               locked shared by users, exclusively by whoever clears up
 class BlobStore {
 public:
@@ -67,7 +53,7 @@ public:
     // `download` fills it, and `on_bytes` is called with how much has come; what `download` throws is passed
     // on. A thread that wants what another is downloading waits for it.
     std::filesystem::path get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
-                              const std::function<void(PartialFile&)>& download);
+                              const std::function<void(BlobSink&)>& download);
 
 private:
     bool is_good(const std::filesystem::path& file, const Descriptor& blob);

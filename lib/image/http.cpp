@@ -2,7 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/image/blob_store.hpp"
+#include "opcat/image/blob_sink.hpp"
 #include "opcat/image/manifest.hpp"
 #include "opcat/image/options.hpp"
 #include "opcat/image/url.hpp"
@@ -83,8 +83,9 @@ bool is_redirect(long status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-bool may_pass(long status) {
-    return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+// Others turn a request with a body into one without.
+bool keeps_method(long status) {
+    return status == 307 || status == 308;
 }
 
 // Seconds, or a date.
@@ -138,6 +139,10 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
 
 } // namespace
 
+bool may_pass(long status) {
+    return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
 std::string HttpResponse::header(const std::string& name) const {
     const auto at = headers.find(name);
     return at == headers.end() ? std::string() : at->second;
@@ -185,7 +190,7 @@ struct HttpClient::Pool {
 // One exchange with a server, as the callbacks of libcurl see it.
 struct HttpClient::Transfer {
     CURL* handle;
-    PartialFile* file;
+    BlobSink* file;
     const Certificates& certificates;
     HttpResponse response{};
     size_t header_bytes = 0;
@@ -283,7 +288,7 @@ HttpClient::HttpClient(const Options& options) : options_(options), pool_(std::m
 
 HttpClient::~HttpClient() = default;
 
-HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, PartialFile* file) {
+HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, BlobSink* file) {
     struct Lease {
         Pool& pool;
         CURL* handle;
@@ -306,6 +311,7 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
     const bool own_origin = url.same_origin(request.url);
     const Certificates& certificates = pool_->certificates_for(options_, url.host);
     Transfer transfer{handle, file, certificates};
+    transfer.response.url = url;
     char error_text[CURL_ERROR_SIZE] = {};
     const auto set = [&](auto option, auto value) { curl().easy_setopt(handle, option, value); };
 
@@ -318,9 +324,10 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
     set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text));
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
     set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.stall_timeout.count()));
+    const auto patience = static_cast<long>(options_.stall_timeout.count() * request.patience);
+    set(CURLOPT_LOW_SPEED_TIME, patience);
     // A document is small: one that trickles is as good as one that stalls.
-    if (!file) set(CURLOPT_TIMEOUT, static_cast<long>(2 * options_.stall_timeout.count()));
+    if (!file && !request.body) set(CURLOPT_TIMEOUT, 2 * patience);
     set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
     set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
     set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
@@ -346,10 +353,17 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
         lease.add_header("Authorization: " + request.authorization);
     const std::string range = file && file->size() > 0 ? fmt::format("{}-", file->size()) : std::string();
     if (!range.empty()) set(CURLOPT_RANGE, range.c_str());
-    if (request.form) {
-        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.form->size()));
-        set(CURLOPT_POSTFIELDS, request.form->c_str());
+    if (request.body) {
+        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body->size()));
+        set(CURLOPT_POSTFIELDS, request.body->data());
+        lease.add_header("Content-Type: " + request.content_type);
+        if (!request.content_range.empty()) lease.add_header("Content-Range: " + request.content_range);
+        lease.add_header("Expect:"); // else libcurl waits a second for servers that do not know it
     }
+    if (request.method == "HEAD")
+        set(CURLOPT_NOBODY, 1L);
+    else if (request.method != "GET")
+        set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     set(CURLOPT_HTTPHEADER, lease.headers);
 
     const CURLcode code = curl().easy_perform(handle);
@@ -359,13 +373,14 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Pa
     return std::move(transfer.response);
 }
 
-HttpResponse HttpClient::follow(const HttpRequest& request, PartialFile* file) {
+HttpResponse HttpClient::follow(const HttpRequest& request, BlobSink* file) {
     Url url = request.url;
     for (int hop = 0; hop <= max_redirects; ++hop) {
         HttpResponse response = exchange(request, url, file);
         const std::string location = response.header("location");
-        // A form holds a secret for this server alone.
-        if (!is_redirect(response.status) || location.empty() || request.form) return response;
+        const bool follow = request.body ? keeps_method(response.status) && !request.secret_body
+                                         : is_redirect(response.status);
+        if (!follow || location.empty()) return response;
         const Url next = Url::parse(location, &url);
         if (url.scheme == "https" && next.scheme == "http" && !options_.skip_tls_verify)
             throw TransferError(TransferError::Kind::refused,
@@ -390,7 +405,7 @@ void HttpClient::wait_before_retry(unsigned attempt, const HttpResponse* answer,
     std::this_thread::sleep_for(delay);
 }
 
-HttpResponse HttpClient::send(const HttpRequest& request, PartialFile* file) {
+HttpResponse HttpClient::send(const HttpRequest& request, BlobSink* file) {
     for (unsigned attempt = 0;; ++attempt) {
         const bool last = attempt >= request.retries;
         try {

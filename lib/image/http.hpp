@@ -1,5 +1,5 @@
-// HTTP as registries need it: one request at a time per thread, connections kept, redirects followed without
-// taking credentials along, failures that may pass tried again, bodies resumed where they broke off.
+// HTTP as registries need it: connections kept, redirects followed without taking credentials along, failures
+// that may pass tried again, bodies resumed where they broke off.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -10,22 +10,30 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace opcat::image {
 
-class PartialFile;
+class BlobSink;
 
 struct HttpRequest {
     Url url;
-    std::string accept;              // may be empty
-    std::string authorization;       // the header's value; goes to the origin of `url` only; may be empty
-    std::optional<std::string> form; // sent by POST
-    bool any_certificate = false;    // of the origin of `url`
-    bool client_certificate = false; // shown to the origin of `url`, if there is one for it
+    std::string method = "GET";
+    std::string accept;        // may be empty
+    std::string authorization; // the header's value; goes to the origin of `url` only; may be empty
+    std::optional<std::string_view> body = {}; // of POST, PUT and PATCH; must outlive the request
+    std::string content_type = {};             // of the body
+    std::string content_range = {};            // of the body: "0-99"; may be empty
+    bool secret_body = false;                  // it is for the origin of `url` alone
+    bool any_certificate = false;              // of the origin of `url`
+    bool client_certificate = false;           // shown to the origin of `url`, if there is one for it
     unsigned retries = 0;
+    // The server may be silent for so many times Options::stall_timeout: it may have much to do first.
+    unsigned patience = 1;
 };
 
 struct HttpResponse {
+    Url url; // that it came from, after all redirects
     long status = 0;
     std::multimap<std::string, std::string> headers; // names in lower case
     std::string body;                                // empty where it went to a file
@@ -49,6 +57,9 @@ private:
     Kind kind_;
 };
 
+// Whether the same request may succeed later: 408, 429, and most of 5xx.
+bool may_pass(long status);
+
 // May be used by several threads.
 class HttpClient {
 public:
@@ -59,15 +70,20 @@ public:
 
     // The final answer, of whatever status; its body is at most `max_document_size`. With `file` the body of
     // an answer that succeeds goes into it, beginning after what it already has; all that is expected is then
-    // there. Throws TransferError, and Error as `file` throws it.
-    HttpResponse send(const HttpRequest& request, PartialFile* file = nullptr);
+    // there. Throws TransferError, and Error as `file` throws it. `file` may send requests of its own while
+    // it is written to.
+    HttpResponse send(const HttpRequest& request, BlobSink* file = nullptr);
+
+    // For who repeats a request in another way: waits as `send` does before attempt number `attempt` (from 0)
+    // is repeated, after `answer`, or after none. Throws TransferError if the server asks for too long a
+    // wait.
+    void wait_before_retry(unsigned attempt, const HttpResponse* answer, const std::string& host) const;
 
 private:
     struct Pool;
     struct Transfer;
-    HttpResponse follow(const HttpRequest& request, PartialFile* file);
-    HttpResponse exchange(const HttpRequest& request, const Url& url, PartialFile* file);
-    void wait_before_retry(unsigned attempt, const HttpResponse* answer, const std::string& host) const;
+    HttpResponse follow(const HttpRequest& request, BlobSink* file);
+    HttpResponse exchange(const HttpRequest& request, const Url& url, BlobSink* file);
 
     const Options& options_;
     std::unique_ptr<Pool> pool_;

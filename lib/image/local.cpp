@@ -10,6 +10,12 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace opcat::image {
 
 ArchiveDirectory::ArchiveDirectory(const std::filesystem::path& file, const Options& options)
@@ -52,40 +58,44 @@ const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
     throw Error(fmt::format("the layout holds no image \"{}\"; {}", printable(tag), list_tags(index)));
 }
 
-class InLayout : public Source {
+// A layout, and the image in it that is asked for.
+class Layout {
 public:
-    InLayout(fs::path directory, const std::string& tag, const PlatformChoice& platform,
-             std::unique_ptr<ArchiveDirectory> owner)
-        : owner_(std::move(owner)), directory_(std::move(directory)) {
+    Layout(fs::path directory, std::string tag, std::unique_ptr<ArchiveDirectory> owner = nullptr)
+        : owner_(std::move(owner)), directory_(std::move(directory)), tag_(std::move(tag)) {}
+    Layout(fs::path directory, Descriptor manifest)
+        : directory_(std::move(directory)), manifest_(std::move(manifest)) {}
+
+    // The manifest or index of the image.
+    std::string image() const {
+        if (manifest_) return document(*manifest_);
         std::error_code absent;
         if (!fs::exists(directory_ / "index.json", absent))
             throw Error("it is no OCI layout: there is no index.json");
-        const auto parsed = parse_manifest(read("index.json"));
+        const auto parsed =
+            parse_manifest(read_file(directory_ / "index.json", "index.json", max_document_size)->bytes());
         const auto* index = std::get_if<Index>(&parsed);
         if (!index) throw Error("it is no OCI layout: its index.json is no image index");
-        const auto document = [&](Document, const Descriptor& wanted) { return read_document(wanted); };
-        contents_ = read_contents(read_document(find_tagged(*index, tag).manifest), platform, document);
+        return document(find_tagged(*index, tag_).manifest);
     }
 
-    fs::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
-        fs::path file = blob(contents_.layers.at(index));
-        if (on_bytes) on_bytes(contents_.layers.at(index).size);
-        return file;
-    }
-
-private:
-    std::string read(const std::string& name) const {
-        return std::string(read_file(directory_ / name, name, max_document_size)->bytes());
-    }
-
-    std::string read_document(const Descriptor& wanted) const {
+    std::string document(const Descriptor& wanted) const {
         if (wanted.size > max_document_size)
             throw Error(fmt::format("{} has {} bytes, more than the limit of {}", wanted.digest, wanted.size,
                                     max_document_size));
-        return std::string(read_file(blob(wanted), wanted.digest, max_document_size)->bytes());
+        std::string bytes(read_file(file_of(wanted), wanted.digest, max_document_size)->bytes());
+        check_digest(wanted, "sha256:" + sha256_hex(bytes));
+        return bytes;
     }
 
     fs::path blob(const Descriptor& wanted) const {
+        fs::path file = file_of(wanted);
+        check_digest(wanted, file_digest(file));
+        return file;
+    }
+
+    // Whether its digest is right has not been looked at.
+    fs::path file_of(const Descriptor& wanted) const {
         fs::path file = directory_ / "blobs" / "sha256" / wanted.digest.substr(wanted.digest.find(':') + 1);
         std::error_code absent;
         if (!fs::is_regular_file(file, absent))
@@ -93,27 +103,82 @@ private:
         if (const auto size = fs::file_size(file); size != wanted.size)
             throw Error(fmt::format("the blob {} has {} bytes, but the manifest says {}", wanted.digest, size,
                                     wanted.size));
-        if (const std::string digest = file_digest(file); digest != wanted.digest)
-            throw Error(fmt::format("the blob {} has the digest {}", wanted.digest, digest));
         return file;
+    }
+
+private:
+    static void check_digest(const Descriptor& wanted, const std::string& digest) {
+        if (digest != wanted.digest)
+            throw Error(fmt::format("the blob {} has the digest {}", wanted.digest, digest));
     }
 
     std::unique_ptr<ArchiveDirectory> owner_; // of the directory, if it is an archive's
     fs::path directory_;
+    std::string tag_;
+    std::optional<Descriptor> manifest_; // in place of the tag
+};
+
+Layout layout_in_archive(const fs::path& file, const std::string& tag, const Options& options) {
+    auto archive = std::make_unique<ArchiveDirectory>(file, options);
+    fs::path root = archive->root();
+    return {std::move(root), tag, std::move(archive)};
+}
+
+class InLayout : public Source {
+public:
+    InLayout(Layout layout, const PlatformChoice& platform) : layout_(std::move(layout)) {
+        contents_ = read_contents(layout_.image(), platform, [&](Document, const Descriptor& wanted) {
+            return layout_.document(wanted);
+        });
+    }
+
+    fs::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
+        fs::path file = layout_.blob(contents_.layers.at(index));
+        if (on_bytes) on_bytes(contents_.layers.at(index).size);
+        return file;
+    }
+
+private:
+    Layout layout_;
+};
+
+class LayoutReader : public ImageReader {
+public:
+    explicit LayoutReader(Layout layout) : layout_(std::move(layout)) {}
+
+    std::string manifest() override { return layout_.image(); }
+    std::string manifest(const Descriptor& wanted) override { return layout_.document(wanted); }
+    void blob(const Descriptor& wanted, BlobSink& to) override {
+        copy_from_file(layout_.file_of(wanted), to);
+    }
+
+private:
+    Layout layout_;
 };
 
 } // namespace
 
 std::unique_ptr<Source> open_oci_layout(const fs::path& directory, const std::string& tag,
                                         const PlatformChoice& platform) {
-    return std::make_unique<InLayout>(directory, tag, platform, nullptr);
+    return std::make_unique<InLayout>(Layout(directory, tag), platform);
 }
 
 std::unique_ptr<Source> open_oci_archive(const fs::path& file, const std::string& tag,
                                          const Options& options) {
-    auto archive = std::make_unique<ArchiveDirectory>(file, options);
-    fs::path root = archive->root();
-    return std::make_unique<InLayout>(std::move(root), tag, options.platform, std::move(archive));
+    return std::make_unique<InLayout>(layout_in_archive(file, tag, options), options.platform);
+}
+
+std::unique_ptr<ImageReader> read_oci_layout(const fs::path& directory, const std::string& tag) {
+    return std::make_unique<LayoutReader>(Layout(directory, tag));
+}
+
+std::unique_ptr<ImageReader> read_oci_layout(const fs::path& directory, const Descriptor& manifest) {
+    return std::make_unique<LayoutReader>(Layout(directory, manifest));
+}
+
+std::unique_ptr<ImageReader> read_oci_archive(const fs::path& file, const std::string& tag,
+                                              const Options& options) {
+    return std::make_unique<LayoutReader>(layout_in_archive(file, tag, options));
 }
 
 namespace fs = std::filesystem;
@@ -159,9 +224,10 @@ const Json& find_image(const Json& images, const std::string& tag) {
     throw Error(fmt::format("it holds no image \"{}\"; {}", printable(tag), list_tags(images)));
 }
 
-class InDockerArchive : public Source {
+// What one image of an archive consists of.
+class DockerArchive {
 public:
-    InDockerArchive(const fs::path& file, const std::string& tag, const Options& options)
+    DockerArchive(const fs::path& file, const std::string& tag, const Options& options)
         : archive_(file, options) {
         std::error_code absent;
         if (!fs::exists(archive_.root() / "manifest.json", absent))
@@ -170,18 +236,15 @@ public:
         const Json& image = find_image(images, tag);
         if (!image.is_object() || !image.contains("Config") || !image["Config"].is_string())
             throw Error("its manifest.json names no configuration");
-        contents_.config = parse_config(read(image["Config"].get<std::string>()));
-        for (const std::string& layer : strings(image, "Layers")) {
-            const fs::path path = inside(layer);
-            layers_.push_back(path);
-            contents_.layers.push_back({"", fs::file_size(path)});
-        }
+        config_ = inside(image["Config"].get<std::string>());
+        for (const std::string& layer : strings(image, "Layers")) layers_.push_back(inside(layer));
     }
 
-    fs::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
-        if (on_bytes) on_bytes(contents_.layers.at(index).size);
-        return layers_.at(index);
+    std::string config() const {
+        return std::string(read_file(config_, "its configuration", max_document_size)->bytes());
     }
+    const fs::path& config_file() const { return config_; }
+    const std::vector<fs::path>& layers() const { return layers_; }
 
 private:
     // The archive says where its parts are; none is outside.
@@ -198,7 +261,67 @@ private:
     }
 
     ArchiveDirectory archive_;
+    fs::path config_;
     std::vector<fs::path> layers_;
+};
+
+class InDockerArchive : public Source {
+public:
+    InDockerArchive(const fs::path& file, const std::string& tag, const Options& options)
+        : archive_(file, tag, options) {
+        contents_.config = parse_config(archive_.config());
+        for (const fs::path& layer : archive_.layers())
+            contents_.layers.push_back({"", fs::file_size(layer)});
+    }
+
+    fs::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
+        if (on_bytes) on_bytes(contents_.layers.at(index).size);
+        return archive_.layers().at(index);
+    }
+
+private:
+    DockerArchive archive_;
+};
+
+// An archive has no manifest: the OCI's is made for what is in it.
+class DockerArchiveReader : public ImageReader {
+public:
+    DockerArchiveReader(const fs::path& file, const std::string& tag, const Options& options)
+        : archive_(file, tag, options) {
+        const Descriptor config = describe(archive_.config_file(), std::string(media_type::config));
+        std::vector<Descriptor> layers;
+        for (const fs::path& layer : archive_.layers())
+            layers.push_back(describe(layer, type_of_layer(layer)));
+        manifest_ = write_manifest({config, layers});
+    }
+
+    std::string manifest() override { return manifest_; }
+    std::string manifest(const Descriptor& wanted) override {
+        throw Error(fmt::format("there is no manifest {}", wanted.digest));
+    }
+    void blob(const Descriptor& wanted, BlobSink& to) override {
+        copy_from_file(files_.at(wanted.digest), to);
+    }
+
+private:
+    Descriptor describe(const fs::path& file, std::string media_type) {
+        Descriptor blob{file_digest(file), fs::file_size(file), std::move(media_type)};
+        files_[blob.digest] = file;
+        return blob;
+    }
+
+    static std::string type_of_layer(const fs::path& file) {
+        char magic[4] = {};
+        std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
+        const std::string_view begin(magic, sizeof magic);
+        std::string type(media_type::layer);
+        if (begin.starts_with("\x1f\x8b")) return type + "+gzip";
+        return begin == "\x28\xb5\x2f\xfd" ? type + "+zstd" : type;
+    }
+
+    DockerArchive archive_;
+    std::map<std::string, fs::path> files_; // by digest
+    std::string manifest_;
 };
 
 } // namespace
@@ -206,6 +329,11 @@ private:
 std::unique_ptr<Source> open_docker_archive(const fs::path& file, const std::string& tag,
                                             const Options& options) {
     return std::make_unique<InDockerArchive>(file, tag, options);
+}
+
+std::unique_ptr<ImageReader> read_docker_archive(const fs::path& file, const std::string& tag,
+                                                 const Options& options) {
+    return std::make_unique<DockerArchiveReader>(file, tag, options);
 }
 
 } // namespace opcat::image

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/file.hpp"
+#include "opcat/image/image_io.hpp"
 #include "opcat/image/manifest.hpp"
 #include "opcat/image/options.hpp"
 
@@ -37,5 +38,15 @@ std::unique_ptr<Source> open_oci_archive(const std::filesystem::path& file, cons
 // one image.
 std::unique_ptr<Source> open_docker_archive(const std::filesystem::path& file, const std::string& tag,
                                             const Options& options);
+
+// The same images, to be read as they are. Of what `docker save` writes, with a manifest of the OCI's that is
+// made for its configuration and layers.
+std::unique_ptr<ImageReader> read_oci_layout(const std::filesystem::path& directory, const std::string& tag);
+std::unique_ptr<ImageReader> read_oci_layout(const std::filesystem::path& directory,
+                                             const Descriptor& manifest);
+std::unique_ptr<ImageReader> read_oci_archive(const std::filesystem::path& file, const std::string& tag,
+                                              const Options& options);
+std::unique_ptr<ImageReader> read_docker_archive(const std::filesystem::path& file, const std::string& tag,
+                                                 const Options& options);
 
 } // namespace opcat::image

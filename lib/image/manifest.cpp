@@ -50,7 +50,7 @@ std::string string_member(const Json& object, const char* name) {
 
 Descriptor read_descriptor(const Json& json, std::string_view what) {
     if (!json.is_object()) throw Error(fmt::format("{} is missing or no object", what));
-    Descriptor descriptor{string_member(json, "digest"), 0};
+    Descriptor descriptor{string_member(json, "digest"), 0, string_member(json, "mediaType")};
     const Json& size = member(json, "size");
     if (!is_sha256(descriptor.digest))
         throw Error(fmt::format("the digest of {} is \"{}\", not \"sha256:\" and 64 hexadecimal digits", what,
@@ -76,13 +76,18 @@ std::optional<Platform> read_platform(const Json& json) {
     return platform;
 }
 
+std::string media_type_of(const Json& json, std::string_view otherwise) {
+    std::string type = string_member(json, "mediaType");
+    return type.empty() ? std::string(otherwise) : type;
+}
+
 Index read_index(const Json& json) {
     const Json& manifests = member(json, "manifests");
     if (!manifests.is_array()) throw Error("the image index has no list of manifests");
     if (manifests.size() > max_index_entries)
         throw Error(fmt::format("the image index has {} entries, more than the limit of {}", manifests.size(),
                                 max_index_entries));
-    Index index;
+    Index index{{}, media_type_of(json, media_type::index)};
     for (const Json& entry : manifests)
         index.entries.push_back({read_descriptor(entry, "an entry of the image index"),
                                  read_platform(member(entry, "platform")),
@@ -96,7 +101,9 @@ Manifest read_manifest(const Json& json) {
     if (layers.size() > max_layers)
         throw Error(
             fmt::format("the manifest has {} layers, more than the limit of {}", layers.size(), max_layers));
-    Manifest manifest{read_descriptor(member(json, "config"), "the configuration in the manifest"), {}};
+    Manifest manifest{read_descriptor(member(json, "config"), "the configuration in the manifest"),
+                      {},
+                      media_type_of(json, media_type::manifest)};
     for (size_t i = 0; i < layers.size(); ++i)
         manifest.layers.push_back(read_descriptor(layers[i], fmt::format("layer {} in the manifest", i + 1)));
     return manifest;
@@ -158,9 +165,57 @@ std::variant<Manifest, Index> parse_manifest(std::string_view bytes) {
     return read_manifest(json);
 }
 
+namespace {
+
+Json to_json(const Descriptor& descriptor) {
+    return {{"mediaType", descriptor.media_type}, {"digest", descriptor.digest}, {"size", descriptor.size}};
+}
+
+std::string to_text(Json json, const Annotations& annotations) {
+    if (!annotations.empty()) json["annotations"] = annotations;
+    return json.dump();
+}
+
+} // namespace
+
+std::string write_manifest(const Manifest& manifest, const Annotations& annotations) {
+    Json layers = Json::array();
+    for (const Descriptor& layer : manifest.layers) layers.push_back(to_json(layer));
+    return to_text({{"schemaVersion", 2},
+                    {"mediaType", manifest.media_type},
+                    {"config", to_json(manifest.config)},
+                    {"layers", std::move(layers)}},
+                   annotations);
+}
+
+std::string write_index(const Index& index, const Annotations& annotations) {
+    Json manifests = Json::array();
+    for (const IndexEntry& entry : index.entries) {
+        Json& json = manifests.emplace_back(to_json(entry.manifest));
+        if (entry.platform) {
+            json["platform"] = {{"os", entry.platform->os}, {"architecture", entry.platform->architecture}};
+            if (!entry.platform->variant.empty()) json["platform"]["variant"] = entry.platform->variant;
+        }
+        if (!entry.annotations.empty()) json["annotations"] = entry.annotations;
+    }
+    return to_text(
+        {{"schemaVersion", 2}, {"mediaType", index.media_type}, {"manifests", std::move(manifests)}},
+        annotations);
+}
+
+const std::string& media_type_of(const std::variant<Manifest, Index>& document) {
+    return std::visit([](const auto& one) -> const std::string& { return one.media_type; }, document);
+}
+
 Config parse_config(std::string_view bytes) {
     const Json json = parse_object(bytes, "the image configuration");
-    return {read_platform(json), read_strings(member(member(json, "config"), "Labels"))};
+    Config config{read_platform(json), read_strings(member(member(json, "config"), "Labels")), {}};
+    const Json& diff_ids = member(member(json, "rootfs"), "diff_ids");
+    if (!diff_ids.is_array()) return config;
+    for (const Json& id : diff_ids)
+        if (id.is_string() && is_sha256(id.get_ref<const std::string&>()))
+            config.diff_ids.push_back(id.get<std::string>());
+    return config;
 }
 
 const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::string& warning) {

@@ -15,34 +15,46 @@
 namespace opcat::image {
 
 using Labels = std::map<std::string, std::string>;
+using Annotations = std::map<std::string, std::string>;
 
 // Largest manifest and configuration that is read; registries allow no more.
 inline constexpr uint64_t max_document_size = uint64_t{4} << 20;
+
+namespace media_type {
+inline constexpr std::string_view manifest = "application/vnd.oci.image.manifest.v1+json";
+inline constexpr std::string_view index = "application/vnd.oci.image.index.v1+json";
+inline constexpr std::string_view config = "application/vnd.oci.image.config.v1+json";
+inline constexpr std::string_view layer = "application/vnd.oci.image.layer.v1.tar"; // and "+gzip", "+zstd"
+} // namespace media_type
 
 // A reference to content by its digest.
 struct Descriptor {
     std::string digest; // "sha256:" and 64 lower-case hex digits
     uint64_t size = 0;
+    std::string media_type = {}; // as the document says that names it
 };
 
 struct Manifest {
     Descriptor config;
     std::vector<Descriptor> layers; // the lowest first
+    std::string media_type{media_type::manifest};
 };
 
 struct IndexEntry {
     Descriptor manifest;
     std::optional<Platform> platform;
-    std::map<std::string, std::string> annotations;
+    Annotations annotations;
 };
 
 struct Index {
     std::vector<IndexEntry> entries;
+    std::string media_type{media_type::index};
 };
 
 struct Config {
     std::optional<Platform> platform;
     Labels labels;
+    std::vector<std::string> diff_ids = {}; // digests of the layers as they are unpacked
 };
 
 // The media types to ask a registry for, as the value of an Accept header.
@@ -50,6 +62,11 @@ std::string_view accepted_manifests();
 
 // Throw Error with a reason that begins with what the document is ("the manifest …").
 std::variant<Manifest, Index> parse_manifest(std::string_view json);
+// The documents, as JSON whose keys are sorted and that has no white space: equal content is equal bytes.
+std::string write_manifest(const Manifest& manifest, const Annotations& annotations = {});
+std::string write_index(const Index& index, const Annotations& annotations = {});
+
+const std::string& media_type_of(const std::variant<Manifest, Index>& document);
 Config parse_config(std::string_view json);
 
 // Whether a digest is of the one kind that we can check.

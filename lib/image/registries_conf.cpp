@@ -177,26 +177,37 @@ RegistriesConf RegistriesConf::load(const std::vector<fs::path>& paths) {
     return conf;
 }
 
-std::vector<Endpoint> RegistriesConf::endpoints(const PullSpec& spec) const {
-    const std::string name = name_of(spec);
+// The one with the longest prefix of the image's full name, of which it covers so many bytes.
+const Registry* RegistriesConf::find(const std::string& name, size_t& size) const {
     const Registry* best = nullptr;
-    size_t best_size = 0;
     for (const Registry& registry : registries) {
-        const auto size = covered(registry.prefix, name);
-        if (!size || (best && registry.prefix.size() <= best->prefix.size())) continue;
+        const auto prefix = covered(registry.prefix, name);
+        if (!prefix || (best && registry.prefix.size() <= best->prefix.size())) continue;
         best = &registry;
-        best_size = *size;
+        size = *prefix;
     }
+    if (best && best->blocked) throw Error(fmt::format("registries.conf blocks {}", printable(best->prefix)));
+    return best;
+}
+
+std::vector<Endpoint> RegistriesConf::endpoints(const PullSpec& spec) const {
+    size_t size = 0;
+    const Registry* const best = find(name_of(spec), size);
     if (!best) return {{spec, false, false}};
-    if (best->blocked) throw Error(fmt::format("registries.conf blocks {}", printable(best->prefix)));
     std::vector<Endpoint> places;
     for (const Mirror& mirror : best->mirrors) {
         const bool by_digest = !spec.digest().empty();
         if (mirror.use == (by_digest ? PullFromMirror::tag_only : PullFromMirror::digest_only)) continue;
-        places.push_back({at_location(spec, best_size, mirror.location), mirror.insecure, true});
+        places.push_back({at_location(spec, size, mirror.location), mirror.insecure, true});
     }
-    places.push_back({at_location(spec, best_size, best->location), best->insecure, false});
+    places.push_back({at_location(spec, size, best->location), best->insecure, false});
     return places;
+}
+
+Endpoint RegistriesConf::push_endpoint(const PullSpec& spec) const {
+    size_t size = 0;
+    const Registry* const registry = find(name_of(spec), size);
+    return {spec, registry && registry->insecure, false};
 }
 
 } // namespace opcat::image

@@ -39,6 +39,11 @@ struct RegistriesConf {
     // Where to try to pull an image from, in this order; never empty. Throws Error if its registry is
     // blocked.
     std::vector<Endpoint> endpoints(const PullSpec& spec) const;
+    // Where to push it to, which is what it is called. Throws Error if its registry is blocked.
+    Endpoint push_endpoint(const PullSpec& spec) const;
+
+private:
+    const Registry* find(const std::string& name, size_t& covered) const;
 };
 
 } // namespace opcat::image

@@ -33,30 +33,42 @@ std::string own_words(const HttpResponse& answer) {
     return {};
 }
 
-[[noreturn]] void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what) {
+} // namespace
+
+void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what, bool pushing) {
     const std::string& registry = endpoint.spec.registry();
+    const std::string& repository = endpoint.spec.repository();
     const std::string words = own_words(answer);
     switch (answer.status) {
     case 401:
     case 403:
+        if (pushing)
+            throw Error(
+                fmt::format("{} does not allow to push to {} ({}{})", registry, repository, answer.status,
+                            words),
+                fmt::format("log in as somebody who may, for example with podman login {}", registry));
         throw Error(
-            fmt::format("{} denies access to {} ({}{})", registry, endpoint.spec.repository(), answer.status,
-                        words),
+            fmt::format("{} denies access to {} ({}{})", registry, repository, answer.status, words),
             fmt::format("log in, for example with podman login {}; some registries also say so of what they "
                         "do not have",
                         registry));
     case 404:
-        throw Error(
-            fmt::format("{} has no {} in {} (404{})", registry, what, endpoint.spec.repository(), words));
+        if (pushing)
+            throw Error(fmt::format("{} takes no {} into {} (404{})", registry, what, repository, words),
+                        "some registries want a repository to be made before anything is pushed to it");
+        throw Error(fmt::format("{} has no {} in {} (404{})", registry, what, repository, words));
+    case 413:
+        throw Error(fmt::format("{} finds {} too large (413{})", registry, what, words),
+                    "a proxy before the registry may limit the size of requests: nginx, for example, by "
+                    "client_max_body_size");
     case 429:
         throw Error(fmt::format("{} says that there were too many requests (429{})", registry, words),
                     "wait, or log in: many registries then allow more");
     default:
-        throw Error(fmt::format("{} answered {} when asked for {}{}", registry, answer.status, what, words));
+        throw Error(fmt::format("{} answered {} when {} {}{}", registry, answer.status,
+                                pushing ? "sent" : "asked for", what, words));
     }
 }
-
-} // namespace
 
 RegistryClient::RegistryClient(const Options& options) : options_(options), http_(options) {}
 
@@ -67,15 +79,25 @@ std::shared_ptr<RegistryClient::Access> RegistryClient::access_to(const PullSpec
     return access;
 }
 
-HttpResponse RegistryClient::get_over(const std::string& scheme, const Endpoint& endpoint,
-                                      const std::string& path, std::string_view accept, PartialFile* file) {
+HttpResponse RegistryClient::send_over(const std::string& scheme, const Endpoint& endpoint,
+                                       const RegistryRequest& wanted, BlobSink* file) {
+    const Url own = Url::parse(fmt::format("{}://{}/v2/{}/{}", scheme, api_host(endpoint.spec.registry()),
+                                           endpoint.spec.repository(), wanted.path));
     HttpRequest request;
-    request.url = Url::parse(fmt::format("{}://{}/v2/{}/{}", scheme, api_host(endpoint.spec.registry()),
-                                         endpoint.spec.repository(), path));
-    request.accept = accept;
-    request.any_certificate = endpoint.insecure;
-    request.client_certificate = true;
-    request.retries = endpoint.is_mirror ? std::min(mirror_retries, options_.retries) : options_.retries;
+    request.url = wanted.url.value_or(own);
+    request.method = wanted.method;
+    request.accept = wanted.accept;
+    request.body = wanted.body;
+    request.content_type = wanted.content_type;
+    request.content_range = wanted.content_range;
+    request.patience = wanted.patience;
+    if (wanted.repeat)
+        request.retries = endpoint.is_mirror ? std::min(mirror_retries, options_.retries) : options_.retries;
+    // An upload may go on at another place, to which the credentials do not belong.
+    const bool at_registry = request.url.same_origin(own);
+    request.any_certificate = endpoint.insecure && at_registry;
+    request.client_certificate = at_registry;
+    if (!at_registry) return http_.send(request, file);
     const auto access = access_to(endpoint.spec);
     const auto current = [&] {
         const std::lock_guard lock(access->mutex);
@@ -95,34 +117,34 @@ HttpResponse RegistryClient::get_over(const std::string& scheme, const Endpoint&
     return http_.send(request, file);
 }
 
-HttpResponse RegistryClient::get(const Endpoint& endpoint, const std::string& path, std::string_view accept,
-                                 PartialFile* file) {
-    if (options_.use_http) return get_over("http", endpoint, path, accept, file);
-    if (!endpoint.insecure) return get_over("https", endpoint, path, accept, file);
+HttpResponse RegistryClient::send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file) {
+    if (request.url) return send_over(request.url->scheme, endpoint, request, file);
+    if (options_.use_http) return send_over("http", endpoint, request, file);
+    if (!endpoint.insecure) return send_over("https", endpoint, request, file);
     const std::string& host = endpoint.spec.registry();
     std::string known;
     {
         const std::lock_guard lock(mutex_);
         if (const auto at = schemes_.find(host); at != schemes_.end()) known = at->second;
     }
-    if (!known.empty()) return get_over(known, endpoint, path, accept, file);
+    if (!known.empty()) return send_over(known, endpoint, request, file);
     const auto remember = [&](const std::string& scheme) {
         const std::lock_guard lock(mutex_);
         schemes_[host] = scheme;
     };
     try {
-        HttpResponse answer = get_over("https", endpoint, path, accept, file);
+        HttpResponse answer = send_over("https", endpoint, request, file);
         remember("https");
         return answer;
     } catch (const TransferError&) {
-        HttpResponse answer = get_over("http", endpoint, path, accept, file);
+        HttpResponse answer = send_over("http", endpoint, request, file);
         remember("http");
         return answer;
     }
 }
 
 std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string& reference) {
-    HttpResponse answer = get(endpoint, "manifests/" + reference, accepted_manifests(), nullptr);
+    HttpResponse answer = send(endpoint, {.path = "manifests/" + reference, .accept = accepted_manifests()});
     if (answer.status != 200) refuse(answer, endpoint, "manifest " + reference);
     const std::string digest = "sha256:" + sha256_hex(answer.body);
     const bool by_digest = reference.find(':') != std::string::npos;
@@ -133,8 +155,8 @@ std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string
     return std::move(answer.body);
 }
 
-void RegistryClient::blob(const Endpoint& endpoint, const Descriptor& blob, PartialFile& file) {
-    const HttpResponse answer = get(endpoint, "blobs/" + blob.digest, {}, &file);
+void RegistryClient::blob(const Endpoint& endpoint, const Descriptor& blob, BlobSink& file) {
+    const HttpResponse answer = send(endpoint, {.path = "blobs/" + blob.digest}, &file);
     if (answer.status != 200 && answer.status != 206) refuse(answer, endpoint, "blob " + blob.digest);
     file.check();
 }
@@ -158,15 +180,19 @@ void at_first_that_can(const std::vector<Endpoint>& endpoints, const Action& act
     }
 }
 
+void check_digests(const std::vector<Endpoint>& endpoints) {
+    for (const Endpoint& endpoint : endpoints)
+        if (const auto& digest = endpoint.spec.digest(); !digest.empty() && !is_sha256(digest))
+            throw Error(fmt::format("digests such as {} are not supported, only those of sha256",
+                                    digest.substr(0, digest.find(':'))));
+}
+
 class InRegistry : public Source {
 public:
     InRegistry(RegistryClient& client, BlobStore& store, std::vector<Endpoint> endpoints,
                const PlatformChoice& platform)
         : client_(client), store_(store), endpoints_(std::move(endpoints)) {
-        for (const Endpoint& endpoint : endpoints_)
-            if (const auto& digest = endpoint.spec.digest(); !digest.empty() && !is_sha256(digest))
-                throw Error(fmt::format("digests such as {} are not supported, only those of sha256",
-                                        digest.substr(0, digest.find(':'))));
+        check_digests(endpoints_);
         at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
             contents_ = read_contents(
                 client_.manifest(endpoint, endpoint.spec.reference()), platform,
@@ -177,7 +203,7 @@ public:
 
     std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
         const Descriptor& blob = contents_.layers.at(index);
-        return store_.get(blob, on_bytes, [&](PartialFile& file) {
+        return store_.get(blob, on_bytes, [&](BlobSink& file) {
             at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
                 if (file.size() > 0) file.restart(); // what another place sent may have been wrong
                 client_.blob(endpoint, blob, file);
@@ -191,7 +217,7 @@ private:
         if (wanted.size > max_document_size)
             throw Error(fmt::format("a document of the image has {} bytes, more than the limit of {}",
                                     wanted.size, max_document_size));
-        const auto path = store_.get(wanted, {}, [&](PartialFile& file) {
+        const auto path = store_.get(wanted, {}, [&](BlobSink& file) {
             if (kind == Document::manifest)
                 file.write(client_.manifest(endpoint, wanted.digest));
             else
@@ -207,7 +233,56 @@ private:
     std::vector<std::string> documents_; // that have been read
 };
 
+class RegistryReader : public ImageReader {
+public:
+    RegistryReader(RegistryClient& client, std::vector<Endpoint> endpoints)
+        : client_(client), endpoints_(std::move(endpoints)) {
+        check_digests(endpoints_);
+    }
+
+    std::optional<std::string> digest() const override {
+        const std::string& named = endpoints_.back().spec.digest();
+        return named.empty() ? std::nullopt : std::optional(named);
+    }
+
+    std::string manifest() override {
+        std::string bytes;
+        at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
+            bytes = client_.manifest(endpoint, endpoint.spec.reference());
+        });
+        return bytes;
+    }
+
+    std::string manifest(const Descriptor& wanted) override {
+        std::string bytes;
+        at_first_that_can(
+            endpoints_, [&](const Endpoint& endpoint) { bytes = client_.manifest(endpoint, wanted.digest); });
+        return bytes;
+    }
+
+    void blob(const Descriptor& wanted, BlobSink& to) override {
+        at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
+            if (to.size() > 0) to.restart(); // what another place sent may have been wrong
+            client_.blob(endpoint, wanted, to);
+        });
+    }
+
+    std::vector<PullSpec> repositories(const Descriptor& /*blob*/) const override {
+        std::vector<PullSpec> specs;
+        for (const Endpoint& endpoint : endpoints_) specs.push_back(endpoint.spec);
+        return specs;
+    }
+
+private:
+    RegistryClient& client_;
+    std::vector<Endpoint> endpoints_;
+};
+
 } // namespace
+
+std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints) {
+    return std::make_unique<RegistryReader>(client, std::move(endpoints));
+}
 
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
                                          std::vector<Endpoint> endpoints, const PlatformChoice& platform) {
@@ -222,6 +297,19 @@ std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoin
             digest = "sha256:" + sha256_hex(client.manifest(endpoint, endpoint.spec.reference()));
     });
     return digest;
+}
+
+bool stands_for(RegistryClient& client, const std::vector<Endpoint>& endpoints, std::string_view digest) {
+    bool found = false;
+    at_first_that_can(endpoints, [&](const Endpoint& endpoint) {
+        const std::string document = client.manifest(endpoint, endpoint.spec.reference());
+        found = "sha256:" + sha256_hex(document) == digest;
+        const auto parsed = parse_manifest(document);
+        if (const Index* const index = std::get_if<Index>(&parsed))
+            found = found || std::any_of(index->entries.begin(), index->entries.end(),
+                                         [&](const IndexEntry& e) { return e.manifest.digest == digest; });
+    });
+    return found;
 }
 
 } // namespace opcat::image

@@ -223,6 +223,19 @@ class Faults(OpcatCase):
     def test_render_an_oci_layout(self):
         self.check(['render', 'oci:work/layout'], lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'))
 
+    def test_copy_to_a_layout(self):
+        self.check(['copy', 'oci:work/layout', 'oci:work/out:v1'], lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'),
+                   'no directory as a whole')
+
+    def test_copy_to_an_archive(self):
+        self.check(['copy', 'oci:work/layout', 'docker-archive:work/out.tar'],
+                   lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'))
+
+    def test_build_an_archive(self):
+        def prepare(work):
+            (work / 'out.tar').write_text('an older one')
+        self.check(['build', 'work/catalog', '--base', 'scratch', '-t', 'oci-archive:work/out.tar'], prepare)
+
     def test_render_an_index_database(self):
         def prepare(work):
             database = sqlite3.connect(work / 'index.db')

@@ -20,7 +20,7 @@ Descriptor descriptor_of(const std::string& content) {
 TEST_CASE("a blob is downloaded once, by however many threads and stores it is wanted") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     std::atomic<int> downloads{0};
-    const auto download = [&](PartialFile& file) {
+    const auto download = [&](BlobSink& file) {
         ++downloads;
         file.write("con");
         file.write("tent");
@@ -32,12 +32,11 @@ TEST_CASE("a blob is downloaded once, by however many threads and stores it is w
             16, [&](size_t) { CHECK(get(store.get(descriptor_of("content"), {}, download)) == "content"); });
     }
     CHECK(downloads == 1);
-    CHECK(fs::is_empty(directory.path() / "partial"));
 }
 
 TEST_CASE("a damaged blob in the cache is downloaded again") {
     const TemporaryDirectory directory(fs::temp_directory_path());
-    const auto download = [](PartialFile& file) { file.write("content"); };
+    const auto download = [](BlobSink& file) { file.write("content"); };
     const Descriptor blob = descriptor_of("content");
     const fs::path file = BlobStore(directory.path()).get(blob, {}, download);
     for (const char* damage : {"Content", "", "content and more"}) {
@@ -51,13 +50,12 @@ TEST_CASE("nothing wrong and nothing half gets into the store") {
     BlobStore store(directory.path());
     const Descriptor blob = descriptor_of("content");
     const auto error = [&](const char* bytes) {
-        return error_of([&] { store.get(blob, {}, [&](PartialFile& file) { file.write(bytes); }); });
+        return error_of([&] { store.get(blob, {}, [&](BlobSink& file) { file.write(bytes); }); });
     };
     CHECK(error("cont") == "it has 4 bytes, but the manifest says 7");
     CHECK(error("content!") == "there is more of it than the 7 bytes that the manifest says");
     CHECK(error("CONTENT").starts_with("its digest is sha256:"));
     CHECK(fs::is_empty(directory.path() / "blobs/sha256"));
-    CHECK(fs::is_empty(directory.path() / "partial"));
 }
 
 TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
@@ -67,7 +65,7 @@ TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
     CHECK(clean_cache(cache).blobs == 0);
     {
         BlobStore store(cache);
-        store.get(descriptor_of("content"), {}, [](PartialFile& file) { file.write("content"); });
+        store.get(descriptor_of("content"), {}, [](BlobSink& file) { file.write("content"); });
         CHECK(error_of([&] { clean_cache(cache); }).ends_with("another program is using it"));
     }
     REQUIRE(list_cache(cache).size() == 1);

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "opcat/base/file.hpp"
+#include "opcat/image/tar_writer.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <doctest/doctest.h>
 
 #include <cstdio>
@@ -68,25 +67,11 @@ private:
     std::string bytes_;
 };
 
-enum class Packing { none, gzip, zstd };
-
 inline std::string pack(const std::string& bytes, Packing packing) {
-    if (packing == Packing::none) return bytes;
-    std::string packed(bytes.size() + 4096, '\0');
-    size_t used = 0;
-    archive* const out = archive_write_new();
-    packing == Packing::gzip ? archive_write_add_filter_gzip(out) : archive_write_add_filter_zstd(out);
-    archive_write_set_format_raw(out);
-    archive_write_set_bytes_in_last_block(out, 1);
-    REQUIRE(archive_write_open_memory(out, packed.data(), packed.size(), &used) == ARCHIVE_OK);
-    archive_entry* const entry = archive_entry_new();
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_write_header(out, entry);
-    archive_write_data(out, bytes.data(), bytes.size());
-    archive_entry_free(entry);
-    archive_write_close(out);
-    archive_write_free(out);
-    packed.resize(used);
+    std::string packed;
+    Packer packer(packing, 6, [&](std::string_view piece) { packed += piece; });
+    packer.write(bytes);
+    packer.finish();
     return packed;
 }
 

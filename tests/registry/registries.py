@@ -171,12 +171,15 @@ class Registry:
     def __init__(self, work, tls=False, auth=""):
         self.address = f"127.0.0.1:{free_port()}"
         self.dir = tempfile.mkdtemp(dir=work.dir)
-        config = f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {self.dir}/data}}}}\n"
-        config += f"http:\n  addr: \"{self.address}\"\n"
+        config = f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {self.dir}/data}}, delete: {{enabled: true}}}}\n"
+        config += f"http:\n  addr: \"{self.address}\"\n  relativeurls: true\n"
         if tls:
             config += f"  tls: {{certificate: {work.certificate[0]}, key: {work.certificate[1]}}}\n"
         with open(self.dir + "/config.yml", "w") as f:
             f.write(config + auth)
+        self.start()
+
+    def start(self):
         self.process = subprocess.Popen(["docker-registry", "serve", self.dir + "/config.yml"],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         host, port = self.address.split(":")
@@ -187,6 +190,10 @@ class Registry:
             except OSError:
                 time.sleep(0.05)
         raise RuntimeError("docker-registry does not start")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
     def close(self):
         self.process.terminate()
@@ -217,18 +224,20 @@ class Front:
                     return
                 self.pass_on()
 
-            do_POST = do_GET
+            do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
 
             def pass_on(self):
                 status, headers, body = self.ask_backend()
-                self.answer(status, body, headers)
+                self.answer(status, body, headers, self.length)
 
             def ask_backend(self, drop=("Host",)):
                 connection = http.client.HTTPConnection(backend.address)
-                connection.request("GET", self.path, headers={k: v for k, v in self.headers.items() if k not in drop})
+                connection.request(self.command, self.path, body=self.body or None,
+                                   headers={k: v for k, v in self.headers.items() if k not in drop})
                 response = connection.getresponse()
                 body = response.read()
                 headers = {k: v for k, v in response.getheaders() if k not in ("Content-Length", "Date", "Connection")}
+                self.length = response.getheader("Content-Length") if self.command == "HEAD" else None
                 connection.close()
                 return response.status, headers, body
 
@@ -303,10 +312,10 @@ class TokenServer(Front):
         if not allowed or query["service"] != [self.SERVICE]:
             request.answer(401, b"no")
             return True
-        kind, name, actions = query["scope"][0].split(":")
+        scopes = [scope.split(":") for scope in query["scope"]]
         token = self.sign({"iss": "tests", "sub": "alice", "aud": self.SERVICE, "exp": int(time.time()) + 60,
                            "nbf": int(time.time()) - 60, "iat": int(time.time()), "jti": "1",
-                           "access": [{"type": kind, "name": name, "actions": actions.split(",")}]})
+                           "access": [{"type": kind, "name": name, "actions": actions.split(",")} for kind, name, actions in scopes]})
         request.answer(200, json.dumps({"access_token" if request.command == "POST" else "token": token}).encode())
         return True
 

@@ -75,10 +75,10 @@ std::optional<fs::path> usable_cache(const Session& session) {
     return std::nullopt;
 }
 
-} // namespace
+constexpr const char* image_group = "Images";
 
-void add_image_flags(Command command, ImageFlags& flags) {
-    const std::string group = "Images";
+void add_login_flags(Command command, ImageFlags& flags) {
+    const std::string group = image_group;
     command.add_flag("--skip-tls-verify", flags.skip_tls_verify, "Accept any certificate of a registry")
         .group(group);
     command.add_flag("--use-http", flags.use_http, "Talk to registries in plain HTTP").group(group);
@@ -94,16 +94,32 @@ void add_image_flags(Command command, ImageFlags& flags) {
         .value_name("FILE")
         .existing_file()
         .group(group);
+}
+
+void add_size_limit(Command command, ImageFlags& flags) {
+    command
+        .add_size("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
+        .value_name("SIZE")
+        .group(image_group);
+}
+
+} // namespace
+
+void add_registry_flags(Command command, ImageFlags& flags) {
+    add_login_flags(command, flags);
+    add_size_limit(command, flags);
+}
+
+void add_image_flags(Command command, ImageFlags& flags) {
+    add_login_flags(command, flags);
     command
         .add_option("--platform", flags.platform,
                     "Image to take of several (default: linux on this architecture)")
         .value_name("OS/ARCH[/VARIANT]")
-        .group(group);
-    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers").group(group);
-    command
-        .add_size("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
-        .value_name("SIZE")
-        .group(group);
+        .group(image_group);
+    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers")
+        .group(image_group);
+    add_size_limit(command, flags);
 }
 
 image::Options image_options(const ImageFlags& flags, const Session& session) {

@@ -19,7 +19,7 @@ Option add_format_option(Command command, Format& format);
 // --migrate-level; `migrate` says whether there is a migration to run.
 Option add_migrate_option(Command command, bool& migrate);
 
-// The flags of all commands that take an image.
+// The flags of all commands that take an image, or publish one.
 struct ImageFlags {
     bool skip_tls_verify = false;
     bool use_http = false;
@@ -31,6 +31,8 @@ struct ImageFlags {
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.
+void add_registry_flags(Command command, ImageFlags& flags); // those about registries
+// All of them, for commands that read what is in an image.
 void add_image_flags(Command command, ImageFlags& flags);
 
 // What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag

@@ -31,7 +31,8 @@ constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
 constexpr Entry make_commands[] = {
     {"init", add_init},       {"template", add_template}, {"filter", add_filter},    {"compose", add_compose},
     {"migrate", add_migrate}, {"fmt", add_fmt},           {"generate", add_generate}};
-constexpr Entry serve_commands[] = {{"serve", add_serve}};
+constexpr Entry serve_commands[] = {
+    {"build", add_build}, {"copy", add_copy}, {"mirror", add_mirror}, {"serve", add_serve}};
 constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},
                                       {"install", add_install}, {"upgrade", add_upgrade},
                                       {"approve", add_approve}, {"uninstall", add_uninstall},
@@ -71,6 +72,7 @@ constexpr OtherWord other_words[] = {{"lint", {"validate"}},
                                      {"merge", {"compose"}},
                                      {"prune", {"filter"}},
                                      {"predict", {"resolve"}},
+                                     {"publish", {"push"}},
                                      {"find", {"search"}},
                                      {"update", {"upgrade"}},
                                      {"delete", {"uninstall"}},

@@ -219,9 +219,10 @@ void check_crds(const Request& request, const Plan& plan, Diagnostics& findings)
         for (const Object& wanted : objects->crds) {
             for (const Object& current : request.cluster->crds) {
                 if (current.name != wanted.name) continue;
+                // In an upgrade the CSV that is replaced owns it as well.
                 std::set<std::string> owners{std::string(resolved->entry->name)};
                 for (const ClusterServiceVersion& csv : request.cluster->csvs) {
-                    if (csv.copied || csv.name == resolved->replaces) continue;
+                    if (csv.copied) continue;
                     for (const Fields crd : csv.items("spec", "customresourcedefinitions", "owned"))
                         if (crd.text("name") == wanted.name) owners.insert(csv.ns + '/' + csv.name);
                 }

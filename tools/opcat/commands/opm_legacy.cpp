@@ -16,10 +16,12 @@ struct Answer {
 };
 
 constexpr std::string_view sqlite =
-    "SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index";
-constexpr std::string_view add = "put what `opcat render BUNDLE` prints into the catalog and name it in a "
-                                 "channel, or list the bundle in a "
-                                 "template and run `opcat template render`";
+    "SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index, and "
+    "`opcat build DIR -t IMAGE` its image";
+constexpr std::string_view add =
+    "put what `opcat render BUNDLE` prints into the catalog and name it in a channel, or list the bundle in "
+    "a "
+    "template and run `opcat template render`; then `opcat build DIR -t IMAGE` makes the image";
 constexpr std::string_view remove =
     "a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder";
 constexpr std::string_view prune = "`opcat filter REF -p PACKAGE` keeps the packages that are named";
@@ -53,10 +55,11 @@ constexpr Answer answers[] = {
     {"registry prune-stranded", prune_stranded},
     {"registry deprecatetruncate", truncate},
     {"registry serve", serve_index},
-    {"registry mirror", "`skopeo copy` mirrors images; `opcat list images` lists those that a catalog names"},
+    {"registry mirror",
+     "`opcat mirror CATALOG --to REGISTRY` mirrors a catalog with the images of its bundles"},
     {"http", serve_http},
     {"alpha bundle generate", bundle_image},
-    {"alpha bundle build", bundle_image},
+    {"alpha bundle build", "`opcat build bundle DIR -t IMAGE` makes the image of a bundle"},
     {"alpha bundle extract", bundle_unpack},
     {"alpha bundle unpack", bundle_unpack},
     {"alpha diff", "`opcat diff OLD NEW` shows what changed, and the regressions"},

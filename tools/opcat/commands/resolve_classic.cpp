@@ -148,8 +148,8 @@ private:
         const Connection connection = connect(flags, session_);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
-        const std::string all = kube::to_text(objects.for_resolution());
-        read_manifests(std::make_shared<SourceFile>("cluster", all), states_.front(), findings);
+        for (const kube::Object& object : objects.for_resolution())
+            add_object(object, states_.front(), findings);
         live_global_ns_ = objects.global_ns;
         for (const std::string& unread : objects.unread) session_.print_warning(unread);
         const std::string global = global_ns();

@@ -122,6 +122,14 @@ ThreadPool& Session::pool() {
     return *pool_;
 }
 
+ThreadPool& Session::pool_for_network() {
+    // What each has in memory of an upload (image/push.hpp) makes 48 MiB.
+    constexpr unsigned transfers = 6;
+    if (!pool_ && options.jobs == 0)
+        pool_ = std::make_unique<ThreadPool>(std::max(default_jobs(), transfers));
+    return pool();
+}
+
 namespace {
 
 bool needs_ascii(const Session& session) {

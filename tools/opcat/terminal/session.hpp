@@ -67,6 +67,9 @@ public:
 
     // Made on first use.
     ThreadPool& pool();
+    // The same, for a command whose threads mostly wait for the network: with more threads, if nothing has
+    // used it before.
+    ThreadPool& pool_for_network();
 
 private:
     bool colour_on(int descriptor) const;

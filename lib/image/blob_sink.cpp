@@ -1,0 +1,53 @@
+#include "opcat/image/blob_sink.hpp"
+
+#include "opcat/base/error.hpp"
+
+#include <fmt/core.h>
+
+#include <fstream>
+
+namespace opcat::image {
+
+BlobSink::BlobSink(const Descriptor& expected, std::function<void(uint64_t)> on_bytes)
+    : expected_(expected), on_bytes_(std::move(on_bytes)) {}
+
+void BlobSink::write(std::string_view bytes) {
+    if (bytes.size() > expected_.size - size_)
+        throw Error(
+            fmt::format("there is more of it than the {} bytes that the manifest says", expected_.size));
+    hash_.update(bytes);
+    size_ += bytes.size();
+    put(bytes);
+    if (on_bytes_) on_bytes_(size_);
+}
+
+void BlobSink::restart() {
+    clear();
+    hash_ = Sha256();
+    size_ = 0;
+    checked_ = false;
+    if (on_bytes_) on_bytes_(0);
+}
+
+void BlobSink::check() {
+    if (checked_) return;
+    if (size_ != expected_.size)
+        throw Error(fmt::format("it has {} bytes, but the manifest says {}", size_, expected_.size));
+    const std::string digest = "sha256:" + hash_.finish_hex();
+    if (digest != expected_.digest)
+        throw Error(fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
+    checked_ = true;
+}
+
+void copy_from_file(const std::filesystem::path& file, BlobSink& to) {
+    std::ifstream in(file, std::ios::binary);
+    std::string piece(size_t{256} << 10, '\0');
+    while (in) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        if (in.gcount() > 0) to.write({piece.data(), static_cast<size_t>(in.gcount())});
+    }
+    if (in.bad()) throw Error(fmt::format("cannot read {}", file.string()));
+    to.check();
+}
+
+} // namespace opcat::image

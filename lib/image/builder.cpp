@@ -1,0 +1,322 @@
+#include "opcat/image/builder.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace opcat::image {
+
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t most_entries = 500'000; // as many as are unpacked
+constexpr unsigned gzip_level = 6;
+constexpr unsigned zstd_level = 3;
+
+std::string join(const std::string& directory, const std::string& name) {
+    return directory.empty() ? name : directory + '/' + name;
+}
+
+// Whether a link at `path` below a directory leads to a place below it.
+bool stays_below(const fs::path& path, const fs::path& target) {
+    if (target.is_absolute()) return false;
+    const fs::path reached = (path.parent_path() / target).lexically_normal();
+    return !reached.empty() && *reached.begin() != "..";
+}
+
+} // namespace
+
+void add_directory(LayerEntries& entries, const std::string& path, const fs::path& directory) {
+    for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+        entries.try_emplace(path.substr(0, slash));
+    entries[path] = {};
+    std::error_code failed;
+    fs::recursive_directory_iterator walk(directory, failed);
+    for (; !failed && walk != fs::recursive_directory_iterator(); walk.increment(failed)) {
+        const fs::path relative = walk->path().lexically_relative(directory);
+        const std::string shown = walk->path().string();
+        LayerEntry entry;
+        switch (walk->symlink_status().type()) {
+        case fs::file_type::directory:
+            break;
+        case fs::file_type::regular:
+            entry = {LayerEntry::Kind::file, walk->path(), {}};
+            break;
+        case fs::file_type::symlink:
+            entry = {LayerEntry::Kind::symlink, {}, fs::read_symlink(walk->path()).string()};
+            if (!stays_below(relative, entry.text))
+                throw Error(fmt::format("the link {} leads out of {}", shown, directory.string()),
+                            "put the file itself in its place");
+            break;
+        default:
+            throw Error(fmt::format("{} is neither a file, a directory nor a link", shown));
+        }
+        if (entries.size() >= most_entries)
+            throw Error(fmt::format("{} has more than {} files", directory.string(), most_entries));
+        entries[join(path, relative.string())] = std::move(entry);
+    }
+    if (failed)
+        throw Error(fmt::format("cannot read {}: {}", directory.string(), system_message(failed.value())));
+}
+
+namespace {
+
+struct Layer {
+    Descriptor blob;
+    std::string diff_id;
+};
+
+std::string type_of_layer(Packing packing) {
+    return std::string(media_type::layer) + (packing == Packing::gzip   ? "+gzip"
+                                             : packing == Packing::zstd ? "+zstd"
+                                                                        : "");
+}
+
+Layer write_layer(const ImageRecipe& recipe, const fs::path& place) {
+    Layer layer;
+    layer.blob.media_type = type_of_layer(recipe.packing);
+    StagedFile file(place);
+    Sha256 packed;
+    Sha256 unpacked;
+    Packer packer(recipe.packing, recipe.packing == Packing::gzip ? gzip_level : zstd_level,
+                  [&](std::string_view bytes) {
+                      packed.update(bytes);
+                      file.write(bytes);
+                      layer.blob.size += bytes.size();
+                  });
+    TarWriter tar(
+        [&](std::string_view bytes) {
+            unpacked.update(bytes);
+            packer.write(bytes);
+        },
+        recipe.time);
+    for (const auto& [path, entry] : recipe.entries) {
+        switch (entry.kind) {
+        case LayerEntry::Kind::directory:
+            tar.directory(path);
+            break;
+        case LayerEntry::Kind::file:
+            tar.copy(path, entry.source);
+            break;
+        case LayerEntry::Kind::symlink:
+            tar.symlink(path, entry.text);
+            break;
+        case LayerEntry::Kind::text:
+            tar.file(path, entry.text);
+            break;
+        }
+    }
+    tar.finish();
+    packer.finish();
+    file.commit(0600, false);
+    layer.blob.digest = "sha256:" + packed.finish_hex();
+    layer.diff_id = "sha256:" + unpacked.finish_hex();
+    return layer;
+}
+
+// A document as it arrives.
+class TextSink : public BlobSink {
+public:
+    explicit TextSink(const Descriptor& expected) : BlobSink(expected, {}) {
+        if (expected.size > max_document_size)
+            throw Error(fmt::format("{} has {} bytes, more than the limit of {}", expected.digest,
+                                    expected.size, max_document_size));
+    }
+    std::string text;
+
+private:
+    void put(std::string_view bytes) override { text += bytes; }
+    void clear() override { text.clear(); }
+};
+
+// Docker's layers are the same bytes under another name.
+std::string oci_type_of(const Descriptor& layer) {
+    constexpr std::string_view docker = "application/vnd.docker.image.rootfs.diff.tar";
+    const std::string_view type = layer.media_type;
+    if (type == docker) return std::string(media_type::layer);
+    if (type == std::string(docker) + ".gzip") return std::string(media_type::layer) + "+gzip";
+    if (type == std::string(docker) + ".zstd") return std::string(media_type::layer) + "+zstd";
+    if (type.starts_with(media_type::layer)) return layer.media_type;
+    throw Error(fmt::format("the base image has a layer of the kind \"{}\", which cannot be built upon",
+                            printable(type)));
+}
+
+struct Base {
+    Manifest manifest;
+    Json config;
+};
+
+// `bytes`: the manifest or index that the base's name stands for.
+Base read_base(ImageReader& reader, std::string bytes, const Platform& platform) {
+    for (int depth = 0;; ++depth) {
+        const auto document = parse_manifest(bytes);
+        if (const auto* const index = std::get_if<Index>(&document)) {
+            if (depth == 4) throw Error("the image index is nested too deep");
+            std::string warning;
+            bytes = reader.manifest(choose(*index, {platform, false}, warning).manifest);
+            continue;
+        }
+        Base base;
+        base.manifest = std::get<Manifest>(document);
+        TextSink config(base.manifest.config);
+        reader.blob(base.manifest.config, config);
+        const Config parsed = parse_config(config.text);
+        const Platform is = parsed.platform.value_or(platform);
+        if (is.os != platform.os || is.architecture != platform.architecture)
+            throw Error(fmt::format("it is for {}, not for {}", is.to_string(), platform.to_string()));
+        if (parsed.diff_ids.size() != base.manifest.layers.size())
+            throw Error(fmt::format("it has {} layers, but its configuration names {}",
+                                    base.manifest.layers.size(), parsed.diff_ids.size()));
+        for (Descriptor& layer : base.manifest.layers) layer.media_type = oci_type_of(layer);
+        base.config = Json::parse(config.text);
+        return base;
+    }
+}
+
+// The platforms that the base is for: those of its index, or that of its one image.
+std::vector<Platform> platforms_of(ImageReader& base, const std::variant<Manifest, Index>& document) {
+    std::vector<Platform> platforms;
+    if (const auto* const index = std::get_if<Index>(&document)) {
+        for (const IndexEntry& entry : index->entries)
+            if (entry.platform && entry.platform->os != "unknown") platforms.push_back(*entry.platform);
+        return platforms;
+    }
+    const Descriptor& config = std::get<Manifest>(document).config;
+    TextSink text(config);
+    base.blob(config, text);
+    if (const auto platform = parse_config(text.text).platform) platforms.push_back(*platform);
+    return platforms;
+}
+
+void set_platform(Json& config, const Platform& platform) {
+    config["os"] = platform.os;
+    config["architecture"] = platform.architecture;
+    if (!platform.variant.empty()) config["variant"] = platform.variant;
+}
+
+// The image configuration, as the OCI image specification has it.
+std::string write_config(const ImageRecipe& recipe, const Platform& platform, Json config,
+                         const std::string& diff_id) {
+    const std::string created =
+        fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<time_t>(recipe.time)));
+    const size_t layers = config.contains("rootfs") ? config["rootfs"]["diff_ids"].size() : 0;
+    set_platform(config, platform);
+    config["created"] = created;
+    Json& run = config["config"];
+    if (!run.is_object()) run = Json::object();
+    Json& labels = run["Labels"];
+    if (!labels.is_object()) labels = Json::object();
+    for (const std::string& label : recipe.no_labels) labels.erase(label);
+    for (const auto& [key, value] : recipe.labels) labels[key] = value;
+    if (recipe.entry_point) run["Entrypoint"] = *recipe.entry_point;
+    if (recipe.command) run["Cmd"] = *recipe.command;
+    config["rootfs"]["type"] = "layers";
+    config["rootfs"]["diff_ids"].push_back(diff_id);
+    // A history tells of all layers or is left out.
+    Json& history = config["history"];
+    if (!history.is_array()) history = Json::array();
+    const auto told = std::count_if(history.begin(), history.end(), [](const Json& step) {
+        return !step.is_object() || !step.contains("empty_layer") || step["empty_layer"] != true;
+    });
+    if (static_cast<size_t>(told) == layers)
+        history.push_back({{"created", created}, {"created_by", "opcat build"}});
+    else
+        config.erase("history");
+    return config.dump();
+}
+
+class BuiltImage : public ImageReader {
+public:
+    BuiltImage(const ImageRecipe& recipe, std::unique_ptr<ImageReader> base, const fs::path& temporary)
+        : base_(std::move(base)), directory_(temporary) {
+        const fs::path file = directory_.path() / "layer";
+        const Layer layer = write_layer(recipe, file);
+        layer_ = {layer.blob.digest, file};
+        if (base_) base_top_ = base_->manifest();
+        std::vector<Platform> platforms = recipe.platforms;
+        bool is_index = platforms.size() > 1;
+        if (platforms.empty() && base_) {
+            const auto document = parse_manifest(base_top_);
+            platforms = platforms_of(*base_, document);
+            is_index = std::holds_alternative<Index>(document);
+        }
+        if (platforms.empty()) throw Error("no platform is named, and the base image names none");
+        Index index;
+        for (const Platform& platform : platforms) {
+            const std::string manifest = build(recipe, platform, layer);
+            index.entries.push_back({add(manifest, media_type::manifest), platform, {}});
+            top_ = manifest;
+        }
+        if (is_index) top_ = write_index(index, recipe.annotations);
+    }
+
+    std::string manifest() override { return top_; }
+    std::string manifest(const Descriptor& wanted) override { return documents_.at(wanted.digest); }
+    std::vector<PullSpec> repositories(const Descriptor& blob) const override {
+        const bool own = documents_.contains(blob.digest) || blob.digest == layer_.first;
+        return own || !base_ ? std::vector<PullSpec>() : base_->repositories(blob);
+    }
+
+    void blob(const Descriptor& wanted, BlobSink& to) override {
+        if (const auto document = documents_.find(wanted.digest); document != documents_.end()) {
+            to.write(document->second);
+            to.check();
+        } else if (wanted.digest == layer_.first) {
+            copy_from_file(layer_.second, to);
+        } else {
+            base_->blob(wanted, to);
+        }
+    }
+
+private:
+    std::string build(const ImageRecipe& recipe, const Platform& platform, const Layer& layer) {
+        Base base;
+        try {
+            if (base_) base = read_base(*base_, base_top_, platform);
+        } catch (const Error& error) {
+            throw Error(fmt::format("cannot use the base image: {}", error.what()), error.hint());
+        }
+        Manifest manifest = std::move(base.manifest);
+        manifest.media_type = media_type::manifest;
+        manifest.config =
+            add(write_config(recipe, platform, std::move(base.config), layer.diff_id), media_type::config);
+        manifest.layers.push_back(layer.blob);
+        return write_manifest(manifest, recipe.annotations);
+    }
+
+    Descriptor add(const std::string& document, std::string_view type) {
+        Descriptor descriptor{"sha256:" + sha256_hex(document), document.size(), std::string(type)};
+        documents_[descriptor.digest] = document;
+        return descriptor;
+    }
+
+    std::unique_ptr<ImageReader> base_;
+    std::string base_top_; // its manifest or index
+    TemporaryDirectory directory_;
+    std::pair<std::string, fs::path> layer_;       // its digest and file
+    std::map<std::string, std::string> documents_; // by digest
+    std::string top_;
+};
+
+} // namespace
+
+std::unique_ptr<ImageReader> build_image(const ImageRecipe& recipe, std::unique_ptr<ImageReader> base,
+                                         const fs::path& temporary) {
+    for (const auto* texts : {&recipe.labels, &recipe.annotations})
+        for (const auto& [key, value] : *texts)
+            if (!is_valid_utf8(key) || !is_valid_utf8(value))
+                throw Error(fmt::format("the label {} is not text in UTF-8", printable(key)));
+    return std::make_unique<BuiltImage>(recipe, std::move(base), temporary);
+}
+
+} // namespace opcat::image

@@ -1,0 +1,334 @@
+#include "opcat/image/copier.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/layout_writer.hpp"
+#include "opcat/image/local.hpp"
+#include "opcat/image/push.hpp"
+#include "opcat/image/registries_conf.hpp"
+#include "opcat/image/registry.hpp"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace opcat::image {
+
+struct ImageStores::State {
+    const Options options;
+    RegistryClient client;
+    KnownBlobs known;
+    std::once_flag loaded;
+    RegistriesConf conf_; // read when a registry is first needed
+
+    explicit State(Options given) : options(std::move(given)), client(options) {}
+
+    const RegistriesConf& conf() {
+        std::call_once(loaded, [&] { conf_ = RegistriesConf::load(options.registries_conf); });
+        return conf_;
+    }
+};
+
+ImageStores::ImageStores(Options options) : state_(std::make_unique<State>(std::move(options))) {}
+ImageStores::~ImageStores() = default;
+
+const Options& ImageStores::options() const {
+    return state_->options;
+}
+
+std::unique_ptr<ImageReader> ImageStores::reader(const Name& name) {
+    switch (name.transport) {
+    case Transport::oci_layout:
+        return read_oci_layout(name.path, name.tag);
+    case Transport::oci_archive:
+        return read_oci_archive(name.path, name.tag, state_->options);
+    case Transport::docker_archive:
+        return read_docker_archive(name.path, name.tag, state_->options);
+    case Transport::registry:
+        break;
+    }
+    return read_from_registry(state_->client, state_->conf().endpoints(*name.spec));
+}
+
+std::unique_ptr<ImageWriter> ImageStores::writer(const Name& name) {
+    switch (name.transport) {
+    case Transport::oci_layout:
+        return write_to_oci_layout(name.path, name.tag);
+    case Transport::oci_archive:
+        return write_to_oci_archive(name.path, name.tag, state_->options);
+    case Transport::docker_archive:
+        return write_to_docker_archive(
+            name.path, name.tag.empty() ? "" : required(PullSpec::parse(name.tag)).to_string(),
+            state_->options);
+    case Transport::registry:
+        break;
+    }
+    return write_to_registry(state_->client, state_->known, state_->conf().push_endpoint(*name.spec));
+}
+
+bool ImageStores::remove(const PullSpec& repository, const std::string& digest) {
+    return delete_from_registry(state_->client, state_->conf().push_endpoint(repository), digest);
+}
+
+namespace {
+
+constexpr int max_nested_indexes = 4;
+constexpr size_t max_manifests = 10'000;
+
+// One image on its way.
+struct Image {
+    const CopyJob& job;
+    std::unique_ptr<ImageReader> reader{};
+    std::unique_ptr<ImageWriter> writer{};
+    std::string top{};                    // the manifest or index that the name is to stand for
+    std::vector<std::string> manifests{}; // what it names, those that others name first
+    std::vector<Descriptor> blobs{};      // each once
+    std::atomic<size_t> blobs_left{0};
+    std::atomic<bool> over{false}; // done or failed
+    CopyResult result{};
+
+    explicit Image(const CopyJob& j) : job(j) {
+        result.from = j.from;
+        result.to = j.to;
+    }
+};
+
+// The blobs that a thread is busy with: another that wants the same one for another repository waits, for it
+// may then be had without transferring it.
+class Turns {
+public:
+    void begin(const std::string& digest) {
+        std::unique_lock lock(mutex_);
+        done_.wait(lock, [&] { return !busy_.contains(digest); });
+        busy_.insert(digest);
+    }
+    void end(const std::string& digest) {
+        {
+            const std::lock_guard lock(mutex_);
+            busy_.erase(digest);
+        }
+        done_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable done_;
+    std::set<std::string> busy_;
+};
+
+class Copy {
+public:
+    Copy(std::span<const CopyJob> jobs, const CopyOptions& options, const OnCopyProgress& on_progress)
+        : options_(options), on_progress_(on_progress) {
+        for (const CopyJob& job : jobs) images_.push_back(std::make_unique<Image>(job));
+        progress_.images = jobs.size();
+    }
+
+    std::vector<CopyResult> run(ThreadPool& pool) {
+        pool.for_each(images_.size(), [&](size_t i) { attempt(i, [&] { prepare(i); }); });
+        const std::vector<Task> tasks = order();
+        pool.for_each(tasks.size(), [&](size_t i) { attempt(tasks[i].image, [&] { copy_blob(tasks[i]); }); });
+        std::vector<CopyResult> results;
+        for (const auto& image : images_) results.push_back(std::move(image->result));
+        return results;
+    }
+
+private:
+    struct Task {
+        size_t image = 0;
+        size_t blob = 0;
+        bool first = true; // of this digest
+    };
+
+    template <class Action>
+    void attempt(size_t i, const Action& action) {
+        Image& image = *images_[i];
+        if (image.over || (options_.stop_at_failure && failed_)) return;
+        try {
+            action();
+            return;
+        } catch (const Error& error) {
+            fail(i, error);
+        } catch (const std::system_error& error) {
+            fail(i, Error(error.what())); // of the file system
+        }
+    }
+
+    void fail(size_t i, const Error& error) {
+        Image& image = *images_[i];
+        if (image.over.exchange(true)) return;
+        failed_ = true;
+        image.result.failure =
+            Error(fmt::format("cannot copy {} to {}: {}", image.job.from, image.job.to, error.what()),
+                  error.hint());
+        finish(i);
+    }
+
+    void finish(size_t i) {
+        const std::lock_guard lock(progress_mutex_);
+        ++progress_.images_done;
+        if (on_progress_) on_progress_(progress_, &images_[i]->result);
+    }
+
+    template <class Change>
+    void update(const Change& change) {
+        const std::lock_guard lock(progress_mutex_);
+        change(progress_);
+        if (on_progress_) on_progress_(progress_, nullptr);
+    }
+
+    void prepare(size_t i) {
+        Image& image = *images_[i];
+        image.reader = image.job.reader();
+        image.writer = image.job.writer();
+        const auto current = image.writer->current_digest();
+        if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image)) {
+            image.result.digest = *named;
+            return succeed(i);
+        }
+        image.top = image.reader->manifest();
+        choose_platform(image);
+        image.result.digest = "sha256:" + sha256_hex(image.top);
+        if (current == image.result.digest) return succeed(i);
+        image.result.changed = true;
+        std::set<std::string> seen;
+        collect(image, image.top, 0, seen);
+        image.result.blobs = image.blobs.size();
+        image.blobs_left = image.blobs.size();
+        for (const Descriptor& blob : image.blobs) image.result.bytes += blob.size;
+        if (image.blobs.empty()) complete(i);
+    }
+
+    bool chooses_one(const Image& image) const {
+        return options_.platform.wanted || !image.writer->takes_indexes();
+    }
+
+    // Leaves in `top` the one image of an index that is wanted, if only one is.
+    void choose_platform(Image& image) {
+        for (int depth = 0; chooses_one(image); ++depth) {
+            const auto document = parse_manifest(image.top);
+            const auto* const index = std::get_if<Index>(&document);
+            if (!index) return;
+            if (depth == max_nested_indexes) throw Error("the image index is nested too deep");
+            image.top =
+                image.reader->manifest(choose(*index, options_.platform, image.result.warning).manifest);
+        }
+    }
+
+    void collect(Image& image, const std::string& bytes, int depth, std::set<std::string>& seen) {
+        if (depth > max_nested_indexes) throw Error("the image index is nested too deep");
+        const auto document = parse_manifest(bytes);
+        if (const auto* const index = std::get_if<Index>(&document)) {
+            for (const IndexEntry& entry : index->entries) {
+                if (!seen.insert(entry.manifest.digest).second) continue;
+                if (image.manifests.size() >= max_manifests)
+                    throw Error("the image index has too many images");
+                const std::string inner = image.reader->manifest(entry.manifest);
+                collect(image, inner, depth + 1, seen);
+                image.manifests.push_back(inner);
+            }
+            return;
+        }
+        const auto& manifest = std::get<Manifest>(document);
+        const auto add = [&](const Descriptor& blob) {
+            if (seen.insert(blob.digest).second) image.blobs.push_back(blob);
+        };
+        add(manifest.config);
+        for (const Descriptor& layer : manifest.layers) add(layer);
+    }
+
+    // Each blob once, and then those that were copied before for another image.
+    std::vector<Task> order() {
+        std::vector<Task> tasks;
+        std::vector<Task> again;
+        std::set<std::string> seen;
+        for (size_t i = 0; i < images_.size(); ++i) {
+            if (images_[i]->over) continue;
+            for (size_t b = 0; b < images_[i]->blobs.size(); ++b) {
+                const Descriptor& blob = images_[i]->blobs[b];
+                const bool first = seen.insert(blob.digest).second;
+                (first ? tasks : again).push_back({i, b, first});
+                if (first) progress_.bytes += blob.size;
+            }
+        }
+        tasks.insert(tasks.end(), again.begin(), again.end());
+        return tasks;
+    }
+
+    void copy_blob(const Task& task) {
+        Image& image = *images_[task.image];
+        const Descriptor& blob = image.blobs[task.blob];
+        turns_.begin(blob.digest);
+        const std::unique_ptr<Turns, std::function<void(Turns*)>> turn(
+            &turns_, [&](Turns* turns) { turns->end(blob.digest); });
+        if (options_.dry_run && !task.first) return count_down(task.image);
+        if (image.writer->has_blob(blob, image.reader->repositories(blob))) {
+            if (task.first) update([&](CopyProgress& progress) { progress.bytes -= blob.size; });
+            return count_down(task.image);
+        }
+        if (!task.first) update([&](CopyProgress& progress) { progress.bytes += blob.size; });
+        uint64_t before = 0;
+        const auto on_bytes = [&](uint64_t bytes) {
+            update([&](CopyProgress& progress) { progress.bytes_sent += bytes - before; });
+            before = bytes;
+        };
+        if (!options_.dry_run) {
+            try {
+                image.writer->put_blob(blob, on_bytes,
+                                       [&](BlobSink& sink) { image.reader->blob(blob, sink); });
+            } catch (const Error& error) {
+                throw Error(fmt::format("{}: {}", blob.digest, error.what()), error.hint());
+            }
+        }
+        {
+            const std::lock_guard lock(progress_mutex_);
+            image.result.bytes_sent += blob.size;
+        }
+        count_down(task.image);
+    }
+
+    void count_down(size_t i) {
+        if (--images_[i]->blobs_left == 0) complete(i);
+    }
+
+    // All blobs are there.
+    void complete(size_t i) {
+        Image& image = *images_[i];
+        if (!options_.dry_run) {
+            for (const std::string& manifest : image.manifests) image.writer->put_manifest(manifest);
+            image.writer->put_image(image.top);
+        }
+        succeed(i);
+    }
+
+    void succeed(size_t i) {
+        Image& image = *images_[i];
+        if (image.over.exchange(true)) return;
+        image.result.done = true;
+        image.reader.reset(); // an archive's files are no longer needed
+        image.writer.reset();
+        finish(i);
+    }
+
+    const CopyOptions& options_;
+    const OnCopyProgress& on_progress_;
+    std::vector<std::unique_ptr<Image>> images_;
+    std::atomic<bool> failed_{false};
+    Turns turns_;
+    std::mutex progress_mutex_;
+    CopyProgress progress_;
+};
+
+} // namespace
+
+std::vector<CopyResult> copy_images(std::span<const CopyJob> jobs, const CopyOptions& options,
+                                    ThreadPool& pool, const OnCopyProgress& on_progress) {
+    return Copy(jobs, options, on_progress).run(pool);
+}
+
+} // namespace opcat::image

@@ -1,0 +1,399 @@
+#include "opcat/image/layout_writer.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/blob_store.hpp"
+#include "opcat/image/tar_writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace opcat::image {
+
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* ref_name = "org.opencontainers.image.ref.name";
+constexpr std::string_view layout_file = R"({"imageLayoutVersion":"1.0.0"})";
+
+fs::path blob_file(const fs::path& directory, std::string_view digest) {
+    return directory / "blobs" / "sha256" / digest.substr(digest.find(':') + 1);
+}
+
+bool has_file(const fs::path& directory, const Descriptor& blob) {
+    std::error_code absent;
+    return fs::file_size(blob_file(directory, blob.digest), absent) == blob.size && !absent;
+}
+
+void make_directory(const fs::path& path) {
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (failed) throw Error(fmt::format("cannot make {}: {}", path.string(), system_message(failed.value())));
+}
+
+// Makes a layout of a directory that is new, empty or a layout already.
+void prepare_layout(const fs::path& directory) {
+    make_directory(directory);
+    std::error_code failed;
+    if (!fs::exists(directory / "oci-layout", failed)) {
+        if (!fs::is_empty(directory, failed))
+            throw Error(fmt::format("{} is neither empty nor an OCI layout", directory.string()),
+                        "name another directory");
+        write_file(directory / "oci-layout", layout_file);
+    }
+    make_directory(directory / "blobs" / "sha256");
+}
+
+std::string name_of(const IndexEntry& entry) {
+    const auto at = entry.annotations.find(ref_name);
+    return at == entry.annotations.end() ? std::string() : at->second;
+}
+
+std::string name_of(const Json& entry) {
+    const auto annotations = entry.find("annotations");
+    if (annotations == entry.end() || !annotations->is_object()) return {};
+    const auto name = annotations->find(ref_name);
+    return name != annotations->end() && name->is_string() ? name->get<std::string>() : std::string();
+}
+
+// Held by whoever changes the index.json.
+class LayoutLock {
+public:
+    explicit LayoutLock(const fs::path& directory)
+        : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw Error(fmt::format("cannot open {}: {}", directory.string(), system_message(errno)));
+        while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+        }
+    }
+    ~LayoutLock() { ::close(descriptor_); }
+    LayoutLock(const LayoutLock&) = delete;
+    LayoutLock& operator=(const LayoutLock&) = delete;
+
+private:
+    int descriptor_;
+};
+
+// `change` gets the list of the images. What it does not touch stays as it was written.
+void change_index(const fs::path& directory, const std::function<void(Json&)>& change) {
+    const LayoutLock lock(directory);
+    const fs::path file = directory / "index.json";
+    Json index{{"schemaVersion", 2}, {"mediaType", media_type::index}, {"manifests", Json::array()}};
+    std::error_code absent;
+    if (fs::exists(file, absent)) {
+        const auto text = read_file(file, file.string(), max_document_size);
+        if (!std::holds_alternative<Index>(parse_manifest(text->bytes())))
+            throw Error(fmt::format("{} is not an image index", file.string()));
+        index = Json::parse(text->bytes());
+    }
+    change(index["manifests"]);
+    write_file(file, index.dump());
+}
+
+// What the index is to say of images with these names.
+void put_entries(const fs::path& directory, const std::map<std::string, std::string>& entries) {
+    prepare_layout(directory);
+    change_index(directory, [&](Json& manifests) {
+        for (const auto& [tag, text] : entries) {
+            const auto old = std::find_if(manifests.begin(), manifests.end(),
+                                          [&](const Json& entry) { return name_of(entry) == tag; });
+            if (old != manifests.end())
+                *old = Json::parse(text);
+            else
+                manifests.push_back(Json::parse(text));
+        }
+    });
+}
+
+} // namespace
+
+LayoutBatch::LayoutBatch(fs::path directory)
+    : directory_(std::move(directory)), before_(list_oci_layout(directory_)) {}
+
+void LayoutBatch::add(std::string tag, std::string entry) {
+    const std::lock_guard lock(mutex_);
+    added_.insert_or_assign(std::move(tag), std::move(entry));
+}
+
+void LayoutBatch::commit() {
+    if (!added_.empty()) put_entries(directory_, added_);
+    added_.clear();
+}
+
+class LayoutWriter : public ImageWriter {
+public:
+    LayoutWriter(fs::path directory, std::string tag, Annotations annotations, LayoutBatch* batch = nullptr)
+        : directory_(std::move(directory)), tag_(std::move(tag)), annotations_(std::move(annotations)),
+          batch_(batch) {
+        if (!tag_.empty()) annotations_[ref_name] = tag_;
+    }
+
+    // One that an archive is then made of.
+    LayoutWriter(fs::path directory, std::string tag)
+        : LayoutWriter(std::move(directory), std::move(tag), {}) {
+        is_temporary_ = true;
+    }
+
+    std::optional<std::string> current_digest() override {
+        for (const IndexEntry& entry : batch_ ? batch_->before_ : list_oci_layout(directory_))
+            if (name_of(entry) == tag_ && entry.annotations == annotations_ &&
+                has_file(directory_, entry.manifest))
+                return entry.manifest.digest;
+        return std::nullopt;
+    }
+
+    bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& /*from*/) override {
+        return has_file(directory_, blob);
+    }
+
+    void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
+                  const FillBlob& fill) override {
+        std::call_once(prepared_, [&] { prepare_layout(directory_); });
+        const fs::path place = blob_file(directory_, blob.digest);
+        PartialFile file(place, blob, on_bytes);
+        fill(file);
+        file.finish(permissions_for(place), !is_temporary_);
+    }
+
+    void put_manifest(const std::string& bytes) override {
+        const Descriptor blob{"sha256:" + sha256_hex(bytes), bytes.size()};
+        if (!has_file(directory_, blob)) put_blob(blob, {}, [&](BlobSink& sink) { sink.write(bytes); });
+    }
+
+    void put_image(const std::string& bytes) override {
+        put_manifest(bytes);
+        Json entry{{"mediaType", media_type_of(parse_manifest(bytes))},
+                   {"digest", "sha256:" + sha256_hex(bytes)},
+                   {"size", bytes.size()}};
+        if (!annotations_.empty()) entry["annotations"] = annotations_;
+        if (batch_)
+            batch_->add(tag_, entry.dump());
+        else
+            put_entries(directory_, {{tag_, entry.dump()}});
+    }
+
+private:
+    const fs::path directory_;
+    const std::string tag_;
+    Annotations annotations_;
+    LayoutBatch* const batch_;  // may be null
+    bool is_temporary_ = false; // it need not outlive a crash of the machine
+    std::once_flag prepared_;
+};
+
+namespace {
+
+// Digests of all that a manifest or index leads to, itself included.
+void collect(const fs::path& directory, const std::string& digest, std::set<std::string>& found) {
+    if (!found.insert(digest).second) return;
+    const fs::path file = blob_file(directory, digest);
+    const auto document = parse_manifest(read_file(file, file.string(), max_document_size)->bytes());
+    if (const auto* index = std::get_if<Index>(&document)) {
+        for (const IndexEntry& entry : index->entries) collect(directory, entry.manifest.digest, found);
+        return;
+    }
+    const auto& manifest = std::get<Manifest>(document);
+    found.insert(manifest.config.digest);
+    for (const Descriptor& layer : manifest.layers) found.insert(layer.digest);
+}
+
+} // namespace
+
+std::unique_ptr<ImageWriter> write_to_oci_layout(const fs::path& directory, std::string tag,
+                                                 Annotations annotations) {
+    return std::make_unique<LayoutWriter>(directory, std::move(tag), std::move(annotations));
+}
+
+std::unique_ptr<ImageWriter> write_to_oci_layout(LayoutBatch& batch, std::string tag,
+                                                 Annotations annotations) {
+    return std::make_unique<LayoutWriter>(batch.directory(), std::move(tag), std::move(annotations), &batch);
+}
+
+std::vector<IndexEntry> list_oci_layout(const fs::path& directory) {
+    const fs::path file = directory / "index.json";
+    std::error_code absent;
+    if (!fs::exists(file, absent)) return {};
+    auto document = parse_manifest(read_file(file, file.string(), max_document_size)->bytes());
+    auto* const index = std::get_if<Index>(&document);
+    if (!index) throw Error(fmt::format("{} is not an image index", file.string()));
+    return std::move(index->entries);
+}
+
+RemovedFromLayout remove_from_oci_layout(const fs::path& directory, const std::vector<std::string>& tags) {
+    const std::set<std::string> gone(tags.begin(), tags.end());
+    change_index(directory, [&](Json& manifests) {
+        manifests.erase(std::remove_if(manifests.begin(), manifests.end(),
+                                       [&](const Json& entry) { return gone.contains(name_of(entry)); }),
+                        manifests.end());
+    });
+    std::set<std::string> kept;
+    for (const IndexEntry& entry : list_oci_layout(directory))
+        collect(directory, entry.manifest.digest, kept);
+    RemovedFromLayout removed;
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(directory / "blobs" / "sha256"))
+        files.push_back(entry.path());
+    for (const fs::path& file : files) {
+        if (kept.contains("sha256:" + file.filename().string())) continue;
+        std::error_code failed;
+        const uint64_t size = fs::file_size(file, failed);
+        if (!fs::remove(file, failed))
+            throw Error(fmt::format("cannot remove {}: {}", file.string(), system_message(failed.value())));
+        ++removed.blobs;
+        removed.bytes += size;
+    }
+    return removed;
+}
+
+namespace {
+
+// Fills an archive, which is put in its place when `fill` returns.
+void write_archive(const fs::path& place, const std::function<void(TarWriter&)>& fill) {
+    std::error_code failed;
+    const fs::path behind_links = fs::exists(place, failed) ? fs::canonical(place, failed) : place;
+    const fs::path& target = failed ? place : behind_links;
+    if (fs::exists(target, failed) && !fs::is_regular_file(target, failed))
+        throw Error(fmt::format("cannot write {}: it is not a regular file", place.string()));
+    const unsigned permissions = permissions_for(target);
+    StagedFile file(target);
+    TarWriter tar([&](std::string_view bytes) { file.write(bytes); }, 0);
+    fill(tar);
+    tar.finish();
+    file.commit(permissions, true);
+}
+
+// An archive is made of a layout, when that is complete: a tar archive says the size of a blob before its
+// bytes, and cannot begin one anew.
+class OciArchiveWriter : public ImageWriter {
+public:
+    OciArchiveWriter(fs::path file, std::string tag, const Options& options)
+        : file_(std::move(file)), directory_(options.temporary),
+          layout_(directory_.path() / "layout", std::move(tag)) {}
+
+    std::optional<std::string> current_digest() override { return std::nullopt; }
+    bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
+        return layout_.has_blob(blob, from);
+    }
+    void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
+                  const FillBlob& fill) override {
+        layout_.put_blob(blob, on_bytes, fill);
+    }
+    void put_manifest(const std::string& bytes) override { layout_.put_manifest(bytes); }
+
+    void put_image(const std::string& bytes) override {
+        layout_.put_image(bytes);
+        const fs::path root = directory_.path() / "layout";
+        std::vector<fs::path> blobs;
+        for (const auto& entry : fs::directory_iterator(root / "blobs" / "sha256"))
+            blobs.push_back(entry.path());
+        std::sort(blobs.begin(), blobs.end());
+        write_archive(file_, [&](TarWriter& tar) {
+            tar.file("oci-layout", layout_file);
+            tar.copy("index.json", root / "index.json");
+            tar.directory("blobs");
+            tar.directory("blobs/sha256");
+            for (const fs::path& blob : blobs) tar.copy("blobs/sha256/" + blob.filename().string(), blob);
+        });
+    }
+
+private:
+    const fs::path file_;
+    const TemporaryDirectory directory_;
+    LayoutWriter layout_;
+};
+
+class DockerArchiveWriter : public ImageWriter {
+public:
+    DockerArchiveWriter(fs::path file, std::string tag, const Options& options)
+        : file_(std::move(file)), tag_(std::move(tag)), max_size_(options.max_unpacked_size),
+          directory_(options.temporary), layout_(directory_.path() / "layout", "") {}
+
+    bool takes_indexes() const override { return false; }
+    std::optional<std::string> current_digest() override { return std::nullopt; }
+    bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
+        return layout_.has_blob(blob, from);
+    }
+    void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
+                  const FillBlob& fill) override {
+        layout_.put_blob(blob, on_bytes, fill);
+    }
+    void put_manifest(const std::string& /*bytes*/) override {
+        throw Error("an archive for docker load holds one image, not an index");
+    }
+
+    void put_image(const std::string& bytes) override {
+        const auto document = parse_manifest(bytes);
+        const auto* const manifest = std::get_if<Manifest>(&document);
+        if (!manifest) throw Error("an archive for docker load holds one image, not an index");
+        const fs::path root = directory_.path() / "layout";
+        const fs::path config_file = blob_file(root, manifest->config.digest);
+        const auto config = read_file(config_file, "the image configuration", max_document_size);
+        const std::vector<std::string> diff_ids = parse_config(config->bytes()).diff_ids;
+        if (diff_ids.size() != manifest->layers.size())
+            throw Error(fmt::format("the image has {} layers, and its configuration names {}",
+                                    manifest->layers.size(), diff_ids.size()));
+        std::vector<std::string> names;
+        for (size_t i = 0; i < diff_ids.size(); ++i) {
+            unpack_layer(blob_file(root, manifest->layers[i].digest), diff_ids[i]);
+            names.push_back(diff_ids[i].substr(diff_ids[i].find(':') + 1) + ".tar");
+        }
+        const std::string config_name = config_file.filename().string() + ".json";
+        const Json list = Json::array({{{"Config", config_name},
+                                        {"RepoTags", tag_.empty() ? Json(nullptr) : Json::array({tag_})},
+                                        {"Layers", names}}});
+        write_archive(file_, [&](TarWriter& tar) {
+            for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
+                tar.copy(name, directory_.path() / name);
+            tar.file(config_name, config->bytes());
+            tar.file("manifest.json", list.dump());
+        });
+    }
+
+private:
+    void unpack_layer(const fs::path& layer, const std::string& diff_id) const {
+        const fs::path place = directory_.path() / (diff_id.substr(diff_id.find(':') + 1) + ".tar");
+        StagedFile file(place);
+        Sha256 hash;
+        unpack_stream(layer, max_size_, [&](std::string_view bytes) {
+            hash.update(bytes);
+            file.write(bytes);
+        });
+        if ("sha256:" + hash.finish_hex() != diff_id)
+            throw Error(fmt::format("a layer is not what the configuration says: {}", diff_id));
+        file.commit(0600, false);
+    }
+
+    const fs::path file_;
+    const std::string tag_;
+    const uint64_t max_size_;
+    const TemporaryDirectory directory_;
+    LayoutWriter layout_;
+};
+
+} // namespace
+
+std::unique_ptr<ImageWriter> write_to_oci_archive(const fs::path& file, std::string tag,
+                                                  const Options& options) {
+    return std::make_unique<OciArchiveWriter>(file, std::move(tag), options);
+}
+
+std::unique_ptr<ImageWriter> write_to_docker_archive(const fs::path& file, std::string tag,
+                                                     const Options& options) {
+    return std::make_unique<DockerArchiveWriter>(file, std::move(tag), options);
+}
+
+} // namespace opcat::image

@@ -1,0 +1,332 @@
+#include "opcat/image/push.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace opcat::image {
+
+void KnownBlobs::add(const PullSpec& spec, const std::string& digest) {
+    const std::lock_guard lock(mutex_);
+    auto& repositories = repositories_[{spec.registry(), digest}];
+    if (std::find(repositories.begin(), repositories.end(), spec.repository()) == repositories.end())
+        repositories.push_back(spec.repository());
+}
+
+bool KnownBlobs::has(const PullSpec& spec, const std::string& digest) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = repositories_.find({spec.registry(), digest});
+    return at != repositories_.end() &&
+           std::find(at->second.begin(), at->second.end(), spec.repository()) != at->second.end();
+}
+
+std::optional<std::string> KnownBlobs::elsewhere(const PullSpec& spec, const std::string& digest) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = repositories_.find({spec.registry(), digest});
+    if (at == repositories_.end() || at->second.front() == spec.repository()) return std::nullopt;
+    return at->second.front();
+}
+
+namespace {
+
+// What ends an upload may take the registry long: it moves and hashes all of the blob.
+constexpr unsigned patience_at_the_end = 10;
+
+// Why an upload ended. It is no Error, for whoever fills the sink would take that for one of the source.
+struct UploadEnded {
+    Error error;
+    bool may_pass = false; // all of it may be sent once more
+    std::optional<HttpResponse> answer{};
+};
+
+Url location_of(const HttpResponse& answer, const Endpoint& endpoint) {
+    const std::string location = answer.header("location");
+    if (location.empty())
+        throw Error(fmt::format("{} does not say where to send a blob to", endpoint.spec.registry()));
+    Url url = Url::parse(location, &answer.url);
+    if (answer.url.scheme == "https" && url.scheme == "http")
+        throw Error(
+            fmt::format("{} wants a blob sent in plain HTTP to {}", endpoint.spec.registry(), url.host),
+            "the registry must know that it is reached by https: X-Forwarded-Proto of a proxy before "
+            "it, for example");
+    return url;
+}
+
+// "0-99" → 100. Registries say "0-0" of an upload that has nothing yet.
+std::optional<uint64_t> bytes_in(std::string_view range) {
+    if (range.starts_with("bytes=")) range.remove_prefix(6);
+    if (!range.starts_with("0-")) return std::nullopt;
+    range.remove_prefix(2);
+    uint64_t last = 0;
+    const auto [end, failed] = std::from_chars(range.data(), range.data() + range.size(), last);
+    if (failed != std::errc() || end != range.data() + range.size()) return std::nullopt;
+    return last == 0 ? 0 : last + 1;
+}
+
+// A blob on its way into a repository. One that fits into a piece is sent when it is complete; of others each
+// piece is sent as soon as it is full, and sent on where it broke off.
+class Upload : public BlobSink {
+public:
+    Upload(RegistryClient& client, const Endpoint& endpoint, const Descriptor& blob,
+           std::function<void(uint64_t)> on_bytes, std::optional<Url> begun)
+        : BlobSink(blob, std::move(on_bytes)), client_(client), endpoint_(endpoint), url_(std::move(begun)) {
+        buffer_.reserve(std::min(blob.size, upload_piece));
+    }
+
+    // Checks what has come, and has the registry take it. Throws Error and UploadEnded.
+    void finish() {
+        check();
+        if (sent_ > 0 && !buffer_.empty()) send_piece();
+        complete();
+    }
+
+private:
+    void put(std::string_view bytes) override {
+        while (!bytes.empty()) {
+            const std::string_view part = bytes.substr(0, upload_piece - buffer_.size());
+            buffer_ += part;
+            bytes.remove_prefix(part.size());
+            if (buffer_.size() < upload_piece || sent_ + buffer_.size() == expected_size()) continue;
+            try {
+                send_piece();
+            } catch (const Error& error) {
+                throw UploadEnded{error};
+            }
+        }
+    }
+
+    void clear() override {
+        buffer_.clear();
+        sent_ = 0;
+        url_.reset();
+    }
+
+    std::string what() const { return fmt::format("blob {}", expected().digest); }
+
+    void begin() {
+        if (url_) return;
+        const HttpResponse answer =
+            client_.send(endpoint_, {.path = "blobs/uploads/", .method = "POST", .body = ""});
+        if (answer.status != 202) refuse(answer, endpoint_, what(), true);
+        url_ = location_of(answer, endpoint_);
+    }
+
+    // All that is in the buffer.
+    void send_piece() {
+        begin();
+        const uint64_t end = sent_ + buffer_.size();
+        for (unsigned attempt = 0; sent_ < end; ++attempt) {
+            const bool last = attempt >= client_.options().retries;
+            std::optional<HttpResponse> answer;
+            try {
+                answer = client_.send(endpoint_, {.path = {},
+                                                  .method = "PATCH",
+                                                  .url = url_,
+                                                  .body = buffer_,
+                                                  .content_range = fmt::format("{}-{}", sent_, end - 1),
+                                                  .repeat = false});
+                if (answer->status == 202 || answer->status == 204) {
+                    url_ = location_of(*answer, endpoint_);
+                    sent_ = end;
+                    buffer_.clear();
+                    return;
+                }
+                if (answer->status == 404) lost(*answer);
+                if (last || (!may_pass(answer->status) && answer->status != 416))
+                    refuse(*answer, endpoint_, what(), true);
+            } catch (const TransferError& error) {
+                if (last || error.kind() != TransferError::Kind::broken)
+                    throw Error(error.what(), error.hint());
+            }
+            client_.wait_before_retry(attempt, answer ? &*answer : nullptr, endpoint_);
+            go_on(end);
+        }
+    }
+
+    [[noreturn]] void lost(const HttpResponse& answer) const {
+        throw UploadEnded{Error(fmt::format("{} has lost a part of {} (it answered {})",
+                                            endpoint_.spec.registry(), what(), answer.status)),
+                          true, answer};
+    }
+
+    // Asks how far the registry has got, and takes that out of the buffer, which reaches up to `end`.
+    void go_on(uint64_t end) {
+        const HttpResponse answer = client_.send(endpoint_, {.path = {}, .url = url_});
+        const auto has = bytes_in(answer.header("range"));
+        if (answer.status != 204 || !has || *has < sent_ || *has > end) lost(answer);
+        url_ = location_of(answer, endpoint_);
+        buffer_.erase(0, *has - sent_);
+        sent_ = *has;
+    }
+
+    void complete() {
+        begin();
+        const std::string& digest = expected().digest;
+        const char separator = url_->text.find('?') == std::string::npos ? '?' : '&';
+        const Url url = Url::parse(fmt::format("{}{}digest={}", url_->text, separator, url_escape(digest)));
+        const HttpResponse answer = send_last(url);
+        if (answer.status != 201 && answer.status != 204) {
+            if (answer.status == 404) lost(answer);
+            refuse(answer, endpoint_, what(), true);
+        }
+        const std::string said = answer.header("docker-content-digest");
+        if (is_sha256(said) && said != digest)
+            throw Error(fmt::format("{} was sent the blob {} and has taken {}", endpoint_.spec.registry(),
+                                    digest, said));
+    }
+
+    // Repeated only after an answer: when none comes the blob may be there all the same.
+    HttpResponse send_last(const Url& url) {
+        for (unsigned attempt = 0;; ++attempt) {
+            try {
+                HttpResponse answer = client_.send(endpoint_, {.path = {},
+                                                               .method = "PUT",
+                                                               .url = url,
+                                                               .body = buffer_,
+                                                               .repeat = false,
+                                                               .patience = patience_at_the_end});
+                if (!may_pass(answer.status) || attempt >= client_.options().retries) return answer;
+                client_.wait_before_retry(attempt, &answer, endpoint_);
+            } catch (const TransferError& error) {
+                throw UploadEnded{error, error.kind() == TransferError::Kind::broken};
+            }
+        }
+    }
+
+    RegistryClient& client_;
+    const Endpoint& endpoint_;
+    std::optional<Url> url_; // where it goes on; nothing: it has not begun
+    uint64_t sent_ = 0;      // bytes that the registry has
+    std::string buffer_;     // what comes after them
+};
+
+class RegistryWriter : public ImageWriter {
+public:
+    RegistryWriter(RegistryClient& client, KnownBlobs& known, Endpoint endpoint)
+        : client_(client), known_(known), endpoint_(std::move(endpoint)) {}
+
+    std::optional<std::string> current_digest() override {
+        const std::string reference = endpoint_.spec.reference();
+        const HttpResponse answer = client_.send(
+            endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
+        if (answer.status != 200) return std::nullopt; // whoever may not look may still be allowed to push
+        const std::string said = answer.header("docker-content-digest");
+        if (is_sha256(said)) return said;
+        return "sha256:" + sha256_hex(client_.manifest(endpoint_, reference));
+    }
+
+    bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
+        const PullSpec& here = endpoint_.spec;
+        if (known_.has(here, blob.digest)) return true;
+        auto other = known_.elsewhere(here, blob.digest);
+        for (const PullSpec& spec : from)
+            if (!other && spec.registry() == here.registry()) other = spec.repository();
+        const bool there = (other && *other != here.repository() && mount(blob, *other)) || exists(blob);
+        if (there) known_.add(here, blob.digest);
+        return there;
+    }
+
+    void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
+                  const FillBlob& fill) override {
+        for (unsigned attempt = 0;; ++attempt) {
+            Upload upload(client_, endpoint_, blob, on_bytes, take_begun(blob));
+            try {
+                fill(upload);
+                upload.finish();
+                break;
+            } catch (const UploadEnded& end) {
+                if (!end.may_pass) throw end.error;
+                if (attempt >= client_.options().retries) throw end.error;
+                client_.wait_before_retry(attempt, end.answer ? &*end.answer : nullptr, endpoint_);
+                if (exists(blob)) break;
+            }
+        }
+        known_.add(endpoint_.spec, blob.digest);
+    }
+
+    void put_manifest(const std::string& bytes) override { put(bytes, "sha256:" + sha256_hex(bytes)); }
+
+    void put_image(const std::string& bytes) override {
+        const std::string digest = "sha256:" + sha256_hex(bytes);
+        const std::string& wanted = endpoint_.spec.digest();
+        if (!wanted.empty() && wanted != digest)
+            throw Error(fmt::format("the image has the digest {}, not {}", digest, wanted),
+                        "write the target with a tag, or without a digest");
+        put(bytes, endpoint_.spec.reference());
+    }
+
+private:
+    bool exists(const Descriptor& blob) {
+        const HttpResponse answer =
+            client_.send(endpoint_, {.path = "blobs/" + blob.digest, .method = "HEAD"});
+        if (answer.status >= 500 || answer.status == 429) refuse(answer, endpoint_, "blob " + blob.digest);
+        return answer.status == 200;
+    }
+
+    // A registry that cannot do it, or may not, begins an upload instead, or refuses.
+    bool mount(const Descriptor& blob, const std::string& repository) {
+        const HttpResponse answer =
+            client_.send(endpoint_, {.path = fmt::format("blobs/uploads/?mount={}&from={}",
+                                                         url_escape(blob.digest), url_escape(repository)),
+                                     .method = "POST",
+                                     .body = ""});
+        if (answer.status == 202) {
+            const std::lock_guard lock(mutex_);
+            begun_.insert_or_assign(blob.digest, location_of(answer, endpoint_));
+        }
+        return answer.status == 201;
+    }
+
+    std::optional<Url> take_begun(const Descriptor& blob) {
+        const std::lock_guard lock(mutex_);
+        auto node = begun_.extract(blob.digest);
+        return node ? std::optional(std::move(node.mapped())) : std::nullopt;
+    }
+
+    void put(const std::string& bytes, const std::string& reference) {
+        const std::string digest = "sha256:" + sha256_hex(bytes);
+        const HttpResponse answer =
+            client_.send(endpoint_, {.path = "manifests/" + reference,
+                                     .method = "PUT",
+                                     .body = bytes,
+                                     .content_type = media_type_of(parse_manifest(bytes)),
+                                     .patience = patience_at_the_end});
+        if (answer.status != 201 && answer.status != 200 && answer.status != 202)
+            refuse(answer, endpoint_, "manifest " + reference, true);
+        const std::string said = answer.header("docker-content-digest");
+        if (is_sha256(said) && said != digest)
+            throw Error(fmt::format("{} was sent the manifest {} and has taken {}", endpoint_.spec.registry(),
+                                    digest, said));
+    }
+
+    RegistryClient& client_;
+    KnownBlobs& known_;
+    const Endpoint endpoint_;
+    std::mutex mutex_;
+    std::map<std::string, Url> begun_; // uploads that the registry began in place of a mount, by digest
+};
+
+} // namespace
+
+std::unique_ptr<ImageWriter> write_to_registry(RegistryClient& client, KnownBlobs& known, Endpoint endpoint) {
+    return std::make_unique<RegistryWriter>(client, known, std::move(endpoint));
+}
+
+bool delete_from_registry(RegistryClient& client, const Endpoint& endpoint, const std::string& digest) {
+    const HttpResponse answer = client.send(endpoint, {.path = "manifests/" + digest, .method = "DELETE"});
+    if (answer.status == 404) return false;
+    if (answer.status == 405 || answer.status == 400)
+        throw Error(fmt::format("{} does not delete images ({})", endpoint.spec.registry(), answer.status),
+                    "it may have to be allowed in the registry's configuration");
+    if (answer.status < 200 || answer.status > 299) refuse(answer, endpoint, "manifest " + digest, true);
+    return true;
+}
+
+} // namespace opcat::image

@@ -1,0 +1,63 @@
+// Tar archives as layers and images are packed: equal content is equal bytes, on every machine.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace opcat::image {
+
+using TakeBytes = std::function<void(std::string_view)>;
+
+// POSIX ustar, with a pax header before entries whose path, target or size does not fit. All belongs to root,
+// directories have mode 0755, files 0644.
+class TarWriter {
+public:
+    // `out` takes the archive in pieces; what it throws is passed on. `time` is that of all entries, in
+    // seconds since 1970.
+    TarWriter(TakeBytes out, uint64_t time) : out_(std::move(out)), time_(time) {}
+
+    // Paths are relative, without a slash at the end.
+    void directory(std::string_view path);
+    void symlink(std::string_view path, std::string_view target);
+    void file(std::string_view path, std::string_view bytes);
+    // The bytes of a file on this machine. Throws Error if it cannot be read, or changes meanwhile.
+    void copy(std::string_view path, const std::filesystem::path& content);
+    // The end of the archive; to be called once.
+    void finish();
+
+private:
+    void header(char type, std::string_view path, std::string_view target, uint64_t size);
+    void pad(uint64_t size);
+
+    const TakeBytes out_;
+    const uint64_t time_;
+};
+
+enum class Packing { none, gzip, zstd };
+
+// Packs a stream.
+class Packer {
+public:
+    // `level` is gzip's (1 to 9) or zstd's (1 to 19). Throws Error if libarchive cannot do it.
+    Packer(Packing packing, unsigned level, TakeBytes out);
+    ~Packer();
+    Packer(const Packer&) = delete;
+    Packer& operator=(const Packer&) = delete;
+
+    void write(std::string_view bytes);
+    void finish();
+
+private:
+    struct Stream;
+    std::unique_ptr<Stream> stream_;
+};
+
+// The bytes of a file, unpacked if it is packed with gzip or zstd; at most `max_size` of them. Throws Error,
+// and what `out` throws.
+void unpack_stream(const std::filesystem::path& file, uint64_t max_size, const TakeBytes& out);
+
+} // namespace opcat::image

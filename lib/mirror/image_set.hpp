@@ -1,0 +1,47 @@
+// The operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1), as oc-mirror reads it.
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/filter/selection.hpp"
+#include "opcat/olm/package_graph.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+// Versions to keep, both ends included; an empty end is open.
+struct VersionBounds {
+    std::string least;
+    std::string most;
+
+    bool empty() const { return least.empty() && most.empty(); }
+};
+
+struct ImageSetChannel {
+    std::string name;
+    VersionBounds versions;
+};
+
+struct ImageSetPackage {
+    std::string name;
+    std::vector<ImageSetChannel> channels; // none: the default channel
+    VersionBounds versions;                // of the default channel; only without channels
+};
+
+struct ImageSetCatalog {
+    std::string reference;                 // of its image
+    std::string target_repository;         // its path in the mirror; empty: as at home
+    std::string target_tag;                // empty: as at home
+    bool full = false;                     // all versions, where nothing says which; else heads of channels
+    std::vector<ImageSetPackage> packages; // none: all
+};
+
+// What is wrong is an error; what opcat does not do (other images, platforms, Helm charts) is a warning.
+std::vector<ImageSetCatalog> read_image_set(const SourceFile& file, Diagnostics& diagnostics);
+
+// What `wanted` stands for in the catalog; without packages, if it is all of it. Throws RequestError for a
+// package, channel or version that is not there.
+Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph);
+
+} // namespace opcat

@@ -1,0 +1,360 @@
+#include "opcat/mirror/mirror.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/image/builder.hpp"
+#include "opcat/image/layout_writer.hpp"
+#include "opcat/image/local.hpp"
+#include "opcat/image/puller.hpp"
+#include "opcat/mirror/record.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view directory_prefix = "dir:";
+
+// What a directory notes with each image: what catalogs call it, and the names of the catalogs that it is
+// for; and of a catalog, that it is one.
+constexpr const char* sources_annotation = "opcat.mirror.sources";
+constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
+constexpr const char* kind_annotation = "opcat.mirror.kind";
+constexpr const char* name_annotation = "org.opencontainers.image.ref.name";
+
+constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
+constexpr const char* database_label = "operators.operatorframework.io.index.database.v1";
+
+std::string join(const std::set<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> words;
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.size(), text.find(' ', begin));
+        if (end > begin) words.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return words;
+}
+
+std::string annotation(const image::IndexEntry& entry, const char* name) {
+    const auto at = entry.annotations.find(name);
+    return at == entry.annotations.end() ? std::string() : at->second;
+}
+
+using OpenReader = std::function<std::unique_ptr<image::ImageReader>()>;
+
+// An image to copy, whatever it is for.
+struct Item {
+    std::string from; // for messages
+    MirrorName name;
+    OpenReader reader;
+    image::Annotations annotations;
+    std::set<std::string> catalogs; // names of those that it is for
+    std::vector<std::string> bundles;
+};
+
+// The catalog as an image on top of `base`, in place of the catalog there, of whose cache nothing is left:
+// opm takes none that it has not made of these files.
+std::unique_ptr<image::ImageReader>
+build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base, const fs::path& temporary) {
+    image::ImageRecipe recipe;
+    image::add_directory(recipe.entries, "configs", content);
+    recipe.labels[configs_label] = "/configs";
+    if (base) {
+        recipe.entries["configs/.wh..wh..opq"] = {image::LayerEntry::Kind::text, {}, {}};
+        recipe.entries["tmp/.wh.cache"] = {image::LayerEntry::Kind::text, {}, {}};
+        recipe.no_labels = {database_label};
+        recipe.command = {"serve", "/configs"};
+    } else {
+        recipe.platforms = {{"linux", "amd64", ""}};
+    }
+    return image::build_image(recipe, std::move(base), temporary);
+}
+
+} // namespace
+
+struct Mirror::State {
+    image::ImageStores stores;
+    std::string prefix;                        // of a registry
+    std::unique_ptr<image::LayoutBatch> batch; // of a directory
+    MirrorPlan plan;
+    std::vector<Item> images;
+    std::vector<Item> catalogs;
+    std::vector<std::unique_ptr<TemporaryDirectory>> contents;
+    std::optional<fs::path> source; // directory
+    MirrorRecord before;            // of a registry
+    MirrorRecord now;
+
+    explicit State(image::Options options) : stores(std::move(options)) {}
+
+    image::Name name_of(const MirrorName& name) const {
+        return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
+    }
+
+    image::CopyJob job_of(const Item& item) {
+        const std::string to = batch ? item.name.to_string() : name_of(item.name).text;
+        return {item.from, to, item.reader, [this, &item]() -> std::unique_ptr<image::ImageWriter> {
+                    if (batch)
+                        return image::write_to_oci_layout(*batch, item.name.to_string(), item.annotations);
+                    return stores.writer(name_of(item.name));
+                }};
+    }
+
+    void complete_images() {
+        if (source) return;
+        images.clear();
+        for (const MirrorImage& image : plan.images()) {
+            std::set<std::string> sources;
+            for (const PullSpec& spec : image.sources) sources.insert(spec.to_string());
+            const image::Name from = required(image::Name::parse(image.sources.front().to_string()));
+            images.push_back(
+                {from.text,
+                 image.target,
+                 [this, from] { return stores.reader(from); },
+                 {{sources_annotation, join(sources)}, {catalogs_annotation, join(image.catalogs)}},
+                 image.catalogs,
+                 image.bundles});
+        }
+    }
+
+    // Copies items and adds what came of it to `all`; false if what is left is not to be tried.
+    bool copy(const std::vector<Item>& items, const image::CopyOptions& options, ThreadPool& pool,
+              const image::OnCopyProgress& on_progress, MirroredImages& all) {
+        std::vector<image::CopyJob> jobs;
+        for (const Item& item : items) jobs.push_back(job_of(item));
+        std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);
+        for (size_t i = 0; i < items.size(); ++i) {
+            image::CopyResult& result = results[i];
+            if (result.failure) ++all.failed;
+            if (result.failure && !items[i].bundles.empty()) {
+                const std::vector<std::string_view> bundles(items[i].bundles.begin(), items[i].bundles.end());
+                constexpr size_t columns = 200;
+                result.failure = Error(
+                    fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)),
+                    result.failure->hint());
+            }
+            if (result.done) note(items[i], result);
+            all.results.push_back(std::move(result));
+        }
+        return all.failed == 0 || !options.stop_at_failure;
+    }
+
+    // What was there before and is not recorded is not ours.
+    void note(const Item& item, const image::CopyResult& result) {
+        for (const std::string& catalog : item.catalogs) {
+            const auto old = before.catalogs.find(catalog);
+            const bool ours = old != before.catalogs.end() && old->second.contains(item.name);
+            if (result.changed || ours) now.catalogs[catalog][item.name] = result.digest;
+        }
+    }
+
+    MirrorName record_name() const { return {record_repository, "latest"}; }
+
+    MirrorRecord read_record(ThreadPool& pool) {
+        const image::Name name = name_of(record_name());
+        if (!stores.writer(name)->current_digest()) return {};
+        image::Options options = stores.options();
+        options.cache.reset();
+        options.platform = {};
+        image::Puller puller(std::move(options));
+        const image::PullRequest request{
+            name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }};
+        const auto pulled = puller.pull({&request, 1}, pool);
+        const fs::path file = pulled.front().path(record_file);
+        return MirrorRecord::parse(read_file(file, name.text)->bytes());
+    }
+
+    void write_record(const MirrorRecord& record, ThreadPool& pool) {
+        const image::Name name = name_of(record_name());
+        image::ImageRecipe recipe;
+        recipe.entries[record_file] = {image::LayerEntry::Kind::text, {}, record.to_json()};
+        recipe.platforms = {{"linux", "amd64", ""}};
+        const image::CopyJob job{
+            "the record", name.text,
+            [&] { return image::build_image(recipe, nullptr, stores.options().temporary); },
+            [&] { return stores.writer(name); }};
+        const auto results = image::copy_images({&job, 1}, {}, pool);
+        if (results.front().failure) throw *results.front().failure;
+    }
+
+    // What is recorded of this run's catalogs, and of others.
+    MirrorRecord merged() const {
+        MirrorRecord record = before;
+        for (const auto& [catalog, images_of] : now.catalogs)
+            for (const auto& [name, digest] : images_of) record.catalogs[catalog][name] = digest;
+        return record;
+    }
+
+    // All that the catalogs of this run are to have.
+    MirrorRecord wanted() const {
+        MirrorRecord record = now;
+        for (const auto* items : {&images, &catalogs})
+            for (const Item& item : *items)
+                for (const std::string& catalog : item.catalogs)
+                    record.catalogs[catalog].try_emplace(item.name);
+        return record;
+    }
+};
+
+Mirror::Mirror(image::Options options, const std::string& target)
+    : state_(std::make_unique<State>(std::move(options))) {
+    if (is_directory(target)) {
+        const std::string path = target.substr(directory_prefix.size());
+        if (path.empty()) throw RequestError("dir: names no directory", "write dir:DIR");
+        state_->batch = std::make_unique<image::LayoutBatch>(path);
+        return;
+    }
+    std::string prefix = target;
+    while (prefix.ends_with('/')) prefix.pop_back();
+    const auto spec = PullSpec::parse(prefix + "/x:x");
+    if (!spec || spec->registry().empty() || spec->to_string() != prefix + "/x:x")
+        throw RequestError(fmt::format("\"{}\" is neither a registry nor a path there", target),
+                           "write registry.example/prefix, or dir:DIR");
+    state_->prefix = prefix;
+}
+
+Mirror::~Mirror() = default;
+
+bool Mirror::is_directory(const std::string& target) {
+    return target.starts_with(directory_prefix);
+}
+
+std::string Mirror::pin(const std::string& reference) {
+    const image::Name name = required(image::Name::parse(reference));
+    if (!name.spec || !name.spec->digest().empty()) return reference;
+    try {
+        return fmt::format("{}@sha256:{}", name.spec->to_string(),
+                           sha256_hex(state_->stores.reader(name)->manifest()));
+    } catch (const Error& error) {
+        throw Error(fmt::format("cannot pull {}: {}", reference, error.what()), error.hint());
+    }
+}
+
+void Mirror::add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
+                 ThreadPool& pool) {
+    State& state = *state_;
+    const std::string text = name.to_string();
+    for (const Item& other : state.catalogs)
+        if (other.name == name)
+            throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
+                               "mirror them below different prefixes");
+    state.plan.add(content, text);
+    std::optional<image::Name> from;
+    if (!reference.empty()) from = required(image::Name::parse(reference));
+    Item item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
+    item.annotations = {{kind_annotation, "catalog"}, {catalogs_annotation, text}};
+    if (as_it_is) {
+        item.reader = [&state, from] { return state.stores.reader(*from); };
+    } else {
+        auto& directory = state.contents.emplace_back(
+            std::make_unique<TemporaryDirectory>(state.stores.options().temporary));
+        const fs::path root = directory->path() / "configs";
+        write_catalog_directory(content, Format::json, root, pool);
+        item.reader = [&state, from, root] {
+            return build_catalog(root, from ? state.stores.reader(*from) : nullptr,
+                                 state.stores.options().temporary);
+        };
+    }
+    state.catalogs.push_back(std::move(item));
+}
+
+void Mirror::read_directory(const fs::path& directory) {
+    State& state = *state_;
+    state.source = directory;
+    const auto entries = image::list_oci_layout(directory);
+    if (entries.empty())
+        throw Error(fmt::format("there is no mirror in {}", directory.string()),
+                    "fill it with opcat mirror CATALOG --to dir:DIR");
+    for (const image::IndexEntry& entry : entries) {
+        const std::string name = annotation(entry, name_annotation);
+        const std::vector<std::string> catalogs = split(annotation(entry, catalogs_annotation));
+        if (name.empty() || catalogs.empty()) continue; // of somebody else
+        Item item{fmt::format("oci:{}:{}", directory.string(), name),
+                  MirrorName::parse(name),
+                  {},
+                  entry.annotations,
+                  {catalogs.begin(), catalogs.end()},
+                  {}};
+        item.annotations.erase(name_annotation);
+        item.reader = [directory, manifest = entry.manifest] {
+            return image::read_oci_layout(directory, manifest);
+        };
+        const bool is_catalog = annotation(entry, kind_annotation) == "catalog";
+        (is_catalog ? state.catalogs : state.images).push_back(std::move(item));
+    }
+}
+
+MirroredImages Mirror::copy(const image::CopyOptions& options, ThreadPool& pool,
+                            const image::OnCopyProgress& on_progress) {
+    State& state = *state_;
+    state.complete_images();
+    if (!state.batch) state.before = state.read_record(pool);
+    MirroredImages all;
+    if (state.copy(state.images, options, pool, on_progress, all))
+        state.copy(state.catalogs, options, pool, on_progress, all);
+    if (options.dry_run) return all;
+    if (state.batch)
+        state.batch->commit();
+    else if (!state.now.catalogs.empty())
+        state.write_record(state.merged(), pool);
+    return all;
+}
+
+PrunedImages Mirror::prune(ThreadPool& pool) {
+    State& state = *state_;
+    PrunedImages pruned;
+    if (!state.batch) {
+        MirrorRecord record = state.merged();
+        for (const auto& [name, digest] : state.before.superfluous(state.wanted())) {
+            state.stores.remove(*state.name_of(name).spec, digest);
+            for (auto& [catalog, images] : record.catalogs) images.erase(name);
+            pruned.images.push_back(name.to_string());
+        }
+        if (!pruned.images.empty()) state.write_record(record, pool);
+        return pruned;
+    }
+    std::set<std::string> wanted;
+    std::set<std::string> of_this_run;
+    for (const auto* items : {&state.images, &state.catalogs})
+        for (const Item& item : *items) wanted.insert(item.name.to_string());
+    for (const Item& catalog : state.catalogs) of_this_run.insert(catalog.name.to_string());
+    for (const image::IndexEntry& entry : image::list_oci_layout(state.batch->directory())) {
+        const std::string name = annotation(entry, name_annotation);
+        const std::vector<std::string> catalogs = split(annotation(entry, catalogs_annotation));
+        const bool only_ours = std::all_of(catalogs.begin(), catalogs.end(),
+                                           [&](const std::string& c) { return of_this_run.contains(c); });
+        if (!catalogs.empty() && only_ours && !wanted.contains(name)) pruned.images.push_back(name);
+    }
+    pruned.bytes = image::remove_from_oci_layout(state.batch->directory(), pruned.images).bytes;
+    return pruned;
+}
+
+std::vector<ResourceFile> Mirror::resources() const {
+    std::vector<MirrorImage> images;
+    for (const Item& item : state_->images) {
+        MirrorImage image{{}, item.name, {}, {}};
+        for (const std::string& source : split(item.annotations.at(sources_annotation)))
+            image.sources.push_back(required(PullSpec::parse(source)));
+        images.push_back(std::move(image));
+    }
+    std::vector<MirrorName> catalogs;
+    for (const Item& catalog : state_->catalogs) catalogs.push_back(catalog.name);
+    return cluster_resources(images, catalogs, state_->prefix);
+}
+
+} // namespace opcat

@@ -1,0 +1,74 @@
+#include "opcat/mirror/plan.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/graph/contents.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat {
+namespace {
+
+// A digest as a tag can hold it.
+std::string tag_of_digest(const std::string& digest) {
+    std::string tag = digest;
+    std::replace(tag.begin(), tag.end(), ':', '-');
+    return tag;
+}
+
+} // namespace
+
+MirrorName MirrorName::parse(const std::string& text) {
+    const size_t colon = text.rfind(':');
+    if (colon == text.npos) return {text, "latest"};
+    return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+MirrorName mirror_name(const PullSpec& spec) {
+    if (!spec.tag().empty()) return {spec.repository(), spec.tag()};
+    return {spec.repository(), spec.digest().empty() ? "latest" : tag_of_digest(spec.digest())};
+}
+
+void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name) {
+    for (const ImageRow& row : list_images(catalog)) {
+        if (row.image.empty()) continue;
+        std::vector<std::string> bundles;
+        for (const Bundle* bundle : row.bundles) bundles.emplace_back(bundle->name.text);
+        const auto spec = PullSpec::parse(row.image);
+        if (!spec || spec->registry().empty())
+            throw Error(fmt::format("bundle {} names the image \"{}\", which is not a pull spec: {}",
+                                    bundles.front(), row.image,
+                                    spec ? "it has no registry" : spec.error().message));
+        MirrorName name = mirror_name(*spec);
+        const auto fits = [&](const MirrorImage& image) {
+            const PullSpec& other = image.sources.front();
+            return other == *spec || (!spec->digest().empty() && other.digest() == spec->digest());
+        };
+        auto at = images_.find(name);
+        if (at != images_.end() && !fits(at->second) && !spec->digest().empty()) {
+            name.tag = tag_of_digest(spec->digest()); // which tells it from the other
+            at = images_.find(name);
+        }
+        if (at == images_.end()) at = images_.emplace(name, MirrorImage{{*spec}, name, {}}).first;
+        MirrorImage& image = at->second;
+        if (!fits(image))
+            throw Error(fmt::format("{} and {} would both be {} in the mirror",
+                                    image.sources.front().to_string(), spec->to_string(), name.to_string()),
+                        "mirror their catalogs below different prefixes");
+        if (std::find(image.sources.begin(), image.sources.end(), *spec) == image.sources.end())
+            image.sources.push_back(*spec);
+        image.catalogs.insert(catalog_name);
+        for (std::string& bundle : bundles)
+            if (std::find(image.bundles.begin(), image.bundles.end(), bundle) == image.bundles.end())
+                image.bundles.push_back(std::move(bundle));
+    }
+}
+
+std::vector<MirrorImage> MirrorPlan::images() const {
+    std::vector<MirrorImage> images;
+    for (const auto& [name, image] : images_) images.push_back(image);
+    return images;
+}
+
+} // namespace opcat

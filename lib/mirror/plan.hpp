@@ -1,0 +1,46 @@
+// Which images a mirror is to have, and what they are called there.
+#pragma once
+
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/catalog/catalog.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+// A repository below the mirror's prefix, and a tag there.
+struct MirrorName {
+    std::string repository; // "org/foo"
+    std::string tag;        // "v1", or "sha256-…" for an image that is named by its digest alone
+
+    std::string to_string() const { return repository + ':' + tag; }
+    static MirrorName parse(const std::string& text);
+    friend auto operator<=>(const MirrorName&, const MirrorName&) = default;
+};
+
+// Where oc-mirror puts an image: at its own path, without its registry.
+MirrorName mirror_name(const PullSpec& spec);
+
+struct MirrorImage {
+    std::vector<PullSpec> sources; // what catalogs call it; one, or several with the same digest
+    MirrorName target;
+    std::vector<std::string> bundles;    // that want it, by name
+    std::set<std::string> catalogs = {}; // that it is for, as `add` has named them
+};
+
+// The images of all bundles of a catalog, and those that they need, each once, by their targets. Throws
+// Error for one whose name is not a pull spec, and for two with different content that would have the same
+// name.
+class MirrorPlan {
+public:
+    void add(const Catalog& catalog, const std::string& name);
+    std::vector<MirrorImage> images() const;
+
+private:
+    std::map<MirrorName, MirrorImage> images_;
+};
+
+} // namespace opcat

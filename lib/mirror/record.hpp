@@ -1,0 +1,31 @@
+// What opcat has put into a mirror, so that it removes nothing else: kept there as an image with one file.
+#pragma once
+
+#include "opcat/mirror/plan.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+// The repository of the record's image, below the mirror's prefix, and its file.
+inline constexpr const char* record_repository = "opcat-mirror";
+inline constexpr const char* record_file = "opcat-mirror.json";
+
+struct MirrorRecord {
+    // By the name of a catalog in the mirror: the images that were put there for it, itself included, with
+    // their digests.
+    std::map<std::string, std::map<MirrorName, std::string>> catalogs;
+
+    // Throws Error for a text that is no record.
+    static MirrorRecord parse(std::string_view json);
+    std::string to_json() const;
+
+    // What is recorded of the catalogs that `wanted` names and is in none of its own lists, nor in those of
+    // other catalogs; by digest, so nothing that shares its digest and repository with what stays.
+    std::map<MirrorName, std::string> superfluous(const MirrorRecord& wanted) const;
+};
+
+} // namespace opcat

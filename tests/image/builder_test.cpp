@@ -1,0 +1,108 @@
+#include "opcat/base/digest.hpp"
+#include "opcat/image/builder.hpp"
+#include "opcat/image/copier.hpp"
+#include "opcat/image/layout_writer.hpp"
+#include "opcat/image/local.hpp"
+#include "opcat/image/puller.hpp"
+#include "tar_builder.hpp"
+
+namespace opcat::image {
+namespace {
+
+Options options_in(const TemporaryDirectory& directory) {
+    Options options;
+    options.temporary = directory.path();
+    return options;
+}
+
+// Builds into a layout, and returns the image's digest.
+std::string build_into(const std::filesystem::path& layout, const ImageRecipe& recipe,
+                       const std::filesystem::path& base, const TemporaryDirectory& directory) {
+    const CopyJob job{"a test", layout.string(),
+                      [&] {
+                          return build_image(recipe, base.empty() ? nullptr : read_oci_layout(base, ""),
+                                             directory.path());
+                      },
+                      [&] { return write_to_oci_layout(layout, ""); }};
+    ThreadPool pool(2);
+    const CopyResult result = copy_images({&job, 1}, {}, pool).front();
+    if (result.failure) throw *result.failure;
+    return result.digest;
+}
+
+LayerEntry text(const std::string& content) {
+    return {LayerEntry::Kind::text, {}, content};
+}
+
+} // namespace
+
+TEST_CASE("a layer on top of a base keeps what it does not replace") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    ImageRecipe lower{.entries = {{"configs", {}},
+                                  {"configs/old", text("old")},
+                                  {"tmp", {}},
+                                  {"tmp/cache", text("cache")},
+                                  {"bin", {}},
+                                  {"bin/opm", text("opm")}}};
+    lower.labels = {{"keep", "1"}, {"drop", "1"}};
+    lower.platforms = {{"linux", "amd64", ""}};
+    lower.entry_point = {"/bin/opm"};
+    build_into(directory.path() / "base", lower, {}, directory);
+    ImageRecipe upper{.entries = {{"configs", {}},
+                                  {"configs/.wh..wh..opq", text("")},
+                                  {"configs/new", text("new")},
+                                  {"tmp/.wh.cache", text("")}}};
+    upper.labels = {{"add", "2"}};
+    upper.no_labels = {"drop"};
+    build_into(directory.path() / "built", upper, directory.path() / "base", directory);
+
+    Puller puller(options_in(directory));
+    ThreadPool pool(1);
+    const PullRequest request{required(Name::parse("oci:" + (directory.path() / "built").string())), {}};
+    const auto image = std::move(puller.pull({&request, 1}, pool).front());
+    CHECK(get(image.path("configs/new")) == "new");
+    CHECK(get(image.path("bin/opm")) == "opm");
+    CHECK_FALSE(std::filesystem::exists(image.path("configs/old")));
+    CHECK_FALSE(std::filesystem::exists(image.path("tmp/cache")));
+    CHECK(image.labels == Labels{{"add", "2"}, {"keep", "1"}});
+}
+
+TEST_CASE("an index is made for several platforms, and for a base that is one") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    ImageRecipe recipe{.entries = {{"a", text("a")}}};
+    recipe.platforms = {{"linux", "amd64", ""}, {"linux", "arm64", "v8"}};
+    const auto base = directory.path() / "base";
+    build_into(base, recipe, {}, directory);
+    ImageRecipe on_base{.entries = {{"b", text("b")}}};
+    build_into(directory.path() / "built", on_base, base, directory);
+    const auto top = parse_manifest(read_oci_layout(directory.path() / "built", "")->manifest());
+    REQUIRE(std::holds_alternative<Index>(top));
+    const auto& entries = std::get<Index>(top).entries;
+    REQUIRE(entries.size() == 2);
+    CHECK(entries[1].platform->to_string() == "linux/arm64/v8");
+    on_base.platforms = {{"linux", "s390x", ""}};
+    CHECK(
+        error_of([&] { build_into(directory.path() / "other", on_base, base, directory); })
+            .ends_with("cannot use the base image: there is no image for linux/s390x; there is linux/amd64, "
+                       "linux/arm64/v8"));
+}
+
+TEST_CASE("a directory becomes entries, but for what leads out of it") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    const auto root = directory.path() / "root";
+    put(root / "a/b", "b");
+    std::filesystem::create_symlink("../a/b", root / "a/link");
+    LayerEntries entries;
+    add_directory(entries, "x/configs", root);
+    std::vector<std::string> names;
+    for (const auto& [path, entry] : entries) names.push_back(path);
+    CHECK(names ==
+          std::vector<std::string>{"x", "x/configs", "x/configs/a", "x/configs/a/b", "x/configs/a/link"});
+    for (const char* target : {"/etc/passwd", "../../etc", "../../../x"}) {
+        std::filesystem::create_symlink(target, root / "out");
+        CHECK(error_of([&] { add_directory(entries, "y", root); }).find("leads out of") != std::string::npos);
+        std::filesystem::remove(root / "out");
+    }
+}
+
+} // namespace opcat::image

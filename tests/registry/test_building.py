@@ -1,0 +1,124 @@
+"""Images that `opcat build` makes: read by skopeo and by opcat itself, and the same on every machine."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tarfile
+import unittest
+
+from registries import main, make_layer
+from test_copying import OPCAT, CopyTest
+
+CATALOG = pathlib.Path(__file__).resolve().parents[2] / "testdata/catalogs/hello"
+BUNDLE = CATALOG.parents[1] / "bundles/widgets"
+CONFIGS = "operators.operatorframework.io.index.configs.v1"
+
+
+class Builds(CopyTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        base = [cls.work.layout.image([make_layer({"bin/opm": name.encode(), "configs/old.yaml": b"schema: old\n"})],
+                                      {"base": name}, name, platform={"os": "linux", "architecture": name})
+                for name in ("amd64", "arm64")]
+        cls.work.layout.tag(cls.work.layout.index(base), "base")
+
+    def build(self, *args, env=None):
+        status, out, err = self.opcat("build", *map(str, args), env=env)
+        self.assertEqual(status, 0, err)
+        return out.strip()
+
+    def inspect(self, image):
+        return (json.loads(self.skopeo("inspect", "--raw", image)), json.loads(self.skopeo("inspect", "--config", image)))
+
+    def test_from_scratch(self):
+        target = f"oci:{self.work.path('scratch')}:v1"
+        digest = self.build(CATALOG, "--base", "scratch", "-t", target, "--label", "a=b", "--annotation", "c=d")
+        self.assertEqual(digest, self.raw_digest(target))
+        manifest, config = self.inspect(target)
+        self.assertEqual(manifest["annotations"], {"c": "d"})
+        self.assertEqual(manifest["mediaType"], "application/vnd.oci.image.manifest.v1+json")
+        self.assertEqual(config["config"]["Labels"], {CONFIGS: "/configs", "a": "b"})
+        self.assertNotIn("Entrypoint", config["config"])
+        self.assertEqual((config["os"], config["architecture"], config["created"]), ("linux", "amd64", "1970-01-01T00:00:00Z"))
+        layer = self.work.path("scratch/blobs/sha256/") + manifest["layers"][0]["digest"][7:]
+        with tarfile.open(layer) as tar:
+            entries = tar.getmembers()
+            self.assertEqual([e.name for e in entries], sorted(e.name for e in entries))
+            self.assertEqual({(e.uid, e.gid, e.mtime, e.mode) for e in entries}, {(0, 0, 0, 0o755), (0, 0, 0, 0o644)})
+        rendered = subprocess.run([OPCAT, "render", target], capture_output=True, check=True).stdout
+        self.assertEqual(rendered, subprocess.run([OPCAT, "render", CATALOG], capture_output=True, check=True).stdout)
+
+    def test_the_digest_depends_on_the_files_alone(self):
+        copy = self.work.path("moved")
+        shutil.copytree(CATALOG, copy)
+        for path in pathlib.Path(copy).rglob("*"):
+            os.chmod(path, 0o700)
+            os.utime(path, (5, 5))
+        for packing in ("gzip", "zstd"):
+            digests = {self.build(directory, "--base", "scratch", "--compression", packing, "-t",
+                                  f"oci:{self.work.path('same-' + str(n))}:v1") for n, directory in enumerate((CATALOG, copy))}
+            self.assertEqual(len(digests), 1)
+        later = self.build(CATALOG, "--base", "scratch", "-t", f"oci:{self.work.path('later')}:v1", env={"SOURCE_DATE_EPOCH": "1700000000"})
+        self.assertNotIn(later, digests)
+        self.assertEqual(self.inspect(f"oci:{self.work.path('later')}:v1")[1]["created"], "2023-11-14T22:13:20Z")
+
+    def test_on_a_base_into_its_registry(self):
+        front = self.work.front(self.registry)
+        self.opcat("copy", "--use-http", self.source("base"), f"{front.address}/org/opm:v1")
+        del front.requests[:]
+        image = f"{front.address}/org/catalog:v1"
+        self.build(CATALOG, "--use-http", "--base", f"{front.address}/org/opm:v1", "-t", image, "--platform", "linux/amd64",
+                   "--platform", "linux/arm64")
+        # The layers of the base are neither read nor sent.
+        self.assertEqual(front.count("mount="), 2)
+        self.assertEqual(sum(method == "GET" and "/blobs/" in path for method, path, *_ in front.requests), 2)  # configurations
+        image = f"{self.registry.address}/org/catalog:v1"
+        index = json.loads(self.skopeo("inspect", "--raw", "--tls-verify=false", "docker://" + image))
+        self.assertEqual([m["platform"]["architecture"] for m in index["manifests"]], ["amd64", "arm64"])
+        self.skopeo("--override-arch", "arm64", "copy", "-q", "--src-tls-verify=false", "docker://" + image,
+                    f"oci:{self.work.path('arm')}:v1")
+        manifest, config = self.inspect(f"oci:{self.work.path('arm')}:v1")
+        self.assertEqual(len(manifest["layers"]), 2)
+        self.assertEqual(config["config"]["Entrypoint"], ["/bin/opm"])
+        self.assertEqual(config["config"]["Cmd"], ["serve", "/configs"])
+        self.assertEqual(config["config"]["Labels"], {CONFIGS: "/configs", "base": "arm64"})
+
+    def test_archives(self):
+        for form in ("oci-archive", "docker-archive"):
+            target = f"{form}:{self.work.path(form)}"
+            self.build(CATALOG, "--base", self.source("base"), "-t", target)
+            self.skopeo("inspect", "--config", target)
+
+    def test_bundles(self):
+        target = f"oci:{self.work.path('bundle-image')}:v1"
+        status, out, err = self.opcat("build", "bundle", str(BUNDLE), "-t", target)
+        self.assertEqual(status, 0, err)
+        labels = self.inspect(target)[1]["config"]["Labels"]
+        self.assertEqual(labels["operators.operatorframework.io.bundle.manifests.v1"], "manifests/")
+
+    def test_what_cannot_be_built(self):
+        broken = pathlib.Path(self.work.path("broken"))
+        broken.mkdir()
+        (broken / "catalog.yaml").write_text("schema: olm.package\nname: a\ndefaultChannel: none\n")
+        target = f"oci:{self.work.path('never')}:v1"
+        for args, status, expected in (
+                ([broken], 1, "does not validate"),
+                ([self.work.path("nowhere")], 3, "cannot read"),
+                ([CATALOG, "--platform", "linux/s390x", "--base", self.source("base")], 3, "there is no image for linux/s390x"),
+                ([CATALOG, "--label", "nothing"], 2, "is not a label"),
+                ([], 2, "no catalog is named")):
+            with self.subTest(expected):
+                result = self.opcat("build", *map(str, args), *(("--base", "scratch") if "--base" not in args else ()), "-t", target)
+                self.assertEqual(result[0], status, result[2])
+                self.assertIn(expected, result[2])
+                self.assertFalse(os.path.exists(self.work.path("never")))
+        os.symlink("/etc/passwd", broken / "link")
+        status, _, err = self.opcat("build", str(broken), "--no-validate", "--base", "scratch", "-t", target)
+        self.assertEqual(status, 3)
+        self.assertIn("leads out of", err)
+
+
+if __name__ == "__main__":
+    main()

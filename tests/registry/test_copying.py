@@ -1,0 +1,305 @@
+"""Images copied between registries, layouts and archives: byte for byte, and read back by skopeo."""
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from registries import FILES, LAYERS, PullTest, TokenServer, main, make_layer, sha256
+
+OPCAT = os.environ.get("OPCAT", "opcat")
+
+
+class CopyTest(PullTest):
+    """Runs `opcat copy` as a user with nothing of his own."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.registry = cls.work.registry()
+        both = [cls.work.layout.image(LAYERS, {"is": name}, name, platform={"os": "linux", "architecture": name})
+                for name in ("amd64", "arm64")]
+        cls.index = cls.work.layout.index(both)
+        cls.work.layout.tag(cls.index, "index")
+        # Too large for one piece.
+        cls.large = cls.work.layout.image([make_layer({"large": os.urandom(20_000_000)})], {"is": "large"})
+        cls.work.layout.tag(cls.large, "large")
+
+    def opcat(self, *args, env=None):
+        temporary = tempfile.mkdtemp(dir=self.work.dir)
+        process = subprocess.run([OPCAT, *args], capture_output=True, text=True, timeout=60,
+                                 env=self.environment(temporary, env))
+        self.assertEqual(os.listdir(temporary), [])
+        for secret in ("opensesame", "identity"):
+            self.assertNotIn(secret, process.stdout + process.stderr)
+        return process.returncode, process.stdout, process.stderr
+
+    def assert_copied(self, descriptor, *args, **kwargs):
+        status, out, err = self.opcat("copy", *args, **kwargs)
+        self.assertEqual((status, out), (0, descriptor["digest"] + "\n"), err)
+        return err
+
+    def assert_fails(self, expected, *args, **kwargs):
+        status, out, err = self.opcat("copy", *args, **kwargs)
+        self.assertEqual((status, out), (3, ""), err)
+        self.assertIn("error: cannot copy ", err)
+        self.assertIn(expected, err)
+        return err
+
+    def source(self, tag):
+        return f"oci:{self.work.layout.directory}:{tag}"
+
+    def skopeo(self, *args):
+        return subprocess.run(["skopeo", "--policy", self.work.path("policy.json"), *args], check=True,
+                              capture_output=True).stdout
+
+    def raw_digest(self, image, *args):
+        return sha256(self.skopeo("inspect", "--raw", *args, image))
+
+    def has_tag(self, registry, name):
+        return subprocess.run(["skopeo", "inspect", "--raw", "--tls-verify=false", f"docker://{registry.address}/{name}"],
+                              capture_output=True).returncode == 0
+
+
+class Copies(CopyTest):
+    def test_into_a_registry_and_out_of_it(self):
+        image = f"{self.registry.address}/org/copied:v1"
+        err = self.assert_copied(self.index, "--use-http", self.source("index"), image)
+        self.assertIn(f"copied {self.source('index')} to {image} (5 blobs, ", err)
+        self.assertEqual(self.raw_digest("docker://" + image, "--tls-verify=false"), self.index["digest"])
+        # skopeo finds every image of the index there.
+        self.skopeo("copy", "-q", "--all", "--src-tls-verify=false", "docker://" + image, f"oci:{self.work.path('by-skopeo')}:v1")
+        for form in ("oci:{}", "oci:{}:v1", "oci-archive:{}", "oci-archive:{}:v1"):
+            with self.subTest(form):
+                target = form.format(self.work.path("copied-" + sha256(form.encode())[7:]))
+                self.assert_copied(self.index, "--use-http", image, target)
+                self.assertEqual(self.raw_digest(target), self.index["digest"])
+                self.assert_copied(self.index, "--use-http", target, f"{self.registry.address}/org/back:v1")
+
+    def test_the_second_time_nothing_is_sent(self):
+        front = self.work.front(self.registry)
+        image = f"{front.address}/org/twice:v1"
+        self.assert_copied(self.sample, "--use-http", self.source("v1"), image)
+        self.assertEqual(sum(method == "PUT" for method, *_ in front.requests), 5)  # config, three layers, manifest
+        del front.requests[:]
+        self.assertIn("(it was there already)", self.assert_copied(self.sample, "--use-http", self.source("v1"), image))
+        self.assertEqual([method for method, *_ in front.requests], ["HEAD"])
+
+    @property
+    def sample(self):
+        return self.work.sample
+
+    def test_blobs_of_the_same_registry_are_mounted(self):
+        front = self.work.front(self.registry)
+        self.assert_copied(self.sample, "--use-http", self.source("v1"), f"{front.address}/org/first:v1")
+        del front.requests[:]
+        err = self.assert_copied(self.sample, "--use-http", f"{front.address}/org/first:v1", f"{front.address}/org/second:v1")
+        self.assertIn("; nothing sent)", err)
+        self.assertEqual(front.count("mount="), 4)
+        self.assertTrue(self.has_tag(self.registry, "org/second:v1"))
+
+    def test_one_platform_of_an_index(self):
+        image = f"{self.registry.address}/org/one:v1"
+        status, out, err = self.opcat("push", "--use-http", self.source("index"), image, "--platform", "linux/arm64")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(out.strip(), self.raw_digest("docker://" + image, "--tls-verify=false"))
+        config = json.loads(self.skopeo("inspect", "--config", "--tls-verify=false", "docker://" + image))
+        self.assertEqual(config["architecture"], "arm64")
+        status, _, err = self.opcat("copy", "--use-http", self.source("index"), image, "--platform", "linux/s390x")
+        self.assertEqual(status, 3)
+        self.assertIn("there is no image for linux/s390x; there is linux/amd64, linux/arm64", err)
+
+    def test_archives_of_docker(self):
+        archive = self.work.path("saved.tar")
+        self.assert_copied(self.sample, self.source("v1"), f"docker-archive:{archive}:example.org/sample:v1")
+        config = json.loads(self.skopeo("inspect", "--config", "docker-archive:" + archive))
+        self.assertEqual(config["config"]["Labels"], {"operators.operatorframework.io.index.configs.v1": "/configs"})
+        self.skopeo("copy", "-q", "docker-archive:" + archive, f"oci:{self.work.path('from-docker')}:v1")
+        self.assert_sample("docker-archive:" + archive)
+        image = f"{self.registry.address}/org/from-docker:v1"
+        status, out, err = self.opcat("copy", "--use-http", "docker-archive:" + archive, image)
+        self.assertEqual(status, 0, err)
+        self.assertEqual(out.strip(), self.raw_digest("docker://" + image, "--tls-verify=false"))
+        self.assert_sample("--use-http", image)
+
+    def test_a_layout_keeps_its_other_images(self):
+        layout = self.work.path("several")
+        self.assert_copied(self.sample, self.source("v1"), f"oci:{layout}:one")
+        self.assert_copied(self.index, self.source("index"), f"oci:{layout}:two")
+        self.assert_copied(self.large, self.source("large"), f"oci:{layout}:one")
+        self.assertEqual(self.raw_digest(f"oci:{layout}:one"), self.large["digest"])
+        self.assertEqual(self.raw_digest(f"oci:{layout}:two"), self.index["digest"])
+        self.assert_fails("is neither empty nor an OCI layout", self.source("v1"), f"oci:{self.work.dir}")
+
+    def test_with_tls_and_tokens(self):
+        tokens = TokenServer(self.work, tls=True)
+        registry = self.work.registry(tls=True, auth=tokens.auth)
+        auth = self.work.write_auth("push-auth.json", registry.address)
+        flags = ("--cert-dir", self.work.ca_dir, "--authfile", auth)
+        first = f"{registry.address}/org/first:v1"
+        self.assert_copied(self.index, *flags, self.source("index"), first)
+        self.assertIn("nothing sent", self.assert_copied(self.index, *flags, first, f"{registry.address}/other/second:v1"))
+        self.assert_fails("does not accept the credentials", "--cert-dir", self.work.ca_dir, "--authfile",
+                          self.work.write_auth("wrong.json", registry.address, password="guess"), self.source("v1"), first)
+
+    def test_images_go_from_pieces_to_the_whole(self):
+        front = self.work.front(self.registry)
+        self.assert_copied(self.large, "--use-http", self.source("large"), f"{front.address}/org/large:v1")
+        pieces = [headers["Content-Range"] for method, _, headers, _ in front.requests if method == "PATCH"]
+        self.assertEqual(pieces[:2], ["0-8388607", "8388608-16777215"])
+        self.assertEqual(len(pieces), 3)
+        self.assertEqual(self.raw_digest(f"docker://{self.registry.address}/org/large:v1", "--tls-verify=false"),
+                         self.large["digest"])
+
+
+class Failures(CopyTest):
+    """Whatever goes wrong, a tag means a whole image, and the second run completes."""
+
+    def test_refusals_of_a_registry(self):
+        def answer(part, status, body=b"", methods=("POST", "PUT", "PATCH")):
+            def fault(request):
+                if part in request.path and request.command in methods:
+                    request.answer(status, body, {"Retry-After": "0"})
+                    return True
+                return False
+            return fault
+        denied = json.dumps({"errors": [{"code": "DENIED", "message": "not yours"}]}).encode()
+        cases = [
+            (answer("/uploads/", 401), "does not allow to push to org/refused (401)"),
+            (answer("/uploads/", 403, denied), "does not allow to push to org/refused (403: not yours)"),
+            (answer("/uploads/", 404), "takes no blob sha256:"),
+            (answer("/uploads/", 413, methods=("PUT", "PATCH")), "too large (413)"),
+            (answer("/uploads/", 429), "too many requests (429)"),
+            (answer("/uploads/", 500), "answered 500"),
+            (answer("/uploads/", 503, methods=("PUT",)), "answered 503"),
+            (answer("/manifests/", 403, denied), "does not allow to push to org/refused (403: not yours)"),
+            (answer("/manifests/", 413), "finds manifest v1 too large"),
+            (answer("/manifests/", 500), "answered 500 when sent manifest v1"),
+        ]
+        for fault, expected in cases:
+            with self.subTest(expected):
+                front = self.work.front(self.registry, fault)
+                self.assert_fails(expected, "--use-http", self.source("v1"), f"{front.address}/org/refused:v1")
+                self.assertFalse(self.has_tag(self.registry, "org/refused:v1"))
+
+    def test_what_passes_is_waited_for(self):
+        for status in (429, 500, 503):
+            seen = {}
+
+            def fault(request):
+                key = request.command, request.path.split("?")[0], request.headers.get("Content-Range")
+                count = seen[key] = seen.get(key, 0) + 1
+                if count > 1 or request.command == "HEAD":
+                    return False
+                request.answer(status, headers={"Retry-After": "0"})
+                return True
+            with self.subTest(status):
+                front = self.work.front(self.registry, fault)
+                self.assert_copied(self.large, "--use-http", self.source("large"), f"{front.address}/org/passing-{status}:v1")
+
+    def test_every_tenth_connection_is_cut(self):
+        counts = {"all": 0, "cut": 0}
+
+        def fault(request):
+            counts["all"] += 1
+            if counts["all"] % 10 != 0:
+                return False
+            counts["cut"] += 1
+            if counts["cut"] % 2 == 0:  # after the registry has done what it was asked for
+                request.ask_backend()
+            request.break_off()
+            return True
+        front = self.work.front(self.registry, fault)
+        for name, descriptor in (("index", self.index), ("large", self.large), ("v1", self.work.sample)):
+            self.assert_copied(descriptor, "--use-http", self.source(name), f"{front.address}/org/cut-{name}:v1")
+            self.assert_copied(descriptor, "--use-http", f"{front.address}/org/cut-{name}:v1",
+                               f"{front.address}/org/cut-{name}:v2")
+            self.assertEqual(self.raw_digest(f"docker://{self.registry.address}/org/cut-{name}:v2", "--tls-verify=false"),
+                             descriptor["digest"])
+        self.assertGreater(counts["cut"], 3)
+
+    def test_a_piece_that_arrives_in_part_is_sent_on(self):
+        cut = []
+        state = {}
+
+        def fault(request):
+            # This registry itself does not say how far it has got: it has it in its URL.
+            if request.command == "GET" and "/uploads/" in request.path:
+                request.answer(204, headers=state)
+                return True
+            if request.command != "PATCH" or len(cut) > 2:
+                return False
+            cut.append(len(request.body))
+            whole, request.body = request.body, request.body[:1_000_000]
+            request.headers.replace_header("Content-Length", str(len(request.body)))
+            begin = int(request.headers["Content-Range"].split("-")[0])
+            request.headers.replace_header("Content-Range", f"{begin}-{begin + len(request.body) - 1}")
+            status, headers, _ = request.ask_backend()
+            if status == 202:
+                state.update({"Location": headers["Location"], "Range": f"0-{begin + len(request.body) - 1}"})
+            request.break_off()
+            return True
+        front = self.work.front(self.registry, fault)
+        self.assert_copied(self.large, "--use-http", self.source("large"), f"{front.address}/org/in-part:v1")
+        # libcurl itself may have repeated the first one.
+        self.assertIn(7388608, cut)
+
+    def test_a_registry_that_is_killed(self):
+        registry = self.work.registry()
+
+        def fault(request):
+            if request.command == "PATCH" and "8388608-" in request.headers["Content-Range"]:
+                registry.kill()
+                front.server.server_close()
+                request.break_off()
+                return True
+            return False
+        front = self.work.front(registry, fault)
+        self.assert_fails(front.address, "--use-http", self.source("large"), f"{front.address}/org/killed:v1")
+        registry.start()
+        self.assertFalse(self.has_tag(registry, "org/killed:v1"))
+        self.assert_copied(self.large, "--use-http", self.source("large"), f"{registry.address}/org/killed:v1")
+
+    def test_wrong_bytes_are_not_passed_on(self):
+        wrong = bytearray(LAYERS[1])
+        wrong[1000] ^= 1
+        digest = self.work.sample["digest"]
+        self.work.fill(self.registry, to="org/wrong:v1")
+
+        def wrong_layer(request):
+            if sha256(LAYERS[1]) in request.path and request.command == "GET":
+                request.answer(200, bytes(wrong))
+                return True
+            return False
+
+        def wrong_manifest(request):
+            if "/manifests/" in request.path:
+                request.answer(200, b'{"schemaVersion":2,"layers":[]}', {"Docker-Content-Digest": digest})
+                return True
+            return False
+        for fault, expected in ((wrong_layer, "its digest is sha256:"), (wrong_manifest, "in place of " + digest)):
+            with self.subTest(expected):
+                front = self.work.front(self.registry, fault)
+                self.assert_fails(expected, "--use-http", f"{front.address}/org/wrong:v1", f"{self.registry.address}/org/right:v1")
+                self.assertFalse(self.has_tag(self.registry, "org/right:v1"))
+                target = self.work.path("wrong-" + sha256(expected.encode())[7:])
+                self.assert_fails(expected, "--use-http", f"{front.address}/org/wrong:v1", f"oci:{target}:v1")
+                self.assertFalse(os.path.exists(target + "/index.json"))
+
+    def test_a_registry_that_took_something_else(self):
+        def fault(request):
+            if request.command != "PUT" or "/manifests/" not in request.path:
+                return False
+            request.answer(201, headers={"Docker-Content-Digest": "sha256:" + "0" * 64})
+            return True
+        front = self.work.front(self.registry, fault)
+        self.assert_fails("has taken sha256:000", "--use-http", self.source("v1"), f"{front.address}/org/else:v1")
+
+    def test_a_target_with_another_digest(self):
+        self.assert_fails("the image has the digest", "--use-http", self.source("v1"),
+                          f"{self.registry.address}/org/digest@sha256:{'0' * 64}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Catalogs mirrored with their images: into a registry, over a directory, cut down, again, and after failures."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from registries import main, make_layer
+from test_copying import OPCAT, CopyTest
+
+VERSIONS = ["1.0.0", "1.1.0", "2.0.0"]
+
+
+class Mirrors(CopyTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.origin = cls.work.registry()
+        shared = make_layer({"shared": os.urandom(200_000)})
+        cls.digests = {}
+        for name in ("bundle-100", "bundle-110", "bundle-200", "operand", "tagged"):
+            image = cls.work.layout.image([shared, make_layer({name: name.encode()})], {"name": name})
+            cls.work.layout.tag(image, name)
+            cls.work.fill(cls.origin, name, f"org/{name}:v1")
+            cls.digests[name] = image["digest"]
+        cls.catalog = pathlib.Path(cls.work.path("catalog"))
+        cls.catalog.mkdir()
+        cls.write_catalog()
+
+    @classmethod
+    def write_catalog(cls, missing=None):
+        at = cls.origin.address
+        blobs = [{"schema": "olm.package", "name": "foo", "defaultChannel": "stable"},
+                 {"schema": "olm.channel", "package": "foo", "name": "stable",
+                  "entries": [{"name": "foo.v1.0.0"}, {"name": "foo.v1.1.0", "replaces": "foo.v1.0.0"}]},
+                 {"schema": "olm.channel", "package": "foo", "name": "fast",
+                  "entries": [{"name": "foo.v1.1.0"}, {"name": "foo.v2.0.0", "replaces": "foo.v1.1.0"}]}]
+        for version in VERSIONS:
+            bundle = "bundle-" + version.replace(".", "")
+            related = [f"{at}/org/operand@{cls.digests['operand']}", f"{at}/org/tagged:v1"]
+            if missing and version == "1.0.0":
+                related.append(missing)
+            blobs.append({"schema": "olm.bundle", "package": "foo", "name": f"foo.v{version}",
+                          "image": f"{at}/org/{bundle}@{cls.digests[bundle]}",
+                          "properties": [{"type": "olm.package", "value": {"packageName": "foo", "version": version}}],
+                          "relatedImages": [{"name": f"r{n}", "image": image} for n, image in enumerate(related)]})
+        (cls.catalog / "catalog.json").write_text("\n".join(map(json.dumps, blobs)))
+
+    def mirror(self, *args, status=0):
+        resources = tempfile.mkdtemp(dir=self.work.dir)
+        result = self.opcat("mirror", "--use-http", "--resources", resources, *map(str, args))
+        self.assertEqual(result[0], status, result[2])
+        return result[1], result[2], {path.name: path.read_text() for path in pathlib.Path(resources).iterdir()}
+
+    def names(self, registry):
+        """repository:tag of all that a registry has."""
+        found = set()
+        repositories = json.loads(subprocess.run(["curl", "-sf", f"http://{registry.address}/v2/_catalog?n=1000"], capture_output=True,
+                                                 check=True).stdout)["repositories"]
+        for repository in repositories:
+            tags = subprocess.run(["curl", "-s", f"http://{registry.address}/v2/{repository}/tags/list"], capture_output=True, check=True)
+            found |= {f"{repository}:{tag}" for tag in json.loads(tags.stdout).get("tags") or []}
+        return found
+
+    def expected(self, *images):
+        tags = {name: "sha256-" + self.digests[name][7:] for name in self.digests}
+        return ({f"mirror/org/{name}:{tags[name]}" for name in images} |
+                {"mirror/org/tagged:v1", "mirror/catalog:latest", "mirror/opcat-mirror:latest"})
+
+    def heads(self, image):
+        out = subprocess.run([OPCAT, "list", "channels", "--use-http", "--no-cache", image, "-o", "json"], capture_output=True, check=True).stdout
+        return {row["name"]: row["head"] for row in json.loads(out)["channels"]}
+
+    def test_all_of_a_catalog(self):
+        target = self.work.registry()
+        _, err, files = self.mirror(self.catalog, "--to", f"{target.address}/mirror")
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        for name in self.digests:
+            tag = "v1" if name == "tagged" else "sha256-" + self.digests[name][7:]
+            self.assertEqual(self.raw_digest(f"docker://{target.address}/mirror/org/{name}:{tag}", "--tls-verify=false"), self.digests[name])
+        self.assertIn("6 images copied", err)
+        self.assertEqual(sorted(files), ["cc-catalog-latest.yaml", "cs-catalog-latest.yaml", "idms-opcat.yaml", "itms-opcat.yaml", "registries.conf"])
+        self.assertIn(f"image: {target.address}/mirror/catalog:latest", files["cs-catalog-latest.yaml"])
+        self.assertIn(f"  - source: {self.origin.address}/org/operand\n    mirrors:\n    - {target.address}/mirror/org/operand\n",
+                      files["idms-opcat.yaml"])
+        self.assertNotIn("operand", files["itms-opcat.yaml"])
+        # Nothing is sent again.
+        _, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror")
+        self.assertIn("0 images copied, 0 B; 6 were there already", err)
+
+    def test_what_is_written_leads_to_the_mirror(self):
+        target = self.work.registry()
+        origin = self.work.front(self.origin)
+        _, _, files = self.mirror(self.catalog, "--to", f"{target.address}/mirror")
+        conf = files["registries.conf"].replace('location = "' + target.address, 'insecure = true\nlocation = "' + target.address)
+        home = {"CONTAINERS_REGISTRIES_CONF": self.work.write("mirror.conf", conf)}
+        digest = self.digests["operand"]
+        self.origin.kill()
+        try:
+            status, out, err = self.opcat("copy", "--use-http", f"{self.origin.address}/org/operand@{digest}", f"oci:{self.work.path('via')}:v1", env=home)
+        finally:
+            self.origin.start()
+        self.assertEqual((status, out.strip()), (0, digest), err)
+        self.assertEqual(origin.requests, [])
+
+    def test_a_part_of_a_catalog(self):
+        target = self.work.registry()
+        self.mirror(self.catalog, "--to", f"{target.address}/mirror", "--channel", "foo/fast", "--version", "foo =2.0.0")
+        self.assertEqual(self.names(target), self.expected("bundle-200", "operand"))
+        self.assertEqual(self.heads(f"{target.address}/mirror/catalog:latest"), {"fast": "foo.v2.0.0"})
+
+    def test_over_a_directory(self):
+        directory = self.work.path("disk")
+        self.mirror(self.catalog, "--to", "dir:" + directory)
+        _, err, _ = self.mirror(self.catalog, "--to", "dir:" + directory)
+        self.assertIn("0 images copied, 0 B; 6 were there already", err)
+        target = self.work.registry()
+        self.origin.kill()
+        try:
+            _, _, files = self.mirror("dir:" + directory, "--to", f"{target.address}/mirror")
+        finally:
+            self.origin.start()
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        self.assertIn(f"{self.origin.address}/org/operand", files["idms-opcat.yaml"])
+        self.skopeo("copy", "-q", f"oci:{directory}:org/operand:sha256-{self.digests['operand'][7:]}", f"oci:{self.work.path('one')}:v1")
+        # Cut down, and what is then left over goes.
+        _, err, _ = self.mirror(self.catalog, "--to", "dir:" + directory, "--version", "foo =2.0.0", "--prune")
+        self.assertEqual(err.count("removed "), 2)
+        self.assertEqual(self.raw_digest(f"oci:{directory}:org/bundle-200:sha256-{self.digests['bundle-200'][7:]}"), self.digests["bundle-200"])
+
+    def test_a_dry_run_changes_nothing(self):
+        target = self.work.registry()
+        out, err, files = self.mirror(self.catalog, "--to", f"{target.address}/mirror", "--dry-run")
+        self.assertIn(f"{target.address}/mirror/org/tagged:v1", out)
+        self.assertIn("6 images to copy", err)
+        self.assertEqual((self.names(target), files), (set(), {}))
+
+    def test_prune_removes_only_its_own(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        # Somebody else has put this there before.
+        operand = f"mirror/org/operand:sha256-{self.digests['operand'][7:]}"
+        self.work.fill(target, "operand", operand)
+        self.work.fill(target, "tagged", "mirror/other/image:v1")
+        self.mirror(self.catalog, *to)
+        _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0")
+        self.assertIn("mirror/org/bundle-100", "\n".join(self.names(target)))
+        _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune")
+        self.assertEqual(self.names(target), self.expected("bundle-200", "operand") | {"mirror/other/image:v1"})
+        self.write_catalog()
+        self.mirror(self.catalog, *to, "--prune")
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand") | {"mirror/other/image:v1"})
+
+    def test_an_image_that_is_missing(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        self.write_catalog(missing=f"{self.origin.address}/org/gone:v1")
+        self.addCleanup(self.write_catalog)
+        _, err, files = self.mirror(self.catalog, *to, status=3)
+        self.assertRegex(err, r"error: cannot copy .*/org/gone:v1 to .* \(wanted by foo\.v1\.0\.0\)")
+        self.assertNotIn("mirror/catalog:latest", self.names(target))
+        self.assertEqual(files, {})
+        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=1)
+        self.assertIn("wanted by foo.v1.0.0", err)
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        self.assertIn("idms-opcat.yaml", files)
+
+    def test_an_image_set_of_oc_mirror(self):
+        image = f"{self.origin.address}/org/index:v4"
+        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
+        cases = [("{name: foo}", {"stable": "foo.v1.1.0"}, ["bundle-110"]),
+                 ("{name: foo, channels: [{name: fast}]}", {"fast": "foo.v2.0.0"}, ["bundle-200"]),
+                 ("{name: foo, channels: [{name: fast, minVersion: 1.1.0}]}", {"fast": "foo.v2.0.0"}, ["bundle-110", "bundle-200"]),
+                 ("{name: foo, minVersion: 1.0.0, maxVersion: 1.0.0}", {"stable": "foo.v1.0.0"}, ["bundle-100"])]
+        for package, heads, bundles in cases:
+            with self.subTest(package):
+                target = self.work.registry()
+                config = self.work.write("set.yaml", f"""kind: ImageSetConfiguration
+apiVersion: mirror.openshift.io/v2alpha1
+mirror:
+  platform: {{graph: true}}
+  operators:
+  - catalog: {image}
+    targetCatalog: my/index
+    targetTag: mine
+    packages: [{package}]
+""")
+                _, err, _ = self.mirror("--config", config, "--to", f"{target.address}/mirror")
+                self.assertIn("platform", err)
+                self.assertEqual(self.names(target) - {"mirror/my/index:mine"},
+                                 self.expected("operand", *bundles) - {"mirror/catalog:latest"})
+                self.assertEqual(self.heads(f"{target.address}/mirror/my/index:mine"), heads)
+
+    def test_a_run_that_is_killed(self):
+        target = self.work.registry()
+        killed = []
+
+        def fault(request):
+            if request.command == "PUT" and "/manifests/" in request.path and not killed:
+                killed.append(process.pid)
+                process.send_signal(signal.SIGKILL)
+            return False
+        front = self.work.front(target, fault)
+        to = ("--to", f"{front.address}/mirror")
+        process = subprocess.Popen([OPCAT, "mirror", "-q", "--use-http", str(self.catalog), *to, "-j1"],
+                                   env=self.environment(tempfile.mkdtemp(dir=self.work.dir)))
+        self.assertEqual(process.wait(30), -signal.SIGKILL)
+        self.assertNotIn("mirror/catalog:latest", self.names(target))
+        self.mirror(self.catalog, *to)
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+
+    def test_what_makes_no_sense(self):
+        for args, expected in (([self.catalog], "no mirror is named"), (["--to", "localhost:1/x"], "no catalog is named"),
+                               ([self.catalog, "--to", "not a registry"], "is neither a registry nor a path there"),
+                               ([self.catalog, "--to", "localhost:1/x", "-p", "fooo"], "fooo")):
+            with self.subTest(expected):
+                _, err, _ = self.mirror(*args, status=2)
+                self.assertIn(expected, err)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+#include "catalog_options.hpp"
+#include "command.hpp"
+#include "environment.hpp"
+#include "opcat/authoring/dockerfile.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
+#include "opcat/bundle_checks/bundle_checks.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/image/builder.hpp"
+#include "opcat/image/copier.hpp"
+#include "opcat/lint/lint.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+#include "terminal/transfers.hpp"
+
+#include <charconv>
+#include <memory>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string directory;
+    std::string target;
+    std::string base{default_opm_image};
+    std::vector<std::string> platforms;
+    std::vector<std::string> labels;
+    std::vector<std::string> annotations;
+    image::Packing packing = image::Packing::gzip;
+    bool no_validate = false;
+    ImageFlags images;
+};
+
+// Where an image holds a catalog: the Dockerfile says the same (authoring/dockerfile.hpp).
+constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
+
+// What takes no --platform is for these machines, whatever this one is: so its digest is always the same.
+const image::Platform usual_platform{"linux", "amd64", ""};
+
+std::map<std::string, std::string> key_values(const std::vector<std::string>& texts, std::string_view what) {
+    std::map<std::string, std::string> values;
+    for (const std::string& text : texts) {
+        const size_t equals = text.find('=');
+        if (equals == text.npos || equals == 0)
+            throw RequestError(fmt::format("{} is not {}", go_quote(text), what), "write KEY=VALUE");
+        values[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    return values;
+}
+
+// https://reproducible-builds.org/specs/source-date-epoch/
+uint64_t source_date() {
+    const auto text = path_variable("SOURCE_DATE_EPOCH").value_or("0").string();
+    uint64_t seconds = 0;
+    constexpr uint64_t last = 253402300799; // of the year 9999
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (failed != std::errc() || end != text.data() + text.size() || seconds > last)
+        throw RequestError(fmt::format("SOURCE_DATE_EPOCH is {}, not a number of seconds", go_quote(text)));
+    return seconds;
+}
+
+image::ImageRecipe recipe_of(const Options& options) {
+    image::ImageRecipe recipe;
+    recipe.labels = key_values(options.labels, "a label");
+    recipe.annotations = key_values(options.annotations, "an annotation");
+    for (const std::string& platform : options.platforms)
+        recipe.platforms.push_back(required(image::Platform::parse(platform)));
+    if (recipe.platforms.empty()) recipe.platforms = {usual_platform};
+    recipe.packing = options.packing;
+    recipe.time = source_date();
+    return recipe;
+}
+
+void check_directory(const std::string& path) {
+    std::error_code failed;
+    if (!fs::is_directory(path, failed))
+        throw Error(failed ? fmt::format("cannot read {}: {}", path, failed.message())
+                           : fmt::format("{} is not a directory", path));
+}
+
+// Builds it and puts it where it is wanted.
+void publish(const image::ImageRecipe& recipe, const Options& options, Session& session) {
+    if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
+    const image::Name target = required(image::Name::parse(options.target));
+    if (recipe.platforms.size() > 1 && target.transport == image::Transport::docker_archive)
+        throw RequestError("an archive for docker load holds one image, for one platform",
+                           "name one --platform, or write an oci-archive:");
+    image::ImageStores stores(image_options(options.images, session));
+    const auto build = [&]() {
+        std::unique_ptr<image::ImageReader> base;
+        if (options.base != "scratch") base = stores.reader(required(image::Name::parse(options.base)));
+        return image::build_image(recipe, std::move(base), stores.options().temporary);
+    };
+    const image::CopyJob job{options.directory, target.text, build, [&] { return stores.writer(target); }};
+    TransferDisplay display(session);
+    const auto results = image::copy_images({&job, 1}, {}, session.pool_for_network(), display.callback());
+    if (results.front().failure) throw *results.front().failure;
+    session.out.write(results.front().digest + "\n");
+}
+
+void build_catalog(const Options& options, Session& session) {
+    if (options.directory.empty())
+        throw RequestError("no catalog is named", "opcat build DIR -t REF, or opcat build bundle DIR -t REF");
+    check_directory(options.directory);
+    session.pool_for_network();
+    if (!options.no_validate) {
+        const LoadedCatalog loaded = load_catalog(options.directory, session.pool());
+        if (!report_findings(find_errors(loaded, session.pool()), session)) {
+            session.print_error(
+                fmt::format("no image is built: the catalog {} does not validate", options.directory),
+                "correct it, or build it all the same with --no-validate");
+            return;
+        }
+    }
+    image::ImageRecipe recipe = recipe_of(options);
+    image::add_directory(recipe.entries, "configs", options.directory);
+    recipe.labels[configs_label] = "/configs";
+    // Without --cache-dir, which the Dockerfile has: opm would refuse to start without the cache that it
+    // names, and only opm itself can make one.
+    if (options.base != "scratch") {
+        recipe.entry_point = {"/bin/opm"};
+        recipe.command = {"serve", "/configs"};
+    }
+    publish(recipe, options, session);
+}
+
+void build_bundle(Options options, Session& session) {
+    check_directory(options.directory);
+    if (!is_bundle_directory(options.directory))
+        throw RequestError(
+            fmt::format("{} is not a bundle: it lacks manifests/ or metadata/", options.directory));
+    if (!options.no_validate) {
+        const CheckedBundle checked = check_bundle(options.directory, options.directory, {});
+        if (!report_findings(checked.findings, session)) {
+            session.print_error(
+                fmt::format("no image is built: the bundle {} does not validate", options.directory),
+                "correct it, or build it all the same with --no-validate");
+            return;
+        }
+    }
+    options.base = "scratch";
+    image::ImageRecipe recipe = recipe_of(options);
+    const fs::path root = options.directory;
+    for (const char* folder : {"manifests", "metadata", "tests"}) {
+        std::error_code absent;
+        if (fs::is_directory(root / folder, absent))
+            image::add_directory(recipe.entries, folder, root / folder);
+    }
+    recipe.labels.merge(bundle_labels(root));
+    publish(recipe, options, session);
+}
+
+void add_build_flags(Command command, Options& options) {
+    command
+        .add_option("-t,--tag", options.target,
+                    "Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
+                    "docker-archive:FILE[:REPOSITORY:TAG]")
+        .value_name("REF");
+    command
+        .add_option("--platform", options.platforms,
+                    "Platform of the image (default: linux/amd64, on every machine); several make an index")
+        .value_name("OS/ARCH[/VARIANT]");
+    command.add_option("--label", options.labels, "Label of the image").value_name("KEY=VALUE");
+    command.add_option("--annotation", options.annotations, "Annotation of its manifest")
+        .value_name("KEY=VALUE");
+    command.add_choice("--compression", options.packing,
+                       {{"gzip", image::Packing::gzip}, {"zstd", image::Packing::zstd}},
+                       "How the layer is packed: gzip (default) or zstd");
+    command.add_flag("--no-validate", options.no_validate, "Do not check what is in the directory");
+    options.images.no_cache = true;
+    add_registry_flags(command, options.images);
+}
+
+constexpr const char* same_digest = "Equal files make an image with the same digest on every machine; it is "
+                                    "printed. All files have the time "
+                                    "SOURCE_DATE_EPOCH, or 0.\n\n";
+
+} // namespace
+
+void add_build(Command tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    const Command command =
+        tree.add_command("build", "Make the image of a catalog or bundle, without a container engine");
+    command.add_option("DIR", options->directory, "Catalog directory");
+    add_build_flags(command, *options);
+    command
+        .add_option("--base", options->base,
+                    "Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1")
+        .value_name("IMAGE")
+        .show_default();
+    command.footer(std::string(same_digest) +
+                   "Examples:\n  opcat build catalog/ -t quay.io/example/catalog:latest\n"
+                   "  opcat build catalog/ --base scratch --platform linux/amd64 --platform linux/arm64 "
+                   "-t oci:layout:v1\n"
+                   "  opcat build bundle bundle/ -t quay.io/example/bundle:v1.0.0");
+    command.callback([options, command, &session] {
+        if (!command.command_given()) build_catalog(*options, session);
+    });
+
+    const auto of_bundle = std::make_shared<Options>();
+    const Command bundle = command.add_command("bundle", "Make the image of a bundle directory");
+    bundle.add_option("DIR", of_bundle->directory, "Bundle directory").required();
+    add_build_flags(bundle, *of_bundle);
+    bundle.footer(std::string(same_digest) +
+                  "The annotations of the bundle become labels of the image.\n\n"
+                  "Example:\n  opcat build bundle bundle/ -t quay.io/example/bundle:v1.0.0");
+    bundle.callback([of_bundle, &session] { build_bundle(*of_bundle, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,59 @@
+#include "catalog_options.hpp"
+#include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/image/copier.hpp"
+#include "terminal/session.hpp"
+#include "terminal/transfers.hpp"
+
+#include <memory>
+
+namespace opcat {
+namespace {
+
+struct Options {
+    std::string from;
+    std::string to;
+    ImageFlags images;
+};
+
+void run(const Options& options, Session& session) {
+    const image::Name from = required(image::Name::parse(options.from));
+    const image::Name to = required(image::Name::parse(options.to));
+    image::ImageStores stores(image_options(options.images, session));
+    const image::CopyJob job{from.text, to.text, [&] { return stores.reader(from); },
+                             [&] { return stores.writer(to); }};
+    TransferDisplay display(session);
+    const auto results = image::copy_images({&job, 1}, {.platform = stores.options().platform},
+                                            session.pool_for_network(), display.callback());
+    const image::CopyResult& result = results.front();
+    if (result.failure) throw *result.failure;
+    if (!result.warning.empty()) session.print_warning(result.warning);
+    session.out.write(result.digest + "\n");
+}
+
+} // namespace
+
+void add_copy(Command tree, Session& session) {
+    const auto options = std::make_shared<Options>();
+    options->images.no_cache = true; // what is copied is seldom wanted again
+    const Command command = tree.add_command("copy", "Copy an image, byte for byte");
+    command.alias("push");
+    const std::string image = "registry/repo:tag, @sha256:..., oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
+                              "docker-archive:FILE[:TAG]";
+    command.add_option("SRC", options->from, "The image: " + image).required();
+    command.add_option("DEST", options->to, "Where to put it, in any of these forms").required();
+    command
+        .add_option("--platform", options->images.platform,
+                    "The one image of several to copy (default: all of them)")
+        .value_name("OS/ARCH[/VARIANT]");
+    add_registry_flags(command, options->images);
+    command.footer(
+        "The digest of the image does not change, and is printed. Only what the target lacks is transferred; "
+        "its tag is written last.\n\n"
+        "Examples:\n  opcat copy quay.io/example/catalog:v1 registry.example/catalog:v1\n"
+        "  opcat push oci:layout:v1 registry.example/catalog:v1\n"
+        "  opcat copy registry.example/catalog:v1 oci-archive:catalog.tar --platform linux/arm64");
+    command.callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
