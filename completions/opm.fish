@@ -313,7 +313,7 @@ complete -c opm -n '__opm_at "opm serve"' -l address -r -F -d 'Address of --port
 complete -c opm -n '__opm_at "opm serve"' -l grpc -r -F -d 'Instead of --port: serve one of several catalogs by gRPC on [HOST]:PORT or unix:PATH'
 complete -c opm -n '__opm_at "opm serve"' -l no-grpc -d 'Do not serve gRPC'
 complete -c opm -n '__opm_at "opm serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; repeatable'
-complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Reload a catalog when its files change, or when its tag refers to another image; checked every second, or every SECONDS'
+complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Reload a catalog when its files change, or when its tag names another image; checked every second, or every SECONDS'
 complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Do not answer queries for single blobs over HTTP'
 complete -c opm -n '__opm_at "opm serve"' -l no-web -d 'Serve no pages for browsers'
 complete -c opm -n '__opm_at "opm serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'
