@@ -66,7 +66,8 @@ struct Portion {
 constexpr size_t portion_bytes = size_t{256} * 1024;
 
 // What removes the field that begins with a key and is the first thing on its line; nothing for others.
-// Readers take the last one, so that nothing changes for them; what was meant is only clear if the texts are equal.
+// Readers take the last one, so that nothing changes for them; what was meant is only clear if the texts are
+// equal.
 Fix remove_repeated(const SourceFile& file, const RepeatedKey& key) {
     const std::string_view bytes = file.bytes();
     if (begins_as_json(file)) return {};

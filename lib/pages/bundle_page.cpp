@@ -163,14 +163,14 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
         main += fmt::format("<p class=\"copy\"><code>{}</code></p>\n", escape_html(bundle.image));
 
     PathQuestion question{{&graph, graph.all_channels()}, installed_node(graph, node), no_node, std::nullopt};
-    main += fmt::format("<h2>Where it is upgraded to</h2>\n{}"
+    main += fmt::format("<h2>Upgrades from this version</h2>\n{}"
                         "<p><a href=\"../graph.html#{}/{}\">Show it in the upgrade graph</a></p>\n",
-                        ways_as_html(find_paths(std::move(question)), folder), escape_for_url(graph.name),
+                        paths_as_html(find_paths(std::move(question)), folder), escape_for_url(graph.name),
                         escape_for_url(about_it.name));
-    main += "<h2>Channels, and what is upgraded to it</h2>\n" + channels(graph, node);
+    main += "<h2>Channels and edges to this version</h2>\n" + channels(graph, node);
 
     const Properties properties = properties_of(bundle);
-    if (!properties.needs.empty()) main += "<h2>Needs</h2>\n" + list(properties.needs);
+    if (!properties.needs.empty()) main += "<h2>Requires</h2>\n" + list(properties.needs);
     if (!properties.provides.empty()) main += "<h2>Provides</h2>\n" + list(properties.provides);
     std::vector<const PageFinding*> findings;
     for (const PageFinding* const finding : package.findings)

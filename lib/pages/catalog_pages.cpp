@@ -103,7 +103,7 @@ Page findings_page(const CatalogPages& catalog) {
     std::string main = "<h1>Findings</h1>\n";
     std::map<std::string_view, std::vector<const PageFinding*>> by_package;
     for (const PageFinding& finding : catalog.findings()) by_package[finding.package].push_back(&finding);
-    if (by_package.empty()) main += "<p>There are none.</p>\n";
+    if (by_package.empty()) main += "<p>No findings.</p>\n";
     const auto heading = [&](std::string_view name) {
         if (name.empty()) return std::string("The catalog");
         const auto packages = catalog.packages();
@@ -206,7 +206,7 @@ std::vector<std::string> CatalogPages::paths() const {
     return paths;
 }
 
-Page CatalogPages::page(std::string_view path, const WayQuestion& question) const {
+Page CatalogPages::page(std::string_view path, const PathForm& question) const {
     if (path.empty() || path == "index.html") return catalog_page(*this);
     if (path == "findings.html") return findings_page(*this);
     constexpr std::string_view packages = "packages/";
@@ -220,10 +220,10 @@ Page CatalogPages::page(std::string_view path, const WayQuestion& question) cons
 }
 
 Page CatalogPages::package_file(const PackagePages& package, std::string_view path,
-                                const WayQuestion& question) const {
+                                const PathForm& question) const {
     if (path.empty() || path == "index.html") return package_page(*this, package);
     if (path == "graph.html") return graph_page(*this, package);
-    if (path == "way.html" && use_ == Use::server) return way_page(*this, package, question);
+    if (path == "path.html" && use_ == Use::server) return path_page(*this, package, question);
     if (!package.icon_link.empty() && path == package.icon_link)
         return {package.icon_type, *decode_base64(*package.graph->package->icon->base64)};
     constexpr std::string_view bundles = "bundles/";

@@ -27,8 +27,8 @@ struct Page {
     bool found = true; // false: there is no such thing, which the page says
 };
 
-// What a form asks: which way leads from one version to another.
-struct WayQuestion {
+// What the form for an upgrade path asks.
+struct PathForm {
     std::string from;
     std::string to;
 };
@@ -63,13 +63,13 @@ public:
 
     // All files, relative to the catalog's folder: "index.html", "packages/foo/index.html", …
     std::vector<std::string> paths() const;
-    // One of them; a path that is empty or ends with '/' means its index.html. A server also has "way.html"
+    // One of them; a path that is empty or ends with '/' means its index.html. A server also has "path.html"
     // of each package, which answers `question`. Pages take milliseconds for packages of real catalogs; those
-    // with a graph or a way near-linear time in nodes and edges of the package.
-    Page page(std::string_view path, const WayQuestion& question = {}) const;
+    // with a graph or an upgrade path near-linear time in nodes and edges of the package.
+    Page page(std::string_view path, const PathForm& question = {}) const;
 
 private:
-    Page package_file(const PackagePages& package, std::string_view path, const WayQuestion& question) const;
+    Page package_file(const PackagePages& package, std::string_view path, const PathForm& question) const;
 
     std::string name_;
     Catalog catalog_;

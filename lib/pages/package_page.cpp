@@ -98,9 +98,9 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
         main += fmt::format(" <a href=\"#findings\">{}</a>", counted(package.findings.size(), "finding"));
     main += "</p>\n<h2>Channels</h2>\n" + channels_table(graph) + "<h2>Upgrades</h2>\n";
     if (catalog.use() == Use::server)
-        main += way_form(package, "way.html", {});
+        main += path_form(package, "path.html", {});
     else
-        main += "<p>The page of each version tells where it is upgraded to, and why.</p>\n";
+        main += "<p>The page of each version shows its upgrades, and why OLM takes them.</p>\n";
     main += "<h2>Versions</h2>\n<p id=\"none\" hidden>No version matches.</p>\n" + versions_table(graph);
     if (!package.findings.empty()) {
         constexpr size_t most = 200;

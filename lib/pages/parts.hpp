@@ -24,12 +24,12 @@ std::string package_item(const PackagePages& package, const std::string& catalog
 Page package_page(const CatalogPages& catalog, const PackagePages& package);
 Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node);
 Page graph_page(const CatalogPages& catalog, const PackagePages& package);
-Page way_page(const CatalogPages& catalog, const PackagePages& package, const WayQuestion& question);
+Page path_page(const CatalogPages& catalog, const PackagePages& package, const PathForm& question);
 
-// Where to go from a version, or how to get to another, by both OLMs and with reasons.
-std::string ways_as_html(const PathReport& report, std::string_view folder);
+// The upgrade paths from a version, or to another, by both OLMs and with reasons.
+std::string paths_as_html(const PathReport& report, std::string_view folder);
 
-// The form that asks for way_page(). `link`: to that page.
-std::string way_form(const PackagePages& package, std::string_view link, const WayQuestion& asked);
+// The form that asks for path_page(). `link`: to that page.
+std::string path_form(const PackagePages& package, std::string_view link, const PathForm& asked);
 
 } // namespace opcat::pages

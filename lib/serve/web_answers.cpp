@@ -38,8 +38,8 @@ bool is_home(std::string_view path) {
     return path == "/" || path == "/index.html";
 }
 
-pages::WayQuestion way_question(std::string_view query) {
-    pages::WayQuestion question;
+pages::PathForm path_form_of(std::string_view query) {
+    pages::PathForm question;
     const auto fields = query_fields(query);
     if (!fields) return question;
     for (const auto& [name, value] : *fields) {
@@ -109,7 +109,7 @@ std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const Serve
     if (some_missing) return std::nullopt;
     if (!at.catalog) return page_answer(request, pages::home_page(found));
     const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
-    return page_answer(request, found.front()->page(at.rest, way_question(query)));
+    return page_answer(request, found.front()->page(at.rest, path_form_of(query)));
 }
 
 } // namespace opcat::serve

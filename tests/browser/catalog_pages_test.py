@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages of `opcat serve` in a browser: searching, keys, ways, phones, dark mode, without script.
+"""The pages of `opcat serve` in a browser: searching, keys, upgrade paths, phones, dark mode, without script.
 
 usage: catalog_pages_test.py OPCAT CATALOG [SCREENSHOTS]
 
@@ -73,7 +73,7 @@ def main():
         check(0 < shown() <= versions and start in browser.text('main'), 'versions can be searched')
         browser.press('Enter')
         check(start in browser.text('.title'), 'Enter opens the first one')
-        check(head in browser.text('.ways'), 'which tells its way to the head')
+        check(head in browser.text('.ways'), 'which shows its path to the head')
         why = browser.text('.ways .why')
         check('replaces' in why or 'skips' in why or 'skipRange' in why, f'and why: {why}')
         quiet('a version')
@@ -82,7 +82,7 @@ def main():
         browser.type('input[name=from]', start)
         browser.type('input[name=to]', head)
         browser.click('.ask button')
-        check(head in browser.text('.ways') and 'OLM v1' in browser.text('.ways'), 'the form tells the way from one version to another')
+        check(head in browser.text('.ways') and 'OLM v1' in browser.text('.ways'), 'the form shows the path from one version to another')
         browser.open(f'{server.url}catalogs/catalog/packages/{package}/index.html')
         browser.click('.button')
         check(count('#content .node') > 0, 'the upgrade graph is drawn')
@@ -92,7 +92,7 @@ def main():
 
         pages = {'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
                  'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html',
-                 'way': f'catalogs/catalog/packages/{package}/way.html?from={start}&to={head}'}
+                 'path': f'catalogs/catalog/packages/{package}/path.html?from={start}&to={head}'}
         for width, height in ((1400, 900), (375, 800)):
             browser.resize(width, height)
             for scheme in ('light', 'dark'):

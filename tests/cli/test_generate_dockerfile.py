@@ -198,7 +198,7 @@ class GenerateDockerfile(OpcatCase):
             (["catalog", "-i", ""], "no name"),
             (["catalog", "-i", "a b"], "not a pull spec"),
             (["catalog", "-i", "a\nRUN evil"], "not a pull spec"),
-            (["missing"], "no directory"),
+            (["missing"], "not a directory"),
         ]
         for binary in (BINARY, OPM):
             for arguments, reason in cases:

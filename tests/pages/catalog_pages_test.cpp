@@ -126,11 +126,11 @@ TEST_CASE("what a catalog holds stays text") {
         }
         CHECK(checked >= 4);
         const std::string package = "packages/" + file_name(one.package) + "/";
-        const WayQuestion question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
-        const Page way = pages->page(package + "way.html", question);
-        CHECK(way.found);
-        CHECK_FALSE(has(way.body, "<script>alert"));
-        CHECK_FALSE(has(way.body, "\" onclick"));
+        const PathForm question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
+        const Page path_page = pages->page(package + "path.html", question);
+        CHECK(path_page.found);
+        CHECK_FALSE(has(path_page.body, "<script>alert"));
+        CHECK_FALSE(has(path_page.body, "\" onclick"));
     }
 }
 
@@ -145,10 +145,10 @@ TEST_CASE("names of files are harmless, and differ where names do") {
     CHECK(file_name(long_name) != file_name(long_name + "y"));
 }
 
-TEST_CASE("a way is explained for both OLMs") {
+TEST_CASE("an upgrade path is explained for both OLMs") {
     const auto pages =
         pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/streams", pages_pool()));
-    const std::string path = "packages/harbour/way.html";
+    const std::string path = "packages/harbour/path.html";
     struct Case {
         const char* from;
         const char* to;
@@ -157,7 +157,7 @@ TEST_CASE("a way is explained for both OLMs") {
     const Case cases[] = {
         {"1.0.1", "", {"OLM classic", "OLM v1", "replaces harbour.v1.0.1", "harbour.v2.0.0"}},
         {"harbour.v1.0.2", "", {"OLM v1"}},
-        {"harbour.v2.0.0", "harbour.v1.0.0", {"No way: "}},
+        {"harbour.v2.0.0", "harbour.v1.0.0", {"No path: "}},
         {"harbor.v2.0.0", "", {"did you mean"}},
         {"", "", {"<form"}},
     };

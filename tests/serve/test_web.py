@@ -51,7 +51,7 @@ class Web(ServerCase):
         _, port = self.start(f'c={CATALOGS / "streams"}')
         for path in ('/', '/index.html', '/catalogs/c/', '/catalogs/c/findings.html', '/catalogs/c/packages/harbour/',
                      '/catalogs/c/packages/harbour/bundles/harbour.v2.0.0.html', '/catalogs/c/packages/harbour/graph.html',
-                     '/catalogs/c/packages/harbour/way.html?from=1.0.1&to=2.0.0'):
+                     '/catalogs/c/packages/harbour/path.html?from=1.0.1&to=2.0.0'):
             with self.subTest(path):
                 self.assertIn('harbour', self.page(port, path).text)
                 policy = self.get(port, path)[1]['Content-Security-Policy']

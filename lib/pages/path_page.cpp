@@ -1,4 +1,4 @@
-// Which way leads from one version to another, by both OLMs, with reasons.
+// The upgrade path from one version to another, by both OLMs, with reasons.
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/pages/html.hpp"
@@ -11,9 +11,9 @@
 namespace opcat::pages {
 namespace {
 
-class Ways {
+class Paths {
 public:
-    Ways(const PathReport& report, std::string_view folder)
+    Paths(const PathReport& report, std::string_view folder)
         : report_(report), q_(report.question), graph_(*q_.view.package), folder_(folder) {}
 
     std::string write() {
@@ -59,7 +59,7 @@ private:
         return names;
     }
 
-    // A long way has its middle folded.
+    // The middle of a long path is folded.
     std::string steps(const std::vector<PathStep>& path) const {
         if (path.empty()) return {};
         constexpr size_t most = 9;
@@ -107,7 +107,7 @@ private:
         const auto words = [&](const std::string& text) {
             return for_several && channel ? of_any_channel(text, *channel) : text;
         };
-        std::string out = sentence("No way: " + words(none->reason), "warn");
+        std::string out = sentence("No path: " + words(none->reason), "warn");
         if (none->alternatives.empty()) return out;
         out += "<ul>\n";
         for (const std::string& alternative : none->alternatives)
@@ -147,7 +147,7 @@ private:
     // Worth showing if no OLM takes it by itself.
     std::string shortest() const {
         if (!report_.shortest || report_.shortest->empty() || report_.arrives()) return {};
-        return section("Shortest way", "that edges allow, each step pinned by its version",
+        return section("Shortest path", "that edges allow, each step pinned by its version",
                        counted(report_.shortest->size(), "step"), true, steps(*report_.shortest));
     }
 
@@ -159,11 +159,11 @@ private:
 
 } // namespace
 
-std::string ways_as_html(const PathReport& report, std::string_view folder) {
-    return Ways(report, folder).write();
+std::string paths_as_html(const PathReport& report, std::string_view folder) {
+    return Paths(report, folder).write();
 }
 
-std::string way_form(const PackagePages& package, std::string_view link, const WayQuestion& asked) {
+std::string path_form(const PackagePages& package, std::string_view link, const PathForm& asked) {
     // A long list of suggestions is of no help, and as large as the rest of the page.
     constexpr size_t most = 500;
     const PackageGraph& graph = *package.graph;
@@ -173,20 +173,21 @@ std::string way_form(const PackagePages& package, std::string_view link, const W
         names +=
             fmt::format("<option value=\"{}\">",
                         escape_html(graph.nodes[graph.by_version[graph.by_version.size() - 1 - i]].name));
-    return fmt::format("<form class=\"ask\" action=\"{}\" method=\"get\">\n"
-                       "<label>From <input name=\"from\" list=\"versions\" required value=\"{}\" "
-                       "placeholder=\"1.2.3\" autocomplete=\"off\"></label>\n"
-                       "<label>to <input name=\"to\" list=\"versions\" value=\"{}\" placeholder=\"as far as "
-                       "it goes\" autocomplete=\"off\"></label>\n"
-                       "<button>Show the way</button>\n<datalist id=\"versions\">{}</datalist>\n</form>\n",
-                       link, escape_html(asked.from), escape_html(asked.to), names);
+    return fmt::format(
+        "<form class=\"ask\" action=\"{}\" method=\"get\">\n"
+        "<label>From <input name=\"from\" list=\"versions\" required value=\"{}\" "
+        "placeholder=\"1.2.3\" autocomplete=\"off\"></label>\n"
+        "<label>to <input name=\"to\" list=\"versions\" value=\"{}\" placeholder=\"as far as "
+        "it goes\" autocomplete=\"off\"></label>\n"
+        "<button>Show upgrade path</button>\n<datalist id=\"versions\">{}</datalist>\n</form>\n",
+        link, escape_html(asked.from), escape_html(asked.to), names);
 }
 
-Page way_page(const CatalogPages& catalog, const PackagePages& package, const WayQuestion& question) {
+Page path_page(const CatalogPages& catalog, const PackagePages& package, const PathForm& question) {
     const PackageGraph& graph = *package.graph;
     const std::string root(root_from_package);
     std::string main = "<h1>Upgrades of " + escape_html(package.title()) + "</h1>\n" +
-                       way_form(package, "way.html", question);
+                       path_form(package, "path.html", question);
     try {
         if (!question.from.empty()) {
             std::vector<KnownBundle> bundles;
@@ -199,7 +200,7 @@ Page way_page(const CatalogPages& catalog, const PackagePages& package, const Wa
             if (!question.to.empty())
                 asked.to =
                     as_installed(graph, read_installed_name(question.to, bundles, GoneBundle::refused)).node;
-            main += ways_as_html(find_paths(std::move(asked)), "");
+            main += paths_as_html(find_paths(std::move(asked)), "");
         }
     } catch (const RequestError& error) {
         main += fmt::format("<p class=\"warn\">{}.{}</p>\n", escape_html(error.what()),
