@@ -114,6 +114,8 @@ using namespace std::chrono_literals;
 
 // A registry that is starting refuses connections, too.
 constexpr auto catalog_hold_failing = 20s;
+// OLM connects again after pauses that grow: half a minute passes although the pod runs.
+constexpr auto catalog_hold_unreachable = 45s;
 constexpr auto catalog_hold_final = 2s;
 
 // What a registry says of an image that another try will not find.
@@ -153,7 +155,7 @@ CatalogState state_of_catalog_source(const Object& catalog, std::span<const Obje
         state.cause = fmt::format("{}{}{}", reason, reason.empty() ? "" : ": ", message);
     } else if (state.word == "TRANSIENT_FAILURE") {
         state.health = Health::failing;
-        state.hold = catalog_hold_failing;
+        state.hold = catalog_hold_unreachable;
         state.cause = fmt::format("its registry does not answer at {}",
                                   catalog.text("status", "connectionState", "address"));
     }

@@ -182,7 +182,10 @@ class Flow(ClusterCase):
         if thing['kind'] != 'ClusterExtension':
             return self.store.get(self.key_of(thing), thing['metadata'].get('namespace', ''), thing['metadata']['name']) is None
         catalog, name = thing['spec']['source']['catalog'], thing['metadata']['name']
-        there = (self.store.get((V1, 'clusterextensions'), '', name) or thing)['spec']['source']['catalog']
+        extension = self.store.get((V1, 'clusterextensions'), '', name) or thing
+        if extension['spec'].get('config') != thing['spec'].get('config'):
+            return False  # upgrade has no flag for it
+        there = extension['spec']['source']['catalog']
         taken_back = there.get('upgradeConstraintPolicy') == 'SelfCertified' != catalog.get('upgradeConstraintPolicy')
         alone = len([other for other in objects if other['kind'] == 'ClusterExtension']) == 1
         return bool(name == catalog['packageName'] and alone and not taken_back)
@@ -212,6 +215,8 @@ class Flow(ClusterCase):
             self.by_kubectl('kubectl apply -f -', [extension])
         else:
             more += ['--version', catalog['version']] if catalog.get('version') else []
+            watched = ((spec.get('config') or {}).get('inline') or {}).get('watchNamespace')
+            more += ['--watch-namespace', watched] if watched else []
             result = self.opcat('install', name, '-n', spec['namespace'], '--olm', 'v1', '--force', '--rbac', 'none',
                                 '--service-account', spec['serviceAccount']['name'], *more, *PATIENCE)
         self.settle()
