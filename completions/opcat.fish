@@ -38,10 +38,6 @@ set -g __opcat_commands \
     'opcat fmt' \
     'opcat generate' \
     'opcat generate dockerfile' \
-    'opcat build' \
-    'opcat build bundle' \
-    'opcat copy' \
-    'opcat mirror' \
     'opcat serve' \
     'opcat catalog' \
     'opcat catalog add' \
@@ -67,7 +63,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --default-channel --description --dialect --drain --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --resources --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --approval --as --authfile --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --config --context --default-channel --description --dialect --drain --export --extra-labels --fail-on --features --file --filename --format --from --global-namespace --grpc --http --icon --idle --image-ref-template --image-template --installed --jobs --kubeconfig --kubectl --kubernetes-version --log --max-connections --max-streams --max-unpacked-size --migrate-level --namespace --olm --output --output-dir --package --platform --policy --poll --port --pprof-addr --priority --progress --rbac --report --request-timeout --rule --schema --selector --service-account --severity --sort-by --subscribe --suite --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -122,9 +118,6 @@ complete -c opcat -n '__opcat_at "opcat"' -a compose -d 'Make one catalog direct
 complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a directory, one folder per package'
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write what it takes to build a catalog image'
-complete -c opcat -n '__opcat_at "opcat"' -a build -d 'Make the image of a catalog or bundle, without a container engine'
-complete -c opcat -n '__opcat_at "opcat"' -a copy -d 'Copy an image, byte for byte'
-complete -c opcat -n '__opcat_at "opcat"' -a mirror -d 'Copy catalogs with all images of their bundles to another registry'
 complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
@@ -626,6 +619,7 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s i -l base-image
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s b -l builder-image -r -f -d 'Image with /bin/opm to make the cache'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s l -l extra-labels -r -f -d 'Labels for the image; the last of equal keys counts'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l binary-less -d 'Image without /bin/opm: only the catalog and its cache (--base-image scratch)'
+complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l serve -d 'Image that opcat serves, without a cache; --base-image is then one with opcat (default: localhost/opcat:latest)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s o -l output -r -F -d 'File to write (default: DIR.Dockerfile beside DIR)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l force -d 'Replace the file if it exists'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -l no-validate -d 'Do not check the catalog'
@@ -635,90 +629,19 @@ complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s q -l quiet -d '
 complete -c opcat -n '__opcat_at "opcat generate dockerfile"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat generate dockerfile" 0' -f -a '(__fish_complete_directories)'
 
-complete -c opcat -n '__opcat_at "opcat build"' -a bundle -d 'Make the image of a bundle directory'
-complete -c opcat -n '__opcat_at "opcat build"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat build"' -s t -l tag -r -F -d 'Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or docker-archive:FILE[:REPOSITORY:TAG]'
-complete -c opcat -n '__opcat_at "opcat build"' -l platform -r -f -d 'Platform of the image (default: linux/amd64, on every machine); several make an index'
-complete -c opcat -n '__opcat_at "opcat build"' -l label -r -f -d 'Label of the image'
-complete -c opcat -n '__opcat_at "opcat build"' -l annotation -r -f -d 'Annotation of its manifest'
-complete -c opcat -n '__opcat_at "opcat build"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
-complete -c opcat -n '__opcat_at "opcat build"' -l no-validate -d 'Do not check what is in the directory'
-complete -c opcat -n '__opcat_at "opcat build"' -l skip-tls-verify -d 'Accept any certificate of a registry'
-complete -c opcat -n '__opcat_at "opcat build"' -l use-http -d 'Talk to registries in plain HTTP'
-complete -c opcat -n '__opcat_at "opcat build"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
-complete -c opcat -n '__opcat_at "opcat build"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opcat -n '__opcat_at "opcat build"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat build"' -l base -r -f -d 'Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1'
-complete -c opcat -n '__opcat_at "opcat build"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat build"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat build"' -s q -l quiet -d 'Print nothing but errors'
-complete -c opcat -n '__opcat_at "opcat build"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat build" 0' -f -a '(__fish_complete_directories)'
-
-complete -c opcat -n '__opcat_at "opcat build bundle"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -s t -l tag -r -F -d 'Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or docker-archive:FILE[:REPOSITORY:TAG]'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l platform -r -f -d 'Platform of the image (default: linux/amd64, on every machine); several make an index'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l label -r -f -d 'Label of the image'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l annotation -r -f -d 'Annotation of its manifest'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l no-validate -d 'Do not check what is in the directory'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l skip-tls-verify -d 'Accept any certificate of a registry'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l use-http -d 'Talk to registries in plain HTTP'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -s q -l quiet -d 'Print nothing but errors'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat build bundle" 0' -f -a '(__fish_complete_directories)'
-
-complete -c opcat -n '__opcat_at "opcat copy"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat copy"' -l platform -r -f -d 'The one image of several to copy (default: all of them)'
-complete -c opcat -n '__opcat_at "opcat copy"' -l skip-tls-verify -d 'Accept any certificate of a registry'
-complete -c opcat -n '__opcat_at "opcat copy"' -l use-http -d 'Talk to registries in plain HTTP'
-complete -c opcat -n '__opcat_at "opcat copy"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
-complete -c opcat -n '__opcat_at "opcat copy"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opcat -n '__opcat_at "opcat copy"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat copy"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat copy"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat copy"' -s q -l quiet -d 'Print nothing but errors'
-complete -c opcat -n '__opcat_at "opcat copy"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat copy" 0' -F
-complete -c opcat -n '__opcat_at "opcat copy" 1' -F
-
-complete -c opcat -n '__opcat_at "opcat mirror"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l to -r -F -d 'Where to: REGISTRY[/PREFIX], or dir:DIR to carry it on from there'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror the operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1)'
-complete -c opcat -n '__opcat_at "opcat mirror"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
-complete -c opcat -n '__opcat_at "opcat mirror"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep this channel of a package, and none but those named'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l version -r -f -a '(__opcat_names package)' -d 'Keep the versions of a package that are in a range, and none but those named'
-complete -c opcat -n '__opcat_at "opcat mirror"' -s f -l file -r -F -d 'Keep what a YAML file says (-: standard input)'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l with-dependencies -d 'Keep also the packages that kept versions require, and those that have the APIs they require'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l dry-run -d 'Only print what would be sent, with sizes'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l prune -d 'Remove what earlier runs put there for these catalogs and is no longer wanted'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l keep-going -d 'Mirror the rest when an image fails, and exit 1'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l resources -r -f -a '(__fish_complete_directories)' -d 'Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l skip-tls-verify -d 'Accept any certificate of a registry'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l use-http -d 'Talk to registries in plain HTTP'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l authfile -r -F -d 'File with credentials, in place of those of podman and docker'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat mirror"' -s q -l quiet -d 'Print nothing but errors'
-complete -c opcat -n '__opcat_at "opcat mirror"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat mirror"' -F
-
 complete -c opcat -n '__opcat_at "opcat serve"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat serve"' -s p -l port -r -F -d 'Port of gRPC'
 complete -c opcat -n '__opcat_at "opcat serve"' -l address -r -F -d 'Address of --port (default: all interfaces)'
 complete -c opcat -n '__opcat_at "opcat serve"' -l grpc -r -F -d 'In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-grpc -d 'Do not serve gRPC'
 complete -c opcat -n '__opcat_at "opcat serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
-complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
+complete -c opcat -n '__opcat_at "opcat serve"' -l watch -r -F -d 'Load a catalog anew when its files change, or its tag means another image, which is looked at every second, or every SECONDS'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
+complete -c opcat -n '__opcat_at "opcat serve"' -l no-web -d 'Serve no pages for browsers'
+complete -c opcat -n '__opcat_at "opcat serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'
 complete -c opcat -n '__opcat_at "opcat serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opcat -n '__opcat_at "opcat serve"' -l check -d 'Load the catalogs, print what would be served and the memory that it takes, and end'
+complete -c opcat -n '__opcat_at "opcat serve"' -l log-requests -d 'Log each request but those about health'
 complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-key -r -F -d 'Its key, PEM'
@@ -861,6 +784,7 @@ complete -c opcat -n '__opcat_at "opcat install"' -l catalog -r -f -d 'The catal
 complete -c opcat -n '__opcat_at "opcat install"' -l watch-namespace -r -f -d 'A namespace for the operator to watch'
 complete -c opcat -n '__opcat_at "opcat install"' -l all-namespaces -d 'Let the operator watch all namespaces'
 complete -c opcat -n '__opcat_at "opcat install"' -l approval -r -f -a 'automatic\\t\'\' manual\\t\'\'' -d 'OLM classic: who approves installs and upgrades, automatic or manual'
+complete -c opcat -n '__opcat_at "opcat install"' -l pin -d 'OLM classic: install exactly --version and stay at it: upgrades wait for approval'
 complete -c opcat -n '__opcat_at "opcat install"' -l create-operator-group -d 'OLM classic: make an OperatorGroup if the namespace, which exists, has none'
 complete -c opcat -n '__opcat_at "opcat install"' -l rbac -r -f -a 'cluster-admin\\t\'\' derived\\t\'\' none\\t\'\'' -d 'OLM v1: rights of the account that installs: derived (the least that the bundle needs), cluster-admin, or none (it has them)'
 complete -c opcat -n '__opcat_at "opcat install"' -l service-account -r -f -d 'OLM v1: the account that installs (default: PACKAGE-installer)'
@@ -897,6 +821,7 @@ complete -c opcat -n '__opcat_at "opcat upgrade"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l to -r -f -d 'The version to end at, or its bundle\'s name; with OLM v1 a range of versions'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l channel -r -f -a '(__opcat_names channel)' -d 'Go to this channel; several only with OLM v1'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l keep-self-certified -d 'Leave it so; else --self-certified is taken back once the upgrade is done'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l kubectl -r -F -d 'The kubectl to run'
@@ -943,6 +868,7 @@ complete -c opcat -n '__opcat_at "opcat uninstall"' -s h -l help -d 'Print this 
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-crds -d 'Delete its CustomResourceDefinitions, too'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operator-groups -d 'OLM classic: delete the namespace\'s OperatorGroups, too, if no other operator needs them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l delete-operands -d 'Delete the custom resources that users have made, too'
+complete -c opcat -n '__opcat_at "opcat uninstall"' -l with-dependencies -d 'OLM classic: uninstall operators that came along as dependencies, too, if no other needs them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l force -d 'Delete definitions and custom resources although other operators use them'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat uninstall"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the one that is there)'

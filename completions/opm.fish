@@ -52,7 +52,7 @@ set -g __opm_commands \
     'opm registry serve' \
     'opm registry mirror' \
     'opm http'
-set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --tag --termination-log --tls-cert --tls-client-ca --tls-key --watch -b -c -d -i -l -o -p -t
+set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --export --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --tag --termination-log --tls-cert --tls-client-ca --tls-key --watch -b -c -d -i -l -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opm_state
@@ -313,9 +313,13 @@ complete -c opm -n '__opm_at "opm serve"' -l address -r -F -d 'Address of --port
 complete -c opm -n '__opm_at "opm serve"' -l grpc -r -F -d 'In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH'
 complete -c opm -n '__opm_at "opm serve"' -l no-grpc -d 'Do not serve gRPC'
 complete -c opm -n '__opm_at "opm serve"' -l http -r -F -d 'Serve catalogd\'s HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times'
-complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Load a catalog directory anew when its files change, which is looked at every second, or every SECONDS'
+complete -c opm -n '__opm_at "opm serve"' -l watch -r -F -d 'Load a catalog anew when its files change, or its tag means another image, which is looked at every second, or every SECONDS'
 complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Answer no queries for single blobs over HTTP'
+complete -c opm -n '__opm_at "opm serve"' -l no-web -d 'Serve no pages for browsers'
+complete -c opm -n '__opm_at "opm serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'
 complete -c opm -n '__opm_at "opm serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
+complete -c opm -n '__opm_at "opm serve"' -l check -d 'Load the catalogs, print what would be served and the memory that it takes, and end'
+complete -c opm -n '__opm_at "opm serve"' -l log-requests -d 'Log each request but those about health'
 complete -c opm -n '__opm_at "opm serve"' -l log -r -f -a 'json\\t\'\' none\\t\'\' text\\t\'\'' -d 'Events on standard error: text, json or none'
 complete -c opm -n '__opm_at "opm serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
 complete -c opm -n '__opm_at "opm serve"' -l tls-key -r -F -d 'Its key, PEM'

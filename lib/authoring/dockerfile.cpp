@@ -86,6 +86,21 @@ constexpr std::string_view not_serving = "# OLMv0 CatalogSources that use binary
                                          "#       catalogDir: /configs\n"
                                          "#       cacheDir: /tmp/cache\n";
 
+// The labels that say where the catalog is, and those of the user.
+std::string labels(const std::map<std::string, std::string>& custom) {
+    std::string out = "# Set FBC-specific label for the location of the FBC root directory\n"
+                      "# in the image\n"
+                      "LABEL operators.operatorframework.io.index.configs.v1=/configs\n";
+    if (custom.empty()) return out;
+    out += "\n# Set other custom labels\n";
+    for (const auto& [key, value] : custom) {
+        check_label(key);
+        check_label(value);
+        out += fmt::format("LABEL \"{}\"=\"{}\"\n", escape_in_quotes(key), escape_in_quotes(value));
+    }
+    return out;
+}
+
 } // namespace
 
 std::string to_text(const Dockerfile& dockerfile) {
@@ -105,18 +120,31 @@ std::string to_text(const Dockerfile& dockerfile) {
     out += dockerfile.base_image == "scratch" ? not_serving : serving;
     out += "\nCOPY --from=builder /configs /configs\n"
            "COPY --from=builder /tmp/cache /tmp/cache\n"
-           "\n"
-           "# Set FBC-specific label for the location of the FBC root directory\n"
-           "# in the image\n"
-           "LABEL operators.operatorframework.io.index.configs.v1=/configs\n";
-    if (dockerfile.labels.empty()) return out;
-    out += "\n# Set other custom labels\n";
-    for (const auto& [key, value] : dockerfile.labels) {
-        check_label(key);
-        check_label(value);
-        out += fmt::format("LABEL \"{}\"=\"{}\"\n", escape_in_quotes(key), escape_in_quotes(value));
-    }
-    return out;
+           "\n";
+    return out + labels(dockerfile.labels);
+}
+
+std::string to_text(const ServingDockerfile& dockerfile) {
+    check_image(dockerfile.base_image, "base");
+    if (dockerfile.base_image == "scratch")
+        throw RequestError("the base image cannot be scratch: it must have opcat");
+    if (dockerfile.directory.empty()) throw RequestError("the directory of the catalog has no name");
+
+    std::string out =
+        "# The base image is expected to contain opcat, as the one of packaging/Containerfile\n";
+    out += fmt::format("FROM {}\n\n", dockerfile.base_image);
+    out += "# OLM's probes call opcat by this name\n"
+           "USER 0\n"
+           "RUN [\"ln\", \"-s\", \"/usr/bin/opcat\", \"/bin/grpc_health_probe\"]\n"
+           "USER 1001\n\n";
+    out += "# Copy FBC root into image at /configs; a catalog that cannot be served fails here\n";
+    out += add_instruction(dockerfile.directory);
+    out += "RUN [\"opcat\", \"serve\", \"/configs\", \"--check\"]\n\n"
+           "# Nothing is written when it runs: the root file system may be read-only\n"
+           "EXPOSE 50051\n"
+           "ENTRYPOINT [\"opcat\"]\n"
+           "CMD [\"serve\", \"/configs\", \"--termination-log\", \"/dev/termination-log\"]\n\n";
+    return out + labels(dockerfile.labels);
 }
 
 } // namespace opcat

@@ -177,6 +177,40 @@ std::string escape_controls_in_lines(std::string_view text) {
     }
 }
 
+std::string escape_html(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + text.size() / 16);
+    for (const std::string_view c : utf8_characters(text)) {
+        if (c == "&")
+            out += "&amp;";
+        else if (c == "<")
+            out += "&lt;";
+        else if (c == ">")
+            out += "&gt;";
+        else if (c == "\"")
+            out += "&quot;";
+        else if (c == "'")
+            out += "&#39;";
+        else if (c == "\n" || c == "\t" || !is_control(c))
+            out += c;
+        else
+            out += "\xef\xbf\xbd";
+    }
+    return out;
+}
+
+std::string escape_for_url(std::string_view text, std::string_view plain) {
+    std::string out;
+    for (const char c : text) {
+        const bool is_letter = ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
+        if (is_letter || is_digit(c) || plain.find(c) != plain.npos)
+            out += c;
+        else
+            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return out;
+}
+
 size_t display_width(std::string_view text) {
     size_t columns = 0;
     for (const std::string_view character : utf8_characters(text)) {

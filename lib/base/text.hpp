@@ -33,6 +33,13 @@ std::string escape_controls(std::string_view text);
 // The same for a text of several lines: line breaks stay.
 std::string escape_controls_in_lines(std::string_view text);
 
+// The text for HTML, between tags or in a quoted attribute. Control characters other than line breaks and
+// tabs, and bytes that are not UTF-8, become U+FFFD: HTML has no way to write them.
+std::string escape_html(std::string_view text);
+
+// The text for a part of a URL: all but ASCII letters, digits and the characters of `plain` becomes %XX.
+std::string escape_for_url(std::string_view text, std::string_view plain = "-._~");
+
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 

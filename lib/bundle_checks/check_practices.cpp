@@ -58,7 +58,7 @@ void check_channel_names(const Source& bundle, Diagnostics& out) {
     if (odd.empty()) return;
     out.push_back(
         warning("bundle-channels", bundle.channels_at,
-                fmt::format("users cannot tell from {} what to expect of a channel", fmt::join(odd, ", ")),
+                fmt::format("the name does not say how stable the channel is: {}", fmt::join(odd, ", ")),
                 "begin its name with candidate, fast or stable"));
 }
 

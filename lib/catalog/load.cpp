@@ -66,7 +66,7 @@ struct Portion {
 constexpr size_t portion_bytes = size_t{256} * 1024;
 
 // What removes the field that begins with a key and is the first thing on its line; nothing for others.
-// Readers take the last one, so that nothing changes for them; what was meant, only equal texts tell.
+// Readers take the last one, so that nothing changes for them; what was meant is only clear if the texts are equal.
 Fix remove_repeated(const SourceFile& file, const RepeatedKey& key) {
     const std::string_view bytes = file.bytes();
     if (begins_as_json(file)) return {};
@@ -209,20 +209,25 @@ LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, Threa
     return parse_all(std::move(split_files), Decoding::all_fields, pool);
 }
 
-LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
-    const CatalogListing listing = walk_catalog_directory(
-        root, {}, options.shown_root, options.follow_links ? Links::follow : Links::within_root);
+namespace {
+
+CatalogListing list_files(const std::filesystem::path& root, const LoadOptions& options) {
+    return walk_catalog_directory(root, {}, options.shown_root,
+                                  options.follow_links ? Links::follow : Links::within_root);
+}
+
+LoadedCatalog load_files(std::span<const CatalogFile> listed, ThreadPool& pool, const LoadOptions& options) {
     const auto shown = [&](const CatalogFile& file) {
         return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
     };
-    std::vector<SplitFile> files(listing.files.size());
-    std::vector<std::string> failures(listing.files.size());
+    std::vector<SplitFile> files(listed.size());
+    std::vector<std::string> failures(listed.size());
     FileMemory memory;
     pool.for_each(files.size(), [&](size_t i) {
         try {
             // Cut while its bytes are still in the processor's cache.
-            files[i] = split(read_file(listing.files[i].path, shown(listing.files[i]), options.max_file_size,
-                                       &memory, &pool));
+            files[i] =
+                split(read_file(listed[i].path, shown(listed[i]), options.max_file_size, &memory, &pool));
         } catch (const Error& error) {
             failures[i] = error.what();
         }
@@ -232,12 +237,54 @@ LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, 
     LoadedCatalog loaded =
         parse_all(std::move(files), options.names_only ? Decoding::names_only : Decoding::all_fields, pool);
     Diagnostics not_read;
-    for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
     for (const std::string& failure : failures)
         if (!failure.empty()) not_read.push_back(unread(failure));
     loaded.diagnostics.insert(loaded.diagnostics.begin(), std::make_move_iterator(not_read.begin()),
                               std::make_move_iterator(not_read.end()));
     return loaded;
+}
+
+} // namespace
+
+LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
+    const CatalogListing listing = list_files(root, options);
+    LoadedCatalog loaded = load_files(listing.files, pool, options);
+    Diagnostics not_read;
+    for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
+    loaded.diagnostics.insert(loaded.diagnostics.begin(), std::make_move_iterator(not_read.begin()),
+                              std::make_move_iterator(not_read.end()));
+    return loaded;
+}
+
+Diagnostics load_catalog_in_parts(const std::filesystem::path& root, ThreadPool& pool,
+                                  const LoadOptions& options,
+                                  const std::function<void(const Catalog&)>& take) {
+    constexpr uint64_t part_bytes = uint64_t{4} << 20;
+    const CatalogListing listing = list_files(root, options);
+    Diagnostics all;
+    for (const WalkProblem& problem : listing.problems) all.push_back(unread(problem.message));
+    const std::span<const CatalogFile> files(listing.files);
+    for (size_t begin = 0; begin < files.size();) {
+        size_t end = begin;
+        for (uint64_t bytes = 0; end < files.size() && bytes < part_bytes; ++end) {
+            std::error_code failed; // is found again when the file is read
+            const uint64_t size = std::filesystem::file_size(files[end].path, failed);
+            bytes += failed ? 0 : size;
+        }
+        LoadedCatalog part = load_files(files.subspan(begin, end - begin), pool, options);
+        for (Diagnostic& finding : part.diagnostics) {
+            // Its place goes with the part.
+            const std::string place = place_of(finding.where);
+            if (!place.empty()) finding.message = place + ": " + finding.message;
+            finding.where = {};
+            for (Note& note : finding.notes) note.where = {};
+            finding.fix = {};
+            all.push_back(std::move(finding));
+        }
+        take(part.catalog);
+        begin = end;
+    }
+    return all;
 }
 
 } // namespace opcat

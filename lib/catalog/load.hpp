@@ -6,6 +6,7 @@
 #include "opcat/catalog/catalog.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,12 @@ struct LoadOptions {
 // below it is in the diagnostics.
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool,
                            const LoadOptions& options = {});
+
+// The same a few megabytes at a time, in the order of the walk: what `take` gets is freed when it returns, so
+// memory does not grow with the catalog. Findings are those of all files, without their places.
+Diagnostics load_catalog_in_parts(const std::filesystem::path& root, ThreadPool& pool,
+                                  const LoadOptions& options,
+                                  const std::function<void(const Catalog&)>& take);
 
 // The same for files that are there already.
 LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, ThreadPool& pool);

@@ -233,7 +233,7 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
     };
     std::vector<Piece> pieces;
     std::vector<std::string> texts(pieces_per_thread * pool.threads()); // their memory serves again and again
-    // What is written tells how large a blob is.
+    // The size of a blob is known once it is written.
     size_t blobs_written = 1;
     size_t bytes_written = piece_bytes / 4;
     const auto write_pieces = [&] {

@@ -47,6 +47,25 @@ LoadedCatalog CatalogAccess::load_one(const std::string& reference) const {
     return std::move(load({reference}).at(0));
 }
 
+std::string served_digest(const Object& catalog, std::span<const Object> pods) {
+    const std::string_view image = catalog.text("spec", "image");
+    for (const Object& pod : pods) {
+        if (pod.ns != catalog.ns || pod.label("olm.catalogSource") != catalog.name) continue;
+        // The catalog's image may be that of a container or, where opm comes from another image, of one that
+        // runs before it.
+        for (const auto& [containers, statuses] : {std::pair("containers", "containerStatuses"),
+                                                   std::pair("initContainers", "initContainerStatuses")})
+            for (const Fields container : pod.items("spec", containers)) {
+                if (container.text("image") != image) continue;
+                for (const Fields status : pod.items("status", statuses))
+                    if (const std::string_view id = status.text("imageID");
+                        status.text("name") == container.text("name") && id.find('@') != id.npos)
+                        return std::string(id.substr(id.find('@') + 1));
+            }
+    }
+    return {};
+}
+
 std::string unreachable_catalog(std::string_view address) {
     return fmt::format(
         "failed to list bundles: rpc error: code = Unavailable desc = connection error: desc = "
@@ -72,6 +91,32 @@ const ClassicCatalogCache::Loaded& ClassicCatalogCache::loaded(const std::string
 
 const Diagnostics& ClassicCatalogCache::findings(const std::string& reference) {
     return loaded(reference).findings;
+}
+
+namespace {
+
+std::string deprecation_words(std::string_view what, std::string_view name, std::string_view message) {
+    return fmt::format("{} {}: {}", what, name, message.empty() ? "the catalog gives no reason" : message);
+}
+
+} // namespace
+
+std::vector<std::string> ClassicCatalogCache::deprecations(const std::string& reference,
+                                                           std::string_view package, std::string_view channel,
+                                                           std::string_view bundle) {
+    std::vector<std::string> found;
+    for (const Deprecations& deprecations : loaded(reference).catalog.deprecations) {
+        if (deprecations.package.text != package) continue;
+        for (const DeprecationEntry& entry : deprecations.entries) {
+            if (entry.schema.text == schema::package)
+                found.push_back(deprecation_words("package", package, entry.message.text));
+            if (entry.schema.text == schema::channel && entry.name.text == channel)
+                found.push_back(deprecation_words("channel", channel, entry.message.text));
+            if (entry.schema.text == schema::bundle && entry.name.text == bundle)
+                found.push_back(deprecation_words("bundle", bundle, entry.message.text));
+        }
+    }
+    return found;
 }
 
 classic::AvailableCatalog ClassicCatalogCache::catalog(const classic::CatalogKey& key,
@@ -121,8 +166,25 @@ void V1Catalogs::add(const Kubectl& kubectl, const Object& catalog) {
         incomplete_ = true;
         return;
     }
+    note_newer(catalog);
     named.index = &indices_.emplace_back(std::move(loaded->catalog));
     named_.push_back(std::move(named));
+}
+
+void V1Catalogs::note_newer(const Object& catalog) {
+    const std::string image(catalog.text("spec", "source", "image", "ref"));
+    const std::string_view served = catalog.text("status", "resolvedSource", "image", "ref");
+    if (!access_.still_names || served.find('@') == served.npos || image.find('@') != image.npos) return;
+    try {
+        if (access_.still_names(image, std::string(served.substr(served.find('@') + 1)))) return;
+    } catch (const Error&) { // then nobody knows
+        return;
+    }
+    moved_.insert(catalog.name);
+    remarks_.push_back(
+        fmt::format("the image {} of catalog {} is newer than what the cluster serves, and the "
+                    "cluster has not read it yet",
+                    image, catalog.name));
 }
 
 const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
@@ -164,6 +226,18 @@ bool PackageManifest::tells_entries() const {
                        [](const PackageChannel& one) { return !one.entries.empty(); });
 }
 
+std::vector<std::string> PackageManifest::deprecations(const PackageChannel& channel,
+                                                       std::string_view bundle) const {
+    std::vector<std::string> found;
+    if (!deprecation.empty()) found.push_back(deprecation_words("package", package, deprecation));
+    if (!channel.deprecation.empty())
+        found.push_back(deprecation_words("channel", channel.name, channel.deprecation));
+    for (const PackageEntry& entry : channel.entries)
+        if (entry.name == bundle && !entry.deprecation.empty())
+            found.push_back(deprecation_words("bundle", entry.name, entry.deprecation));
+    return found;
+}
+
 std::string PackageChannel::versions() const {
     constexpr size_t most = 10;
     std::string text;
@@ -192,8 +266,10 @@ PackageManifest read_package_manifest(const Object& object) {
         channel.min_kube_version = one.text("currentCSVDesc", "minKubeVersion");
         for (const Fields crd : one.items("currentCSVDesc", "customresourcedefinitions", "owned"))
             channel.crds.emplace_back(crd.text("name"));
+        channel.deprecation = one.text("deprecation", "message");
         for (const Fields entry : one.items("entries"))
-            channel.entries.push_back({std::string(entry.text("name")), std::string(entry.text("version"))});
+            channel.entries.push_back({std::string(entry.text("name")), std::string(entry.text("version")),
+                                       std::string(entry.text("deprecation", "message"))});
         if (channel.name == manifest.default_channel)
             manifest.display_name = one.text("currentCSVDesc", "displayName");
     }

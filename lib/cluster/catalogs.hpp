@@ -13,6 +13,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,9 @@ struct CatalogAccess {
     // Loads what references (of images, mostly) name, a catalog for each, in their order. Throws Error.
     std::function<std::vector<LoadedCatalog>(const std::vector<std::string>& references)> load;
     ThreadPool& pool;
+    // Whether an image's reference still stands for the content of a digest, one request to its registry.
+    // Throws Error. May be empty.
+    std::function<bool(const std::string& reference, const std::string& digest)> still_names = {};
 
     LoadedCatalog load_one(const std::string& reference) const;
 };
@@ -43,6 +48,10 @@ public:
     // The errors in a catalog; empty if it is served. Throws Error.
     const Diagnostics& findings(const std::string& reference);
 
+    // What the catalog says is deprecated of this: "package p: text". Throws Error.
+    std::vector<std::string> deprecations(const std::string& reference, std::string_view package,
+                                          std::string_view channel, std::string_view bundle);
+
 private:
     struct Loaded {
         Catalog catalog;
@@ -55,6 +64,10 @@ private:
     std::map<std::pair<std::string, classic::CatalogKey>, std::shared_ptr<const classic::Snapshot>>
         snapshots_;
 };
+
+// The digest of a CatalogSource's image that the cluster serves, as far as one of the catalog's pods tells;
+// else empty. The registry may have newer content by the same tag.
+std::string served_digest(const Object& catalog, std::span<const Object> pods);
 
 // What OLM classic says about a catalog whose registry does not answer.
 std::string unreachable_catalog(std::string_view address);
@@ -71,11 +84,14 @@ public:
     const std::vector<std::string>& remarks() const { return remarks_; }
     // Whether a catalog that counts could not be read, so that no prediction is certain.
     bool incomplete() const { return incomplete_; }
+    // Whether the catalog's tag has newer content than the cluster serves, as far as the registry tells.
+    bool newer_waits(std::string_view catalog) const { return moved_.contains(catalog); }
     // The manifests of a bundle of one of them; read once. Throws Error.
     const BundleContent& content_of(const Bundle& bundle) const;
 
 private:
     void add(const Kubectl& kubectl, const Object& catalog);
+    void note_newer(const Object& catalog);
 
     CatalogAccess access_;
     mutable std::map<std::string, BundleContent> contents_; // by the bundle's name
@@ -83,6 +99,7 @@ private:
     std::vector<olmv1::NamedCatalog> named_;
     std::vector<std::string> remarks_;
     bool incomplete_ = false;
+    std::set<std::string, std::less<>> moved_; // catalogs
 };
 
 // The manifests of a bundle: those that its catalog carries, or else those in its image. Throws Error.
@@ -94,6 +111,7 @@ BundleContent content_of(const Bundle& bundle, const CatalogAccess& access);
 struct PackageEntry {
     std::string name;
     std::string version;
+    std::string deprecation = {}; // empty: it is not deprecated
 };
 
 struct PackageChannel {
@@ -102,7 +120,8 @@ struct PackageChannel {
     std::vector<std::string> install_modes; // that the head supports
     std::vector<std::string> crds;          // "widgets.example.com": that the head brings
     std::string min_kube_version;           // that the head accepts; empty: any
-    std::vector<PackageEntry> entries;      // none: an old package server, which tells the head alone
+    std::string deprecation;
+    std::vector<PackageEntry> entries; // none: an old package server, which tells the head alone
 
     // "1.0.0, 1.1.0", for people: of many, the first ones.
     std::string versions() const;
@@ -122,6 +141,8 @@ struct PackageManifest {
     // By its version or its name, in whichever channel; nullptr if there is none.
     const PackageEntry* entry(std::string_view version_or_name) const;
     bool tells_entries() const;
+    // What is deprecated of this: "package p: text".
+    std::vector<std::string> deprecations(const PackageChannel& channel, std::string_view bundle) const;
 };
 
 // What most packages call the CSV of a version; the name of a CSV is taken as it is.

@@ -22,6 +22,7 @@ public:
         namespace_exists_ = require_usable_namespace(kubectl_, ns_);
         objects_ = read_classic(kubectl_, ns_);
         for (const std::string& unread : objects_.unread) warn_(unread);
+        add_catalog_pods(kubectl_, ns_, objects_);
         read_packages();
         check_catalogs();
         choose_catalog();
@@ -152,11 +153,24 @@ private:
             obstacles_.push_back({fmt::format("catalog {}/{} has no package {}", spec_.catalog_ns,
                                               spec_.catalog, request_.package),
                                   near});
-        else if (!objects_.catalog(spec_.catalog, spec_.catalog_ns))
-            obstacles_.push_back(
-                {fmt::format("there is no catalog {} in namespace {}", spec_.catalog, spec_.catalog_ns),
-                 {},
-                 Remedy::add_catalog});
+        else if (!objects_.catalog(spec_.catalog, spec_.catalog_ns) &&
+                 (objects_.all_catalogs || spec_.catalog_ns == ns_))
+            obstacles_.push_back(without_catalog());
+    }
+
+    Obstacle without_catalog() const {
+        std::vector<std::string> names;
+        for (const Object& catalog : objects_.catalogs)
+            if (catalog.ns == ns_ || catalog.ns == objects_.global_ns)
+                names.push_back(catalog.ns + "/" + catalog.name);
+        std::vector<std::string_view> known(names.begin(), names.end());
+        std::string all;
+        for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+        const std::string near = did_you_mean(spec_.catalog_ns + "/" + spec_.catalog, known);
+        std::string message =
+            fmt::format("there is no catalog {} in namespace {}", spec_.catalog, spec_.catalog_ns);
+        if (all.empty()) return {std::move(message), {}, Remedy::add_catalog};
+        return {std::move(message), near.empty() ? fmt::format("namespace {} sees {}", ns_, all) : near};
     }
 
     Obstacle without_package(std::string message, const std::string& near) const {
@@ -361,7 +375,8 @@ private:
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
         const std::string server_version = kubectl_.server_version();
         ClassicPrediction prediction = predict_classic(
-            {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version}, access_);
+            {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version, &kubectl_},
+            access_);
         if (prediction.possible || !manifest_) return prediction;
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;
@@ -369,13 +384,14 @@ private:
             prediction.error = kubernetes_too_old(from->head, from->min_kube_version, server_version);
         prediction.possible = true;
         prediction.target = from->head;
+        prediction.deprecations = manifest_->deprecations(*from, from->head);
         prediction.plan.push_back(fmt::format("install {} (channel {}, catalog {}/{})",
                                               spec_.starting_csv.empty() ? from->head : spec_.starting_csv,
                                               from->name, spec_.catalog_ns, spec_.catalog));
         if (!spec_.starting_csv.empty() && spec_.starting_csv != from->head)
             prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
         prediction.remarks.push_back(
-            "predicted from the cluster's PackageManifests, which tell no dependencies, "
+            "predicted from the cluster's PackageManifests, which have no dependencies, "
             "because the catalog's image is not available from here: " +
             prediction.impossible);
         return prediction;

@@ -1,6 +1,7 @@
 #include "opcat/cluster/classic_state.hpp"
 
 #include "opcat/kube/labels.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -24,29 +25,6 @@ constexpr auto hold_requirements = 60s;
 constexpr auto hold_bad_pods = 20s;
 constexpr auto hold_nothing_happens = 10s;
 constexpr auto hold_final = 2s;
-
-bool is_owned_by(const Object& object, std::string_view kind, std::string_view name) {
-    const auto owners = object.items("metadata", "ownerReferences");
-    return std::any_of(owners.begin(), owners.end(), [&](const Fields& owner) {
-        return owner.text("kind") == kind && owner.text("name") == name;
-    });
-}
-
-bool names_csv(const Object& plan, std::string_view csv) {
-    const auto names = plan.strings("spec", "clusterServiceVersionNames");
-    return std::find(names.begin(), names.end(), csv) != names.end();
-}
-
-// A field of the olm.package property that a plan has of a CSV.
-std::string of_package_property(const Object& plan, std::string_view csv, std::string_view field) {
-    for (const Fields lookup : plan.items("status", "bundleLookups")) {
-        if (lookup.text("identifier") != csv) continue;
-        const Object properties = kube::parse_object(lookup.text("properties"));
-        for (const Fields property : properties.items("properties"))
-            if (property.text("type") == "olm.package") return std::string(property.text("value", field));
-    }
-    return {};
-}
 
 // The state in the making, with what it is made from.
 class Reading {
@@ -72,6 +50,12 @@ public:
         if (!plan_failed() && !csv_tells() && !groups_wrong() && !csv_gone() && !unpack_failed() &&
             !resolution_failed() && !plan_waits())
             progress();
+        state_.since =
+            time_of(state_.reason == "resolution-failed"
+                        ? Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
+                              .text("lastTransitionTime")
+                    : csv_ ? csv_->text("status", "lastTransitionTime")
+                           : std::string_view());
         add_catalog_note();
         add_upgradeable_note();
         return std::move(state_);
@@ -99,9 +83,17 @@ private:
                 state_.installed = running->name;
             }
             state_.version = version_of_csv(*running);
+        } else if (installed_version_in_name()) {
+            // The old one is gone already, and the Subscription does not say yet that the new one is there.
+            state_.version = state_.installed.substr(state_.installed.find(".v") + 2);
         }
         const Object* const coming = planned.empty() ? nullptr : objects_.csv(planned, state_.ns);
         csv_ = coming ? coming : installed;
+    }
+
+    bool installed_version_in_name() const {
+        const size_t at = state_.installed.find(".v");
+        return at != std::string::npos && bool(semver::Version::parse(state_.installed.substr(at + 2)));
     }
 
     const Object* replaced_by(const std::string& csv) const {
@@ -292,7 +284,12 @@ private:
     void add_catalog_note() {
         const std::string_view ns = subscription_.text("spec", "sourceNamespace");
         const Object* const catalog = objects_.catalog(subscription_.text("spec", "source"), ns);
-        if (!catalog) return; // it may be where the user may not look
+        if (!catalog) {
+            if (ns == subscription_.ns ? objects_.all_catalogs : objects_.catalogs_elsewhere)
+                state_.notes.push_back(
+                    fmt::format("catalog {} does not exist: there are no upgrades", state_.catalog));
+            return;
+        }
         const std::string_view seen = catalog->text("status", "connectionState", "lastObservedState");
         if (seen == "READY") return;
         state_.notes.push_back(
@@ -323,11 +320,6 @@ private:
     OperatorState state_;
 };
 
-// A copy that OLM makes in the namespaces that an operator watches.
-bool is_copied_csv(const Object& csv) {
-    return !csv.label("olm.copiedFrom").empty() || csv.text("status", "reason") == "Copied";
-}
-
 // An operator that runs without a Subscription.
 OperatorState state_of_csv(const Object& csv) {
     OperatorState state;
@@ -356,97 +348,6 @@ OperatorState state_of_csv(const Object& csv) {
 
 } // namespace
 
-void ClassicObjects::add(std::vector<Object> objects) {
-    for (Object& object : objects) {
-        const std::string_view kind = object.kind();
-        if (kind == "Subscription")
-            subscriptions.push_back(std::move(object));
-        else if (kind == "InstallPlan")
-            plans.push_back(std::move(object));
-        else if (kind == "ClusterServiceVersion") {
-            if (!is_copied_csv(object)) csvs.push_back(std::move(object));
-        } else if (kind == "OperatorGroup")
-            groups.push_back(std::move(object));
-        else if (kind == "CatalogSource")
-            catalogs.push_back(std::move(object));
-        else if (kind == "OperatorCondition")
-            conditions.push_back(std::move(object));
-        else if (kind == "Pod")
-            pods.push_back(std::move(object));
-    }
-}
-
-std::vector<Object> ClassicObjects::for_resolution() const {
-    std::vector<Object> all;
-    for (const std::vector<Object>* some : {&subscriptions, &csvs, &groups, &catalogs, &conditions, &plans})
-        all.insert(all.end(), some->begin(), some->end());
-    return all;
-}
-
-const Object* ClassicObjects::subscription_of(std::string_view package, std::string_view ns) const {
-    for (const Object& subscription : subscriptions)
-        if (subscription.text("spec", "name") == package && subscription.ns == ns) return &subscription;
-    return nullptr;
-}
-
-const Object* ClassicObjects::csv(std::string_view name, std::string_view ns) const {
-    return name.empty() ? nullptr : kube::find_named(csvs, name, ns);
-}
-
-const Object* ClassicObjects::catalog(std::string_view name, std::string_view ns) const {
-    return kube::find_named(catalogs, name, ns);
-}
-
-std::vector<const Object*> ClassicObjects::groups_in(std::string_view ns) const {
-    std::vector<const Object*> found;
-    for (const Object& group : groups)
-        if (group.ns == ns) found.push_back(&group);
-    return found;
-}
-
-std::string version_of_csv(const Object& csv) {
-    return std::string(csv.text("spec", "version"));
-}
-
-std::string package_in_plan(const Object& plan, std::string_view csv) {
-    return of_package_property(plan, csv, "packageName");
-}
-
-std::string version_in_plan(const Object& plan, std::string_view csv) {
-    return of_package_property(plan, csv, "version");
-}
-
-bool waits_for_approval(const Object& plan) {
-    return plan.text("status", "phase") == "RequiresApproval" && !plan.flag("spec", "approved");
-}
-
-std::string csv_in_plan(const Object& plan, const Object& subscription) {
-    const std::string_view package = subscription.text("spec", "name");
-    const auto names = plan.strings("spec", "clusterServiceVersionNames");
-    for (const std::string& name : names)
-        if (package_in_plan(plan, name) == package) return name;
-    for (const char* field : {"currentCSV", "installedCSV"})
-        if (const std::string_view csv = subscription.text("status", field); names_csv(plan, csv))
-            return std::string(csv);
-    // A plan for one operator that is owned by this Subscription can be for nothing else.
-    if (names.size() == 1 && is_owned_by(plan, "Subscription", subscription.name)) {
-        const std::string other = package_in_plan(plan, names[0]);
-        if (other.empty() || other == package) return names[0];
-    }
-    return {};
-}
-
-const Object* latest_plan(const ClassicObjects& objects, const Object& subscription) {
-    const Object* latest = nullptr;
-    for (const Object& plan : objects.plans) {
-        if (plan.ns != subscription.ns) continue;
-        if (csv_in_plan(plan, subscription).empty()) continue;
-        if (!latest || plan.number("spec", "generation") > latest->number("spec", "generation"))
-            latest = &plan;
-    }
-    return latest;
-}
-
 OperatorState state_of_subscription(const ClassicObjects& objects, const Object& subscription) {
     return Reading(objects, subscription).read();
 }
@@ -470,18 +371,6 @@ std::vector<OperatorState> classic_states(const ClassicObjects& objects) {
         return std::tie(a.ns, a.package) < std::tie(b.ns, b.package);
     });
     return states;
-}
-
-std::string mode_of_group(const Object& group) {
-    std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
-    // With a selector only the status tells.
-    if (targets.empty() && group.at("spec", "selector")) {
-        targets = group.strings("status", "namespaces");
-        std::erase(targets, std::string());
-    }
-    if (targets.empty()) return "AllNamespaces";
-    if (targets.size() > 1) return "MultiNamespace";
-    return targets[0] == group.ns ? "OwnNamespace" : "SingleNamespace";
 }
 
 } // namespace opcat::cluster

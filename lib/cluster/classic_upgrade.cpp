@@ -60,7 +60,8 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
 ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
                                         const ClassicUpgradeRequest& request, const CatalogAccess& access) {
     require_usable_namespace(kubectl, ns);
-    const ClassicObjects objects = read_classic(kubectl, ns);
+    ClassicObjects objects = read_classic(kubectl, ns);
+    add_catalog_pods(kubectl, ns, objects);
     const Object& subscription = require_subscription(objects, request.package, ns);
     ClassicUpgradePlan plan;
     plan.before = state_of_subscription(objects, subscription);
@@ -72,7 +73,8 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     if (plan.done) return plan;
     const Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
     plan.prediction = predict_classic(
-        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version()}, access);
+        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version(), &kubectl},
+        access);
     // A plan that was made already is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(

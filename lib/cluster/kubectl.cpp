@@ -139,6 +139,7 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
     constexpr std::chrono::milliseconds longest_pause(1600);
     const auto start = Clock::now();
     bool reported = false;
+    bool was_ready = false; // before the call
     for (int i = 1;; ++i) {
         Failure failure;
         try {
@@ -151,7 +152,10 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
         } catch (const KubectlError& error) {
             failure = error.failure();
         }
-        if (failure.kind == FailureKind::no_such_resource && !is_ready()) {
+        if (failure.kind == FailureKind::no_such_resource && !was_ready) {
+            // It may have become ready since it answered, so that only its next answer counts.
+            was_ready = is_ready();
+            if (was_ready) continue;
             failure.kind = FailureKind::server;
             failure.message = "the API server has just started and is not ready";
         }
@@ -195,18 +199,29 @@ bool Kubectl::is_ready() const {
 std::set<std::string> Kubectl::api_groups() const {
     const std::string doing = "ask the cluster what it serves";
     const auto start = Clock::now();
-    for (;;) {
+    for (bool was_ready = false;;) {
         const Object answer =
             kube::parse_object(call_or_throw(doing, {"get", "--raw", "/apis"}), "the cluster's API groups");
         std::set<std::string> groups;
         for (const Fields group : answer.items("groups")) groups.emplace(group.text("name"));
         const bool all = groups.contains(resource::classic_group) && groups.contains(resource::v1_group);
-        if (all || is_ready()) return groups;
+        if (all || was_ready) return groups;
+        // As above: only what it says after it was ready.
+        was_ready = is_ready();
+        if (was_ready) continue;
         if (Clock::now() - start >= options_.longest_outage)
             throw KubectlError(doing, {.kind = FailureKind::server,
                                        .message = "the API server has started and does not become ready"});
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }
+}
+
+std::set<std::string> Kubectl::api_versions() const {
+    const Object answer = kube::parse_object(raw("/apis"), "the cluster's API groups");
+    std::set<std::string> versions{"v1"};
+    for (const Fields group : answer.items("groups"))
+        for (const Fields version : group.items("versions")) versions.emplace(version.text("groupVersion"));
+    return versions;
 }
 
 std::string Kubectl::server_version() const {
@@ -316,10 +331,17 @@ void Kubectl::require_right(std::string_view verb, const Object& object) const {
     const std::string doing = fmt::format("{} {}", verb, object.describe());
     std::vector<std::string> arguments{"auth", "can-i", std::string(verb), resource};
     add_scope(arguments, object.ns.empty() ? Scope::cluster() : Scope::in(object.ns));
-    const ProcessResult result = call(doing, arguments);
-    if (result.exit_status == 0) return;
-    // "no" is an answer, not a failure.
-    if (!result.out.starts_with("no")) throw KubectlError(doing, failure_in(result));
+    const auto start = Clock::now();
+    for (;;) {
+        const ProcessResult result = call(doing, arguments);
+        if (result.exit_status == 0) return;
+        // "no" is an answer, not a failure.
+        if (result.out.starts_with("no")) break;
+        const Failure failure = failure_in(result);
+        if (!reached_ || !is_outage(failure) || Clock::now() - start >= options_.longest_outage)
+            throw KubectlError(doing, failure);
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
     throw KubectlError(doing, {.kind = FailureKind::forbidden,
                                .message = {},
                                .user = {},

@@ -57,6 +57,8 @@ public:
 
     // The API groups that the cluster serves.
     std::set<std::string> api_groups() const;
+    // Their versions: "apps/v1"; of the core group "v1".
+    std::set<std::string> api_versions() const;
     // "v1.31.2"
     std::string server_version() const;
     // The namespace of the kubeconfig's context; "default" if it names none. Throws KubectlError if no

@@ -157,6 +157,17 @@ Object crd_reference(const std::string& name) {
     return object_of(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", name));
 }
 
+Object upgraded_definition(const Fields& before, const Object& wanted) {
+    Json after = json_of(wanted.value());
+    std::vector<std::string> stored = before.strings("status", "storedVersions");
+    for (const Fields version : wanted.items("spec", "versions"))
+        if (const std::string_view name = version.text("name");
+            version.flag("storage") && std::find(stored.begin(), stored.end(), name) == stored.end())
+            stored.emplace_back(name);
+    after["status"]["storedVersions"] = std::move(stored);
+    return object_of(after);
+}
+
 bool is_crd(const Object& object) {
     return object.kind() == "CustomResourceDefinition";
 }
@@ -165,9 +176,13 @@ Object catalog_source(const CatalogSourceSpec& wanted) {
     Json json = object("operators.coreos.com/v1alpha1", "CatalogSource", wanted.name, wanted.ns);
     if (!wanted.image_template.empty())
         json["metadata"]["annotations"] = {{"olm.catalogImageTemplate", wanted.image_template}};
-    Json& spec = json["spec"] = {{"sourceType", "grpc"},
-                                 {"image", wanted.image},
-                                 {"grpcPodConfig", {{"securityContextConfig", "restricted"}}}};
+    Json& spec = json["spec"] = {{"sourceType", "grpc"}};
+    if (wanted.address.empty()) {
+        spec["image"] = wanted.image;
+        spec["grpcPodConfig"] = {{"securityContextConfig", "restricted"}};
+    } else {
+        spec["address"] = wanted.address;
+    }
     if (!wanted.display_name.empty()) spec["displayName"] = wanted.display_name;
     if (!wanted.publisher.empty()) spec["publisher"] = wanted.publisher;
     if (wanted.priority) spec["priority"] = *wanted.priority;

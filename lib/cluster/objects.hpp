@@ -57,6 +57,7 @@ struct CatalogSourceSpec {
     std::string name;
     std::string ns;
     std::string image;
+    std::string address = {};        // of a registry that runs already: "host:port", in place of an image
     std::string image_template = {}; // olm.catalogImageTemplate
     std::optional<int64_t> priority = {};
     std::string poll = {}; // how often to look for a new image ("15m"); empty: never
@@ -92,6 +93,10 @@ Object extension_source_patch(const ExtensionSpec& wanted);
 // "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s". Unknown
 // placeholders stay, as OLM leaves them. Nothing if the version cannot be read.
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version);
+
+// A definition as the cluster has it once `wanted` has taken the place of `before`: versions that were stored
+// once stay in its status.
+Object upgraded_definition(const Fields& before, const Object& wanted);
 
 // The plural of a kind that bundles may hold, or that opcat makes. All of them are made by adding "s", "es"
 // or "ies", but for the few that have it already.

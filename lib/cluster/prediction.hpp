@@ -25,6 +25,9 @@ struct ClassicPredictionRequest {
     std::vector<Object> added;
     classic::InputNames inputs = {};
     std::string server_version = {}; // of Kubernetes; empty: unknown
+    // The cluster, to compare its CustomResourceDefinitions and APIs with those of the bundles; nullptr: they
+    // are not compared.
+    const Kubectl* kubectl = nullptr;
 };
 
 // Why a ClusterServiceVersion with this minKubeVersion would stay Pending on a server of that version; empty
@@ -41,11 +44,15 @@ struct ClassicPrediction {
     std::string error;                 // why it will fail; empty: it will not
     std::vector<std::string> because;
     std::vector<std::string> try_this;
-    std::string target; // the CSV that the Subscription ends at; empty: unknown
+    std::string target;                    // the CSV that the Subscription ends at; empty: unknown
+    std::vector<std::string> deprecations; // of the package, its channel and the bundle that it ends at
+    // The Subscription's catalog, "namespace/name", if its tag has newer content than the cluster serves.
+    std::string newer_waits;
 };
 
-// Goes on to the end of automatic upgrades. A catalog that cannot be read is a remark, or makes the
-// prediction impossible.
+// Goes on to the end of automatic upgrades. Catalogs are read as the cluster serves them, as far as their
+// pods tell (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction
+// impossible.
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access);
 
 // ---- OLM v1

@@ -394,6 +394,18 @@ std::string rbac_name(const std::string& base, const Json& permission) {
     return cut + "-" + hash;
 }
 
+std::string unserved_api(const BundleContent& content, const std::set<std::string>& served) {
+    std::set<std::string_view> own;
+    for (const Object& crd : content.crds) own.insert(crd.text("spec", "group"));
+    for (const auto* objects : {&content.crds, &content.others})
+        for (const Object& object : *objects)
+            if (const std::string version(object.text("apiVersion"));
+                !version.empty() && !served.contains(version) && !own.contains(object.group()))
+                return fmt::format("{} holds {} of {}, which the cluster does not serve", content.name(),
+                                   object.describe(), version);
+    return {};
+}
+
 std::string refused_install_mode(const BundleContent& content, const RenderOptions& options,
                                  bool experimental) {
     if (content.csv.empty()) return {};

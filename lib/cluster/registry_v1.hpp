@@ -5,6 +5,7 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/cluster/objects.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,10 @@ struct RenderOptions {
 // The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
 // so: an install mode that it does not support, API services, webhooks without cert-manager.
 std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options);
+
+// Why the cluster refuses an object of the bundle: it is of an API version that is not served, as one that
+// Kubernetes has removed, nor defined by the bundle. Empty if there is none. `served`: "policy/v1".
+std::string unserved_api(const BundleContent& content, const std::set<std::string>& served);
 
 // Why OLM v1 does not install the bundle in `options.ns` so that it watches `options.watch`, in OLM's words;
 // empty if it does. Only the experimental set of features knows other install modes than AllNamespaces.

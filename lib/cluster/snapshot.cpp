@@ -3,6 +3,7 @@
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
 
@@ -27,6 +28,8 @@ public:
         if (forbidden_ && !permitted_) std::rethrow_exception(forbidden_);
         read_sets();
         read_webhooks();
+        for (OperatorState& state : snapshot.operators)
+            disregard_young_failure(state, std::chrono::system_clock::now());
     }
 
     ClusterSnapshot snapshot;
@@ -60,8 +63,11 @@ private:
         classic = list_classic(kubectl_, scope_, optional);
         snapshot.unread = classic.unread;
         // The catalogs of other namespaces that matter here.
+        classic.catalogs_elsewhere = scope_.ns.empty() && classic.all_catalogs;
         if (!scope_.ns.empty()) {
+            const size_t unread = snapshot.unread.size();
             std::vector<Object> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
+            classic.catalogs_elsewhere = snapshot.unread.size() == unread;
             classic.global_ns = global_namespace(kubectl_, elsewhere);
             const auto matters = [&](const Object& catalog) {
                 const std::string ns = catalog.ns;
@@ -94,7 +100,7 @@ private:
     void add_pods_of_slow_installs() {
         std::set<std::string> namespaces;
         for (const OperatorState& state : snapshot.operators)
-            if (state.health == Health::working && !state.next.empty()) namespaces.insert(state.ns);
+            if (state.health == Health::working) namespaces.insert(state.ns);
         for (const std::string& ns : namespaces)
             snapshot.classic.add(try_list(resource::pods, Scope::in(ns)));
         if (!namespaces.empty()) snapshot.operators = classic_states(snapshot.classic);
@@ -113,10 +119,17 @@ private:
             if (!availability_of(deployment).available)
                 for (Object& pod : try_list(resource::pods, Scope::in(deployment.ns)))
                     pods.push_back(std::move(pod));
-        for (const Object& extension : extensions)
-            snapshot.operators.push_back(state_of_extension(extension, deployments, pods));
-        for (const Object& catalog : try_list(resource::cluster_catalogs, Scope::cluster()))
-            snapshot.catalogs.push_back(state_of_cluster_catalog(catalog));
+        const size_t unread = snapshot.unread.size();
+        const std::vector<Object> catalogs = try_list(resource::cluster_catalogs, Scope::cluster());
+        for (const Object& extension : extensions) {
+            OperatorState& state =
+                snapshot.operators.emplace_back(state_of_extension(extension, deployments, pods));
+            if (!state.catalog.empty() && unread == snapshot.unread.size() &&
+                !kube::find_named(catalogs, state.catalog, {}))
+                state.notes.push_back(
+                    fmt::format("catalog {} does not exist: there are no upgrades", state.catalog));
+        }
+        for (const Object& catalog : catalogs) snapshot.catalogs.push_back(state_of_cluster_catalog(catalog));
     }
 
     void read_sets() {
@@ -242,6 +255,7 @@ void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, Class
         objects.unread.push_back(fmt::format("{}, so it is not known whether they are ready", error.what()));
     }
     std::erase_if(elsewhere, [&](const Object& catalog) { return catalog.ns == ns; });
+    objects.catalogs_elsewhere = objects.all_catalogs;
     objects.add(std::move(elsewhere));
     objects.global_ns = global_namespace(kubectl, objects.catalogs);
 }
@@ -253,6 +267,16 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     ClassicObjects objects = list_classic(kubectl, Scope::in(ns), optional);
     add_catalogs_elsewhere(kubectl, ns, objects);
     return objects;
+}
+
+void add_catalog_pods(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
+    for (const Scope& scope : {Scope::everywhere(), Scope::in(ns)}) {
+        try {
+            return objects.add(kubectl.list(resource::pods, scope, "olm.catalogSource"));
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+        }
+    }
 }
 
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package) {
@@ -328,105 +352,6 @@ std::string prometheus_text(const ClassicObjects& objects) {
     text += head("subscription_count", "Number of Subscriptions");
     text += sample("subscription_count", {}, objects.subscriptions.size());
     return text;
-}
-
-namespace {
-
-class Search {
-public:
-    Search(const Kubectl& kubectl, const OperatorState& state) : kubectl_(kubectl), state_(state) {}
-
-    std::vector<std::string> run() {
-        deployments_and_pods();
-        if (state_.reason == "unpack-failed" || state_.stage.starts_with("unpacking")) unpack_jobs();
-        if (!state_.ns.empty()) events();
-        return std::move(causes_);
-    }
-
-private:
-    std::vector<Object> try_list(std::string_view resources, const Scope& scope,
-                                 const std::string& selector = {}) {
-        try {
-            return kubectl_.list(resources, scope, selector);
-        } catch (const KubectlError&) {
-            return {};
-        }
-    }
-
-    void add(std::string cause) {
-        if (std::find(causes_.begin(), causes_.end(), cause) == causes_.end())
-            causes_.push_back(std::move(cause));
-    }
-
-    void deployments_and_pods() {
-        if (state_.ns.empty()) return;
-        std::string selector;
-        if (state_.olm == Olm::v1) selector = fmt::format("{}={}", owner_name_label, state_.name);
-        if (state_.olm == Olm::none) selector = fmt::format("{}={}", set_label, state_.name);
-        for (const Object& deployment : try_list(resource::deployments, Scope::in(state_.ns), selector)) {
-            const Availability availability = availability_of(deployment);
-            if (!availability.available) add(availability.words);
-        }
-        for (const Object& pod : try_list(resource::pods, Scope::in(state_.ns)))
-            if (std::string trouble = trouble_of_pod(pod); !trouble.empty()) add(std::move(trouble));
-    }
-
-    // They run where the catalog is.
-    void unpack_jobs() {
-        const std::string ns = state_.catalog.substr(0, state_.catalog.find('/'));
-        if (ns.empty()) return;
-        for (const Object& job :
-             try_list(resource::jobs, Scope::in(ns), "operatorframework.io/bundle-unpack-ref")) {
-            const Condition failed = job.condition("Failed");
-            if (failed.is_true())
-                add(fmt::format("unpack Job {}/{} failed: {}: {}", ns, job.name, failed.reason,
-                                failed.message));
-            for (const Object& pod : try_list(resource::pods, Scope::in(ns), "job-name=" + job.name))
-                if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
-                    add("unpack Job " + job.name + ": " + trouble);
-        }
-    }
-
-    // The last few warnings, each once.
-    void events() {
-        constexpr size_t most = 4;
-        std::vector<Object> all = try_list(resource::events, Scope::in(state_.ns));
-        std::erase_if(all, [](const Object& event) { return event.text("type") != "Warning"; });
-        std::stable_sort(all.begin(), all.end(), [](const Object& a, const Object& b) {
-            return a.text("lastTimestamp") > b.text("lastTimestamp");
-        });
-        size_t told = 0;
-        for (const Object& event : all) {
-            const std::string_view message = event.text("message");
-            if (message.empty() || state_.cause.find(message) != std::string::npos) continue;
-            add(fmt::format("event {} on {} {}: {}", event.text("reason"),
-                            event.text("involvedObject", "kind"), event.text("involvedObject", "name"),
-                            message));
-            if (++told == most) return;
-        }
-    }
-
-    const Kubectl& kubectl_;
-    const OperatorState& state_;
-    std::vector<std::string> causes_;
-};
-
-} // namespace
-
-std::vector<std::string> diagnose(const Kubectl& kubectl, const OperatorState& state) {
-    return Search(kubectl, state).run();
-}
-
-std::vector<std::string> diagnose_catalog(const Kubectl& kubectl, const std::string& ns,
-                                          const std::string& name) {
-    std::vector<std::string> causes;
-    try {
-        for (const Object& pod : kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name))
-            if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
-                causes.push_back(std::move(trouble));
-    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then there is no more to tell
-    }
-    return causes;
 }
 
 } // namespace opcat::cluster

@@ -56,6 +56,10 @@ std::vector<const char*> optional_classic_kinds();
 // them. Throws KubectlError.
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns);
 
+// Adds the pods of catalogs, which tell what content the cluster serves: those of all namespaces, or of `ns`
+// if the user may see no others; else none. Throws KubectlError.
+void add_catalog_pods(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects);
+
 // The ClusterExtension that installs a package, whatever its name; or else the one with the package's name.
 // Throws KubectlError.
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package);

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <ctime>
+
 namespace opcat::cluster {
 
 std::string_view to_string(Olm olm) {
@@ -40,14 +42,36 @@ std::string_view to_string(Health health) {
     return {};
 }
 
+std::optional<std::chrono::system_clock::time_point> time_of(std::string_view text) {
+    std::tm parts{};
+    const std::string copy(text);
+    const char* const end = ::strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+    if (!end || (*end != 'Z' && *end != '.')) return std::nullopt;
+    return std::chrono::system_clock::from_time_t(::timegm(&parts));
+}
+
+void disregard_young_failure(OperatorState& state, std::chrono::system_clock::time_point now) {
+    if (state.health != Health::failing || !state.since) return;
+    // A clock that is behind the cluster's tells nothing.
+    if (now < *state.since || now - *state.since >= state.hold) return;
+    state.health = Health::working;
+    if (state.stage.empty()) state.stage = state.cause;
+}
+
 std::string trouble_of_pod(const Object& pod) {
     // A container that is being created waits, too.
+    constexpr int64_t many_restarts = 3;
     const auto is_trouble = [](std::string_view reason) {
         return !reason.empty() && reason != "ContainerCreating" && reason != "PodInitializing";
     };
     for (const char* statuses : {"initContainerStatuses", "containerStatuses"}) {
         for (const Fields status : pod.items("status", statuses)) {
-            const std::string_view reason = status.text("state", "waiting", "reason");
+            std::string reason(status.text("state", "waiting", "reason"));
+            // Between two crashes it runs for a while.
+            if (const int64_t restarts = status.number("restartCount");
+                reason.empty() && !status.flag("ready") && restarts >= many_restarts &&
+                status.number("lastState", "terminated", "exitCode") != 0)
+                reason = fmt::format("restarted {} times", restarts);
             if (!is_trouble(reason)) continue;
             std::string words =
                 fmt::format("pod {}: container {}: {}", pod.name, status.text("name"), reason);
@@ -91,6 +115,13 @@ using namespace std::chrono_literals;
 // A registry that is starting refuses connections, too.
 constexpr auto catalog_hold_failing = 20s;
 constexpr auto catalog_hold_final = 2s;
+
+// What a registry says of an image that another try will not find.
+bool is_missing(std::string_view message) {
+    for (const char* words : {"manifest unknown", "name unknown", "unauthorized", "no such host"})
+        if (message.find(words) != message.npos) return true;
+    return false;
+}
 
 } // namespace
 
@@ -140,12 +171,16 @@ CatalogState state_of_cluster_catalog(const Object& catalog) {
     const Condition progressing = catalog.condition("Progressing");
     const Condition serving = catalog.condition("Serving");
     const bool seen = progressing.observed_generation >= catalog.number("metadata", "generation");
-    state.word = serving.is_true() ? "Serving" : serving.reason.empty() ? "no state yet" : serving.reason;
+    state.word = serving.is_true()             ? "Serving"
+                 : !serving.reason.empty()     ? serving.reason
+                 : !progressing.reason.empty() ? progressing.reason
+                                               : "no state yet";
     if (!seen || progressing.status.empty()) {
         state.cause = "catalogd has not looked at it yet";
     } else if (progressing.reason == "Retrying" || !progressing.is_true()) {
         state.health = Health::failing;
-        state.hold = progressing.reason == "Retrying" ? catalog_hold_failing : catalog_hold_final;
+        const bool passes = progressing.reason == "Retrying" && !is_missing(progressing.message);
+        state.hold = passes ? catalog_hold_failing : catalog_hold_final;
         state.cause = progressing.reason + ": " + progressing.message;
         // What was there before is served on, and installs from it work.
         if (serving.is_true()) state.cause += " (the old content is still served)";
@@ -220,8 +255,12 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
     const Condition progressing = extension.condition("Progressing");
     const Condition installed = extension.condition("Installed");
     const bool seen = progressing.observed_generation >= extension.number("metadata", "generation");
+    state.since = time_of(
+        Fields::of_type(extension.items("status", "conditions"), "Progressing").text("lastTransitionTime"));
     std::string trouble;
     const std::string waiting = waiting_for(state, deployments, pods, trouble);
+    if (state.name != state.package)
+        state.notes.push_back(fmt::format("its ClusterExtension is called {}", state.name));
     state.running = installed.is_true() && waiting.empty();
 
     if (extension.is_terminating()) {

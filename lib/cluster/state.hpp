@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -60,6 +61,9 @@ struct OperatorState {
 
     Health health = Health::working;
     std::chrono::milliseconds hold{0};
+    // When what speaks for this health came about, by the cluster's clock; nothing: the cluster does not
+    // tell.
+    std::optional<std::chrono::system_clock::time_point> since;
     std::string reason; // of `failing` and `waits`: a stable word for programs ("resolution-failed")
     std::string stage;  // what is being done, for people: "unpacking the bundle"
     std::string cause;  // why it is failing or waits, in OLM's words where it has some; else empty
@@ -68,6 +72,12 @@ struct OperatorState {
     std::vector<std::string> webhooks; // that it brought
     std::vector<std::string> notes;    // what else is worth knowing
 };
+
+// What fails for less than its `hold`, which is normal in healthy runs, counts as being worked on.
+void disregard_young_failure(OperatorState& state, std::chrono::system_clock::time_point now);
+
+// "2026-01-31T12:00:00Z"; nothing if it is not a time.
+std::optional<std::chrono::system_clock::time_point> time_of(std::string_view text);
 
 // Containers of a pod that cannot run, or a pod that has no place: "pod a: container b: CrashLoopBackOff: …".
 // Empty if nothing is wrong with it.

@@ -207,10 +207,77 @@ private:
             if (request_.delete_groups) plan_.rest.push_back(*group);
         }
         for (const Object& other : objects_.subscriptions)
-            if (&other != subscription && !other.text("spec", "startingCSV").empty() &&
-                other.name.starts_with(fmt::format("{}-", other.text("spec", "name"))) &&
-                other.name.ends_with(fmt::format("-{}", other.text("spec", "sourceNamespace"))))
-                add_effect(false, other.describe() + ", which came along as a dependency");
+            if (&other != subscription && is_generated(other)) plan_dependency(other, csvs);
+        plan_operator_object();
+    }
+
+    // OLM makes Subscriptions for dependencies: PACKAGE-CHANNEL-SOURCE-SOURCENAMESPACE.
+    static bool is_generated(const Object& subscription) {
+        return !subscription.text("spec", "startingCSV").empty() &&
+               subscription.name.starts_with(fmt::format("{}-", subscription.text("spec", "name"))) &&
+               subscription.name.ends_with(fmt::format("-{}", subscription.text("spec", "sourceNamespace")));
+    }
+
+    // `csvs` are those that go.
+    void plan_dependency(const Object& subscription, const std::vector<Object>& csvs) {
+        const std::string what = subscription.describe() + ", which came along as a dependency";
+        const Object* csv = objects_.csv(subscription.text("status", "installedCSV"), request_.ns);
+        if (!csv) csv = objects_.csv(subscription.text("status", "currentCSV"), request_.ns);
+        std::string users;
+        bool mine = false;
+        for (const Object& other : objects_.csvs) {
+            if (!csv || other.ns != request_.ns || other.name == csv->name ||
+                !needs(other, subscription, *csv))
+                continue;
+            if (kube::find_named(csvs, other.name, other.ns))
+                mine = true;
+            else
+                users += (users.empty() ? "" : ", ") + other.name;
+        }
+        if (!users.empty()) return add_effect(false, fmt::format("{}: {} needs it, too", what, users));
+        if (!mine || !request_.with_dependencies) return add_effect(false, what);
+        add_effect(true, what);
+        plan_.roots.push_back(subscription);
+        add_effect(true, csv->describe() + " with its Deployments, accounts and roles");
+        plan_.roots.push_back(*csv);
+    }
+
+    // Whether a CSV depends on another by its definitions or by the properties of its bundle, which OLM notes
+    // in an annotation.
+    static bool needs(const Object& csv, const Object& subscription, const Object& other) {
+        const auto owned = other.items("spec", "customresourcedefinitions", "owned");
+        const auto provides = [&](const auto& is_wanted) {
+            return std::any_of(owned.begin(), owned.end(), [&](const Fields& crd) { return is_wanted(crd); });
+        };
+        for (const Fields wanted : csv.items("spec", "customresourcedefinitions", "required"))
+            if (provides([&](const Fields& crd) { return crd.text("name") == wanted.text("name"); }))
+                return true;
+        const Object properties = kube::parse_object(csv.annotation("operatorframework.io/properties"));
+        for (const Fields property : properties.items("properties")) {
+            const std::string_view type = property.text("type");
+            const Fields value = property.at("value");
+            if (type == "olm.package.required" &&
+                value.text("packageName") == subscription.text("spec", "name"))
+                return true;
+            if (type == "olm.gvk.required" && provides([&](const Fields& crd) {
+                    return crd.text("kind") == value.text("kind") &&
+                           crd.text("version") == value.text("version") &&
+                           crd.text("name").ends_with(fmt::format(".{}", value.text("group")));
+                }))
+                return true;
+        }
+        return false;
+    }
+
+    // OLM's list of an operator's objects. As long as one of them is there, the definitions among them, OLM
+    // makes it again.
+    void plan_operator_object() {
+        look([&] {
+            if (auto object = kubectl_.get(resource::operators, request_.package + "." + request_.ns)) {
+                add_effect(request_.delete_crds, object->describe());
+                if (request_.delete_crds) plan_.rest.push_back(std::move(*object));
+            }
+        });
     }
 
     // ---- OLM v1
@@ -277,6 +344,7 @@ const char* resource_of(const Object& object) {
     if (kind == "ClusterServiceVersion") return resource::csvs;
     if (kind == "OperatorGroup") return resource::operator_groups;
     if (kind == "ClusterExtension") return resource::cluster_extensions;
+    if (kind == "Operator") return resource::operators;
     return resource::crds;
 }
 

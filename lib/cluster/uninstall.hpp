@@ -14,12 +14,13 @@ namespace opcat::cluster {
 
 struct UninstallRequest {
     std::string package;
-    std::string ns;               // of OLM classic
-    std::optional<Olm> olm = {};  // nothing: the one that has installed it
-    bool delete_crds = false;     // OLM v1 deletes them whatever this says
-    bool delete_groups = false;   // the OperatorGroups of the namespace
-    bool delete_operands = false; // the custom resources that users have made
-    bool delete_shared = false;   // also what other operators use
+    std::string ns;                 // of OLM classic
+    std::optional<Olm> olm = {};    // nothing: the one that has installed it
+    bool delete_crds = false;       // OLM v1 deletes them whatever this says
+    bool delete_groups = false;     // the OperatorGroups of the namespace
+    bool delete_operands = false;   // the custom resources that users have made
+    bool delete_shared = false;     // also what other operators use
+    bool with_dependencies = false; // operators that came along, and that no other operator needs
 };
 
 // What becomes of an object, or of several.

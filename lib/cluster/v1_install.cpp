@@ -1,8 +1,10 @@
 #include "opcat/cluster/v1_install.hpp"
 
+#include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <iterator>
 #include <utility>
@@ -15,6 +17,28 @@ V1Question::V1Question(const Kubectl& kubectl, const std::string& extension, olm
       prediction(predict_v1(kubectl, extension, request, catalogs, place)) {}
 
 // ---- installing
+
+namespace {
+
+// Without it OLM only says that the package is unknown.
+void require_catalog(const Kubectl& kubectl, const std::string& name) {
+    if (name.empty()) return;
+    const std::vector<Object> all = kubectl.list(resource::cluster_catalogs);
+    if (kube::find_named(all, name, {})) return;
+    std::vector<std::string_view> known;
+    std::string names;
+    for (const Object& catalog : all) {
+        known.push_back(catalog.name);
+        names += (names.empty() ? "" : ", ") + catalog.name;
+    }
+    const std::string near = did_you_mean(name, known);
+    throw OpenRequest({.message = fmt::format("there is no ClusterCatalog {}", name),
+                       .help = !near.empty()    ? near
+                               : !names.empty() ? "the cluster has " + names
+                                                : "opcat catalog add makes one"});
+}
+
+} // namespace
 
 V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
                               const CatalogAccess& access) {
@@ -36,6 +60,8 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     const std::string account =
         request.service_account.empty() ? name + "-installer" : request.service_account;
     require_name("serviceaccounts", account);
+
+    require_catalog(kubectl, request.catalog);
 
     olmv1::Request asked;
     asked.package = request.package;
@@ -187,6 +213,11 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                                          .version = request.to,
                                          .channels = request.channels,
                                          .self_certified = request.self_certified});
+    if (request.self_certified && catalog.text("upgradeConstraintPolicy") != "SelfCertified") {
+        Json patch;
+        patch["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
+        plan.restore = object_of(patch);
+    }
     const std::string only(catalog.text("selector", "matchLabels", "olm.operatorframework.io/metadata.name"));
     plan.question = std::make_unique<const V1Question>(kubectl, extension->name, std::move(asked), only,
                                                        place_of(*extension), access);

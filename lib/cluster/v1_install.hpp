@@ -82,6 +82,8 @@ struct V1UpgradeRequest {
 struct V1UpgradePlan {
     Object extension; // as it is
     Object patch;
+    // What takes SelfCertified back once it is done; nothing if the extension had that before.
+    std::optional<Object> restore;
     std::unique_ptr<const V1Question> question;
 };
 

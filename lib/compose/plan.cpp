@@ -85,7 +85,7 @@ private:
             if (is_new || reference.name.empty()) continue;
             add_error(reference.name.offset,
                       fmt::format("two references have the name \"{}\"", reference.name.text));
-            diagnostics_.back().notes.push_back({"the first one stands", {&file_, first->second.offset, 1}});
+            diagnostics_.back().notes.push_back({"the first one is", {&file_, first->second.offset, 1}});
         }
     }
 
@@ -144,7 +144,7 @@ Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFi
                              fmt::format("package \"{}\" comes from {}", package, names),
                              "leave one of the references out, or filter its catalog");
         for (const Origin& origin : all)
-            d.notes.push_back({fmt::format("in {} it stands", origin.reference->name.text), origin.where});
+            d.notes.push_back({fmt::format("in {} it is", origin.reference->name.text), origin.where});
         diagnostics.push_back(std::move(d));
     }
     sort_by_place(diagnostics);

@@ -168,7 +168,7 @@ void append_compact_json(std::string& out, const Value& value) {
     Writer(out, false).write(value);
 }
 
-void escape_html(std::string& text, size_t begin) {
+void escape_html_in_json(std::string& text, size_t begin) {
     constexpr std::string_view special = "<>&";
     const std::string_view plain = std::string_view(text).substr(begin);
     if (plain.find_first_of(special) == plain.npos) return;
@@ -186,7 +186,7 @@ void escape_html(std::string& text, size_t begin) {
 void append_html_safe_json(std::string& out, const Value& value) {
     const size_t begin = out.size();
     append_compact_json(out, value);
-    escape_html(out, begin);
+    escape_html_in_json(out, begin);
 }
 
 void append_json_string(std::string& out, std::string_view text) {

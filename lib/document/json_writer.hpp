@@ -15,7 +15,7 @@ void append_json(std::string& out, const Value& value);
 void append_compact_json(std::string& out, const Value& value);
 
 // Escapes '<', '>' and '&' in JSON text from `begin` on; outside of strings these characters cannot stand.
-void escape_html(std::string& json, size_t begin = 0);
+void escape_html_in_json(std::string& json, size_t begin = 0);
 
 // A value on one line with '<', '>' and '&' escaped everywhere, as Go does it unless told otherwise.
 void append_html_safe_json(std::string& out, const Value& value);

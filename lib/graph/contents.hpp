@@ -41,7 +41,7 @@ struct BundleRow {
 enum class BundleOrder : uint8_t { name, version };
 
 // A row for each channel that a bundle is in, by channel and then as `order` says: by name, which is opm's
-// order, or by version, the lowest first, with bundles without a version behind.
+// order, or by version, the lowest first, with bundles without a version after.
 std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder order);
 
 // An image that a catalog names.

@@ -31,9 +31,21 @@ std::string draw_dot(const GraphView& view, Olm olm);
 // linear time: a second for about a thousand edges. Throws Error if Graphviz's library is missing or fails.
 std::string draw_svg(const GraphView& view, Olm olm);
 
-// A page for a browser: one self-contained file that needs no network, page/graph.html with its style, its
-// script and the data of the view. `title` is shown as it is. Near-linear in nodes and edges.
-std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm);
+// Where a page of a graph is among others.
+struct PagePlace {
+    std::string_view assets =
+        {}; // link to the folder of graph.css, graph.js and opcat.svg, the icon; empty: they are in the page
+    std::string_view back = {}; // link that the title leads to; empty: none
+};
+
+// A page for a browser: page/graph.html with the data of the view, which needs no network. Without a place it
+// is one self-contained file. `title` is shown as it is. Near-linear in nodes and edges.
+std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
+                      const PagePlace& place = {});
+
+// The contents of graph.css and graph.js.
+std::string_view graph_style();
+std::string_view graph_script();
 
 // One JSON object of schema "opcat.graph.v1" (docs/json-output.md), with a line break at the end: nodes,
 // channels with their entries and edges, what each version is upgraded to next by both OLMs, and findings.

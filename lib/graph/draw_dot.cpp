@@ -143,7 +143,7 @@ public:
         if (!graph) throw Error("cannot draw svg: Graphviz cannot read the graph");
         if (layout_(context_.get(), graph.get(), "dot") != 0)
             throw Error("cannot draw svg: Graphviz cannot lay out the graph",
-                        "its plugins may be missing: `dot -V` tells whether it works");
+                        "its plugins may be missing: test it with `dot -V`");
         char* data = nullptr;
         unsigned size = 0;
         const int failed = render_(context_.get(), graph.get(), "svg", &data, &size);

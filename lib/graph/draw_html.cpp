@@ -3,6 +3,8 @@
 #include "opcat/graph/json.hpp"
 #include "opcat/olm/v1_rules.hpp"
 
+#include <fmt/core.h>
+
 #include <unordered_map>
 
 namespace opcat {
@@ -12,7 +14,8 @@ namespace {
 // tells what they are.
 class PageData {
 public:
-    Json write(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm) {
+    Json write(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
+               std::string_view back) {
         Json packages = Json::array();
         for (const PackageView& package : view) packages.push_back(package_as_json(package));
         Json list = Json::array();
@@ -22,6 +25,7 @@ public:
                             {"message", finding.message},
                             {"at", place(finding.where)}});
         return {{"title", title},
+                {"back", back},
                 {"olm", olm == Olm::classic ? "classic" : "v1"},
                 {"packages", std::move(packages)},
                 {"findings", std::move(list)},
@@ -134,11 +138,28 @@ void replace_mark(std::string& page, std::string_view mark, std::string_view tex
 
 } // namespace
 
-std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm) {
-    const Json data = PageData().write(view, findings, title, olm);
+std::string_view graph_style() {
+    return embedded::graph_css;
+}
+
+std::string_view graph_script() {
+    return embedded::graph_js;
+}
+
+std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
+                      const PagePlace& place) {
+    const Json data = PageData().write(view, findings, title, olm, place.back);
     std::string page(embedded::graph_html);
-    replace_mark(page, "/* graph.css */", embedded::graph_css);
-    replace_mark(page, "/* graph.js */", embedded::graph_js);
+    const auto put = [&](std::string_view inside, std::string_view link, std::string_view mark) {
+        replace_mark(page, mark, place.assets.empty() ? std::string(inside) : std::string(link));
+    };
+    put(fmt::format("<style>\n{}</style>", graph_style()),
+        fmt::format(
+            "<link rel=\"icon\" href=\"{0}opcat.svg\">\n<link rel=\"stylesheet\" href=\"{0}graph.css\">",
+            place.assets),
+        "<!-- graph.css -->");
+    put(fmt::format("<script>\n{}</script>", graph_script()),
+        fmt::format("<script src=\"{}graph.js\"></script>", place.assets), "<!-- graph.js -->");
     // Last, as it is the only part that is not ours: what looks like a mark in it stays.
     replace_mark(page, "/* data */", in_script(data.dump(-1, ' ', false, Json::error_handler_t::replace)));
     return page;

@@ -162,6 +162,62 @@ std::string path_report_as_json(const PathReport& report) {
     return as_document(document);
 }
 
+Walk until_target(const PathQuestion& question, const Walk& walk) {
+    Walk shown = walk;
+    const auto at = std::find_if(shown.steps.begin(), shown.steps.end(),
+                                 [&](const PathStep& step) { return step.to == question.to; });
+    if (question.to != no_node && at != shown.steps.end()) {
+        shown.steps.erase(at + 1, shown.steps.end());
+        shown.end = WalkEnd::no_successor;
+    }
+    return shown;
+}
+
+std::string summary_in_words(const PathQuestion& question, const Walk& walk, bool arrives) {
+    if (!arrives)
+        return walk.steps.empty() ? "no upgrade" : counted(walk.steps.size(), "step") + ", not there";
+    if (walk.steps.empty()) return "already there";
+    const auto at = std::find_if(walk.steps.begin(), walk.steps.end(),
+                                 [&](const PathStep& step) { return step.to == question.to; });
+    const bool all = question.to == no_node || at == walk.steps.end();
+    return counted(all ? walk.steps.size() : static_cast<size_t>(at - walk.steps.begin()) + 1, "step");
+}
+
+std::string why_in_words(const PackageGraph& graph, const PathStep& step, const Installed& from) {
+    std::string why;
+    for (const EdgeOrigin& edge : step.edges) {
+        const std::string text = describe(graph, edge, from);
+        if (why.find(text) != why.npos) continue; // the same edge is in several channels
+        if (!why.empty()) why += ", ";
+        why += text;
+    }
+    return why;
+}
+
+std::string end_in_words(const PathQuestion& question, const Walk& walk, bool arrives) {
+    const PackageGraph& graph = *question.view.package;
+    const std::string last = walk.steps.empty() ? describe(graph, question.from)
+                                                : std::string(graph.nodes[walk.steps.back().to].name);
+    switch (walk.end) {
+    case WalkEnd::loop:
+        return fmt::format("and so on forever: it was at {} before", last);
+    case WalkEnd::refused:
+        return fmt::format("OLM v1 refuses {}: it has a dependency, which OLM v1 does not support", last);
+    case WalkEnd::held_back:
+        return fmt::format("it stays at {}: OLM v1 prefers it to everything that edges lead to", last);
+    case WalkEnd::unordered:
+    case WalkEnd::no_successor:
+        break;
+    }
+    return arrives || walk.steps.empty() ? std::string() : fmt::format("nothing leads on from {}", last);
+}
+
+std::string of_any_channel(std::string text, const ChannelGraph& channel) {
+    const std::string name = fmt::format("\"{}\"", escape_controls(channel.name));
+    return replace_all(replace_all(std::move(text), "channel " + name, "any of these channels"),
+                       " to " + name, " to any of these");
+}
+
 namespace {
 
 struct Colours {
@@ -203,18 +259,12 @@ private:
         Installed from = q_.from;
         for (const PathStep& step : steps) {
             const std::string to = name(step.to);
-            std::string why;
-            for (const EdgeOrigin& edge : step.edges) {
-                const std::string text = escape_controls(describe(graph_, edge, from));
-                if (why.find(text) != why.npos) continue; // the same edge is in several channels
-                if (!why.empty()) why += ", ";
-                why += text;
-            }
-            out_ += fmt::format(
-                "  → {}{}  {}  {}{}{}\n", to,
-                std::string(width - 2 - std::min(width - 2, display_width(to)), ' '), why, c_.dim,
-                step.edges.empty() || !with_places_ ? std::string() : place_of(step.edges.front().where()),
-                c_.reset);
+            out_ += fmt::format("  → {}{}  {}  {}{}{}\n", to,
+                                std::string(width - 2 - std::min(width - 2, display_width(to)), ' '),
+                                escape_controls(why_in_words(graph_, step, from)), c_.dim,
+                                step.edges.empty() || !with_places_ ? std::string()
+                                                                    : place_of(step.edges.front().where()),
+                                c_.reset);
             if (graph_.nodes[step.to].deprecation)
                 out_ += fmt::format("      deprecated: {}\n",
                                     escape_controls(graph_.nodes[step.to].deprecation->message));
@@ -223,25 +273,10 @@ private:
     }
 
     void write_end(const Walk& walk, bool arrives) {
-        const std::string last = walk.steps.empty() ? start() : name(walk.steps.back().to);
-        switch (walk.end) {
-        case WalkEnd::loop:
-            out_ += fmt::format("  {}and so on for ever: it was at {} before{}\n", c_.bad, last, c_.reset);
-            break;
-        case WalkEnd::refused:
-            out_ +=
-                fmt::format("  {}OLM v1 refuses {}: it has a dependency, which OLM v1 does not support{}\n",
-                            c_.bad, last, c_.reset);
-            break;
-        case WalkEnd::held_back:
-            out_ +=
-                fmt::format("  it stays at {}: OLM v1 prefers it to everything that edges lead to\n", last);
-            break;
-        case WalkEnd::unordered:
-        case WalkEnd::no_successor:
-            if (!arrives && !walk.steps.empty()) out_ += fmt::format("  nothing leads on from {}\n", last);
-            break;
-        }
+        const std::string end = escape_controls(end_in_words(q_, walk, arrives));
+        const bool is_bad = walk.end == WalkEnd::loop || walk.end == WalkEnd::refused;
+        if (!end.empty())
+            out_ += fmt::format("  {}{}{}\n", is_bad ? c_.bad : "", end, is_bad ? c_.reset : "");
     }
 
     void write_no_path(const std::optional<NoPath>& none) {
@@ -251,36 +286,13 @@ private:
             out_ += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
     }
 
-    std::string summary(const Walk& walk, bool arrives, NodeId target) const {
-        if (!arrives)
-            return walk.steps.empty() ? "no upgrade" : counted(walk.steps.size(), "step") + ", not there";
-        if (walk.steps.empty()) return "already there";
-        if (target == no_node) return counted(walk.steps.size(), "step");
-        const auto at = std::find_if(walk.steps.begin(), walk.steps.end(),
-                                     [&](const PathStep& step) { return step.to == target; });
-        return counted(static_cast<size_t>(at - walk.steps.begin()) + (at == walk.steps.end() ? 0 : 1),
-                       "step");
-    }
-
-    // A walk is of interest up to the target.
-    Walk until_target(const Walk& walk) const {
-        Walk shown = walk;
-        const auto at = std::find_if(shown.steps.begin(), shown.steps.end(),
-                                     [&](const PathStep& step) { return step.to == q_.to; });
-        if (q_.to != no_node && at != shown.steps.end()) {
-            shown.steps.erase(at + 1, shown.steps.end());
-            shown.end = WalkEnd::no_successor;
-        }
-        return shown;
-    }
-
     // Channels with the same answer share it: many are copies of each other but for their names. So do those
     // that do not have the target, whatever else they lead to.
     void write_classic() {
         std::vector<std::pair<std::string, std::vector<const ClassicPath*>>> groups;
         for (const ClassicPath& way : report_.classic) {
             std::string answer =
-                lacks_target(way) ? std::string() : of_any_channel(classic_answer(way, false), way);
+                lacks_target(way) ? std::string() : of_any_channel(classic_answer(way, false), *way.channel);
             const auto known = std::find_if(groups.begin(), groups.end(),
                                             [&](const auto& group) { return group.first == answer; });
             if (known == groups.end())
@@ -290,9 +302,9 @@ private:
         }
         for (const auto& [answer, ways] : groups) {
             const std::string text = ways.size() == 1 ? classic_answer(*ways.front(), true)
-                                     : answer.empty()
-                                         ? without_target(ways)
-                                         : of_any_channel(classic_answer(*ways.front(), true), *ways.front());
+                                     : answer.empty() ? without_target(ways)
+                                                      : of_any_channel(classic_answer(*ways.front(), true),
+                                                                       *ways.front()->channel);
             out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}: {}", c_.strong, c_.reset,
                                 names_of(ways), text);
         }
@@ -304,7 +316,7 @@ private:
 
     // What is to be said of several channels that do not have it.
     std::string without_target(const std::vector<const ClassicPath*>& ways) const {
-        std::string text = fmt::format("no way\n  {}no way:{} {} is no entry of any of these channels\n",
+        std::string text = fmt::format("no way\n  {}no way:{} {} is not an entry of any of these channels\n",
                                        c_.bad, c_.reset, name(q_.to));
         for (const std::string& alternative : ways.front()->no_path->alternatives) {
             const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicPath* way) {
@@ -335,8 +347,8 @@ private:
         std::string before;
         std::swap(out_, before);
         std::swap(with_places_, with_places);
-        const Walk shown = until_target(way.walk);
-        out_ = summary(shown, way.arrives, q_.to) + '\n';
+        const Walk shown = until_target(q_, way.walk);
+        out_ = summary_in_words(q_, shown, way.arrives) + '\n';
         if (!shown.steps.empty()) write_steps(shown.steps);
         write_end(shown, way.arrives);
         if (way.arrives && q_.to == no_node)
@@ -350,16 +362,11 @@ private:
         return before;
     }
 
-    static std::string of_any_channel(std::string text, const ClassicPath& way) {
-        const std::string channel = fmt::format("\"{}\"", escape_controls(way.channel->name));
-        return replace_all(replace_all(std::move(text), "channel " + channel, "any of these channels"),
-                           " to " + channel, " to any of these");
-    }
-
     void write_v1(const V1Path& way) {
-        const Walk shown = until_target(way.walk);
-        out_ += fmt::format("\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
-                            summary(shown, way.arrives || (q_.to == no_node && !shown.steps.empty()), q_.to));
+        const Walk shown = until_target(q_, way.walk);
+        out_ += fmt::format(
+            "\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
+            summary_in_words(q_, shown, way.arrives || (q_.to == no_node && !shown.steps.empty())));
         if (!shown.steps.empty()) write_steps(shown.steps);
         write_end(shown, way.arrives);
         if (way.ambiguous)
@@ -372,7 +379,7 @@ private:
         if (!report_.shortest || report_.shortest->empty()) return;
         const size_t length = report_.shortest->size();
         const auto is_it = [&](const Walk& walk) {
-            return until_target(walk).steps.size() == length && walk.passes(q_.to);
+            return until_target(q_, walk).steps.size() == length && walk.passes(q_.to);
         };
         if ((report_.v1 && is_it(report_.v1->walk)) ||
             std::any_of(report_.classic.begin(), report_.classic.end(),

@@ -47,6 +47,16 @@ PathReport find_paths(PathQuestion question);
 
 std::string path_report_as_text(const PathReport& report, bool colour);
 
+// The parts of a report in words, with names as the catalog has them, for those that lay it out themselves.
+Walk until_target(const PathQuestion& question, const Walk& walk); // without the steps after the target
+// "3 steps", "already there".
+std::string summary_in_words(const PathQuestion& question, const Walk& walk, bool arrives);
+std::string why_in_words(const PackageGraph& graph, const PathStep& step, const Installed& from);
+// Why the walk ends where it does; empty if there is nothing to say.
+std::string end_in_words(const PathQuestion& question, const Walk& walk, bool arrives);
+// A text about one channel, for several with the same answer.
+std::string of_any_channel(std::string text, const ChannelGraph& channel);
+
 // One JSON object of schema "opcat.path.v1" (docs/json-output.md), with a line break at the end.
 std::string path_report_as_json(const PathReport& report);
 

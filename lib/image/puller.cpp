@@ -202,4 +202,12 @@ std::vector<std::string> Puller::digests(std::span<const Name> names, ThreadPool
     return digests;
 }
 
+bool Puller::stands_for(const Name& name, std::string_view digest) {
+    bool found = false;
+    for_image(name, [&] {
+        found = image::stands_for(state_->client, state_->registries().conf.endpoints(*name.spec), digest);
+    });
+    return found;
+}
+
 } // namespace opcat::image

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::image {
@@ -68,6 +69,9 @@ public:
     // What the names of images in registries stand for now: digests of their manifests or indexes, in the
     // order of the names; a request for each, none for a name with a digest. Throws Error like `pull`.
     std::vector<std::string> digests(std::span<const Name> names, ThreadPool& pool);
+    // Whether the name of an image in a registry still stands for the content of this digest, be it that of
+    // one platform or of all. Throws Error like `pull`.
+    bool stands_for(const Name& name, std::string_view digest);
 
 private:
     struct State;

@@ -299,4 +299,17 @@ std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoin
     return digest;
 }
 
+bool stands_for(RegistryClient& client, const std::vector<Endpoint>& endpoints, std::string_view digest) {
+    bool found = false;
+    at_first_that_can(endpoints, [&](const Endpoint& endpoint) {
+        const std::string document = client.manifest(endpoint, endpoint.spec.reference());
+        found = "sha256:" + sha256_hex(document) == digest;
+        const auto parsed = parse_manifest(document);
+        if (const Index* const index = std::get_if<Index>(&parsed))
+            found = found || std::any_of(index->entries.begin(), index->entries.end(),
+                                         [&](const IndexEntry& e) { return e.manifest.digest == digest; });
+    });
+    return found;
+}
+
 } // namespace opcat::image

@@ -79,4 +79,8 @@ std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vec
 // request, or none for a spec with a digest. Throws Error.
 std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoint>& endpoints);
 
+// Whether the endpoints' spec, at the first of them that has it, stands for the manifest or index of this
+// digest, or for an index that has it: one request. Throws Error.
+bool stands_for(RegistryClient& client, const std::vector<Endpoint>& endpoints, std::string_view digest);
+
 } // namespace opcat::image

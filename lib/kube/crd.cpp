@@ -297,6 +297,35 @@ std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wan
     return dangers;
 }
 
+namespace {
+
+void find_pruned(const Fields& value, const Fields& schema, const std::string& path, int depth,
+                 std::vector<std::string>& found) {
+    if (depth > max_depth || schema.flag("x-kubernetes-preserve-unknown-fields")) return;
+    for (const Value& item : value.items()) find_pruned(item, schema.at("items"), path, depth + 1, found);
+    const Fields others = schema.at("additionalProperties");
+    for (const Member& member : value.members()) {
+        const std::string_view name = member.key.string();
+        // Every object has these.
+        if (depth == 0 && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
+        const std::string below = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+        if (const Fields known = schema.at("properties", name))
+            find_pruned(member.value, known, below, depth + 1, found);
+        else if (others)
+            find_pruned(member.value, others, below, depth + 1, found);
+        else if (std::find(found.begin(), found.end(), below) == found.end())
+            found.push_back(below);
+    }
+}
+
+} // namespace
+
+std::vector<std::string> pruned_fields(const Value& object, const Value& schema) {
+    std::vector<std::string> found;
+    find_pruned(object, schema, {}, 0, found);
+    return found;
+}
+
 std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most) {
     std::vector<SchemaViolation> found;
     Validation(most, found).check(object, schema, {}, 0);

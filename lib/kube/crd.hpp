@@ -37,4 +37,8 @@ struct SchemaViolation {
 // bounds, patterns, lengths and combinations. Formats and CEL rules are not checked.
 std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most = 10);
 
+// The fields of an object that a schema does not know ("spec.volume"): the API server drops them when it
+// reads or stores the object.
+std::vector<std::string> pruned_fields(const Value& object, const Value& schema);
+
 } // namespace opcat::kube

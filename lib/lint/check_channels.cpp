@@ -266,7 +266,8 @@ private:
                             bundle.name.text, package.text, bundle.package.text),
                 "make both the same"));
         const Value* const written = property ? property->property->value->find("version") : nullptr;
-        if (written && !written->is_string() && !written->is_null()) return; // told as property-value
+        if (written && !written->is_string() && !written->is_null())
+            return; // already reported as property-value
         const Text version = property ? property->version : Text{};
         const auto parsed = semver::Version::parse(version);
         if (!parsed) {
@@ -316,7 +317,7 @@ private:
     void check_versions_differ() {
         for (const auto& [version, bundles] : by_version_) {
             for (size_t i = 1; i < bundles.size(); ++i) {
-                if (bundles[i]->name == bundles[0]->name) continue; // told as bundle-duplicate
+                if (bundles[i]->name == bundles[0]->name) continue; // already reported as bundle-duplicate
                 out_.push_back(with_note(
                     error("version-duplicate", bundles[i]->at(package_property(*bundles[i])->version),
                           fmt::format("bundles \"{}\" and \"{}\" have the same version {}",

@@ -96,7 +96,7 @@ private:
         if (lost.empty()) return;
         out_.push_back(
             warning("graph-no-way", place_in(channel, lost.front()),
-                    fmt::format("OLM classic finds no way from {} to the head of channel \"{}\"",
+                    fmt::format("OLM classic finds no upgrade path from {} to the head of channel \"{}\"",
                                 listed(lost), channel.name),
                     fmt::format("let an entry that is not skipped replace or skip {}", name(lost.front()))));
     }
@@ -117,11 +117,11 @@ private:
                 unreachable.push_back(entry.node);
         }
         if (unreachable.empty()) return;
-        out_.push_back(finding(
-            Severity::note, "graph-unreachable", place_in(channel, unreachable.front()),
-            fmt::format("nothing in channel \"{}\" can be upgraded to {}: only a new installation has {}",
-                        channel.name, listed(unreachable), unreachable.size() == 1 ? "it" : "them"),
-            "if older versions should be upgraded to it, add replaces, skips or a skipRange"));
+        out_.push_back(
+            finding(Severity::note, "graph-unreachable", place_in(channel, unreachable.front()),
+                    fmt::format("no entry of channel \"{}\" upgrades to {}; only new installations get {}",
+                                channel.name, listed(unreachable), unreachable.size() == 1 ? "it" : "them"),
+                    "if older versions should be upgraded to it, add replaces, skips or a skipRange"));
     }
 
     void check_gaps(const ChannelGraph& channel) {
@@ -146,7 +146,7 @@ private:
             out_.push_back(
                 warning("graph-skip-range-gap", channel.channel->at(entry->source->skip_range),
                         fmt::format("the skipRange of {} leaves out {}, which is between versions that it "
-                                    "covers and has no other way to it",
+                                    "covers and has no other upgrade to it",
                                     name(entry->node), name(id)),
                         "widen the range, or skip the version by name"));
         }
@@ -205,10 +205,9 @@ private:
             if (lost.empty()) continue;
             out_.push_back(finding(
                 Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),
-                fmt::format(
-                    "who changes the subscription from channel \"{}\" to the default channel \"{}\" is not "
-                    "upgraded any more from {}",
-                    channel->name, target->name, listed(lost))));
+                fmt::format("users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
+                            "further upgrades",
+                            listed(lost), channel->name, target->name)));
         }
     }
 
@@ -240,7 +239,7 @@ private:
         return false;
     }
 
-    // Who has the minor version before the first one of a channel, and changes to that channel.
+    // Users of the minor version before the first one of a channel who change to that channel.
     void check_minor_steps() {
         // Where a channel is broken, steps are missing that its author sees.
         for (const ChannelGraph* channel : view_.channels)
@@ -262,17 +261,18 @@ private:
             if (leads_into(*channel, previous)) continue;
             out_.push_back(finding(
                 Severity::note, "graph-minor-step", channel->channel->at(channel->channel->name),
-                fmt::format("channel \"{}\" begins with {}.{} and leads on from no version {}.{}, which the "
-                            "package has",
-                            channel->name, first->first, first->second, previous.first, previous.second),
+                fmt::format(
+                    "channel \"{}\" begins with {}.{} and has no upgrade from any version {}.{} of the "
+                    "package",
+                    channel->name, first->first, first->second, previous.first, previous.second),
                 fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
                             "the channel",
                             previous.first, previous.second)));
         }
     }
 
-    // Channels whose names say that they are for those who want to try.
-    static bool is_for_trying(std::string_view channel) {
+    // Channels whose names say that they are for testing.
+    static bool is_for_testing(std::string_view channel) {
         const std::string name = ascii_lower(channel);
         for (const std::string_view word : {"alpha", "beta", "candidate", "preview", "nightly", "dev", "edge",
                                             "fast", "test", "rc", "unstable", "experimental", "early"})
@@ -290,7 +290,7 @@ private:
             const auto* const head = version_of_head(channel);
             if (channel.is_default) chosen = &channel;
             if (!head || !*head || !(*head)->version.prerelease.empty() || channel.deprecation ||
-                is_for_trying(channel.name))
+                is_for_testing(channel.name))
                 continue;
             if (!newest || **version_of_head(*newest) < **head) newest = &channel;
         }
@@ -299,9 +299,9 @@ private:
         if (!head || !*head || !(**head < **version_of_head(*newest))) return;
         out_.push_back(finding(
             Severity::note, "default-channel-old", chosen->channel->at(chosen->channel->name),
-            fmt::format("the default channel \"{}\" ends with {}, and channel \"{}\" with {}, which is newer",
+            fmt::format("the head of the default channel \"{}\" is {}; channel \"{}\" has the newer {}",
                         chosen->name, name(chosen->head()), newest->name, name(newest->head())),
-            fmt::format("if \"{}\" is what users should get who do not choose, make it the default",
+            fmt::format("make \"{}\" the default if users who do not choose a channel should get it",
                         newest->name)));
     }
 

@@ -159,7 +159,7 @@ void check_entry(const PackageIndex& package, const Deprecations& deprecations, 
 } // namespace
 
 void check_deprecations(const PackageIndex& package, Diagnostics& out) {
-    if (package.packages.empty()) return; // told as package-unknown
+    if (package.packages.empty()) return; // already reported as package-unknown
     for (const Deprecations* deprecations : package.deprecations) {
         if (deprecations != package.deprecations.front())
             out.push_back(with_note(

@@ -61,7 +61,7 @@ void check_platforms(const PackageIndex& package, Diagnostics& out) {
                 fmt::format("{} needs Kubernetes {} and supports OpenShift up to {}, which has Kubernetes {}",
                             bundle->name.text, platforms.least_kubernetes->to_string(),
                             platforms.most_openshift->to_string(), most->to_string()),
-                "correct minKubeVersion or olm.maxOpenShiftVersion: as it is, no OpenShift can run it"));
+                "correct minKubeVersion or olm.maxOpenShiftVersion: no version of OpenShift can run it"));
     }
     for (const Channel* channel : package.channels) {
         for (const ChannelEntry& entry : channel->entries) {
@@ -71,20 +71,20 @@ void check_platforms(const PackageIndex& package, Diagnostics& out) {
             const Platforms& from = older->second;
             const Platforms& to = newer->second;
             if (to.most_openshift && from.most_openshift && *to.most_openshift < *from.most_openshift)
-                out.push_back(
-                    warning("platform-range", channel->at(entry.name),
-                            fmt::format("{} supports OpenShift up to {}, and {}, which it replaces, up to {}",
-                                        entry.name.text, to.most_openshift->to_string(), entry.replaces.text,
-                                        from.most_openshift->to_string()),
-                            "an upgrade of the operator would keep the cluster from one: correct "
-                            "olm.maxOpenShiftVersion of one of them"));
+                out.push_back(warning(
+                    "platform-range", channel->at(entry.name),
+                    fmt::format("{} supports OpenShift up to {}, but {}, which it replaces, up to {}",
+                                entry.name.text, to.most_openshift->to_string(), entry.replaces.text,
+                                from.most_openshift->to_string()),
+                    "after this upgrade of the operator, OpenShift can no longer be upgraded: correct "
+                    "olm.maxOpenShiftVersion of one of them"));
             if (to.least_kubernetes && from.least_kubernetes && *to.least_kubernetes < *from.least_kubernetes)
                 out.push_back(finding(
                     Severity::note, "platform-range", channel->at(entry.name),
-                    fmt::format("{} needs Kubernetes {}, and {}, which it replaces, {}: a cluster that could "
-                                "run it does not get past {}",
+                    fmt::format("{} needs Kubernetes {}, but {}, which it replaces, needs {}: older clusters "
+                                "cannot reach it by upgrades",
                                 entry.name.text, to.least_kubernetes->to_string(), entry.replaces.text,
-                                from.least_kubernetes->to_string(), entry.replaces.text),
+                                from.least_kubernetes->to_string()),
                     fmt::format("skip {}, or correct minKubeVersion of one of them", entry.replaces.text)));
         }
     }

@@ -69,8 +69,8 @@ private:
             if (!cycle.empty())
                 d.notes.push_back(
                     {cycle.size() == 1
-                         ? fmt::format("{} replaces or skips itself, and stands", cycle[0]->name.text)
-                         : fmt::format("they replace each other in a circle: {}; the first one stands",
+                         ? fmt::format("{} replaces or skips itself, and is", cycle[0]->name.text)
+                         : fmt::format("they replace each other in a circle: {}; the first one is",
                                        listed(cycle)),
                      channel_.at(cycle.front()->name)});
             out_.push_back(std::move(d));
@@ -83,7 +83,7 @@ private:
                   fmt::format("let {} replace or skip {}, or move one of them to another channel",
                               heads.back()->name.text, heads.front()->name.text));
         for (size_t i = 0; i + 1 < std::min<size_t>(heads.size(), 6); ++i)
-            d.notes.push_back({fmt::format("{} stands", heads[i]->name.text), channel_.at(heads[i]->name)});
+            d.notes.push_back({fmt::format("{} is", heads[i]->name.text), channel_.at(heads[i]->name)});
         out_.push_back(std::move(d));
         return nullptr;
     }
@@ -126,7 +126,7 @@ private:
                             "{} replaces {}, which leads back to it: the chain of channel \"{}\" is a circle",
                             current->name.text, current->replaces.text, channel_.name.text),
                         "let the oldest entry replace nothing in this channel"),
-                    fmt::format("{} stands", current->replaces.text), channel_.at(find(replaced)->name)));
+                    fmt::format("{} is", current->replaces.text), channel_.at(find(replaced)->name)));
                 return false;
             }
             tail_ = current;
@@ -144,13 +144,13 @@ private:
             if (!chain_[names_.find(entry.name)] && !is_skipped(entry.name)) stranded.push_back(&entry);
         if (stranded.empty()) return;
         const bool one = stranded.size() == 1;
-        Diagnostic d =
-            error("channel-stranded", channel_.at(stranded.front()->name),
-                  fmt::format("{} of channel \"{}\" {} no way to the head: the chain of replaces does not "
-                              "reach {}, and nothing skips {}",
-                              listed(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
-                              one ? "it" : "them"),
-                  fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
+        Diagnostic d = error(
+            "channel-stranded", channel_.at(stranded.front()->name),
+            fmt::format("{} of channel \"{}\" {} no upgrade path to the head: the chain of replaces does not "
+                        "reach {}, and nothing skips {}",
+                        listed(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
+                        one ? "it" : "them"),
+            fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
         if (tail_ && !tail_->replaces.empty())
             d.notes.push_back(
                 {is_skipped(tail_->replaces)

@@ -44,8 +44,8 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 //                                 other way to the entry
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
 //   graph-channel-switch note     versions of another channel, older than the default channel's head, that
-//                                 have no way on there
-//   graph-minor-step     note     a channel that leads on from no version of the minor version before its
+//                                 have no upgrade there
+//   graph-minor-step     note     a channel without an upgrade from the minor version before its
 //   first default-channel-old  note     another channel for everybody has a newer head than the default one
 Diagnostics check_health(const GraphView& view);
 
@@ -83,7 +83,7 @@ void check_deprecations(const PackageIndex& package, Diagnostics& out);
 // Fields that no schema knows.
 void check_unknown_fields(const PackageIndex& package, Diagnostics& out);
 
-// Schemas and types of properties that have no meaning, and are nearly those that have one.
+// Schemas and types of properties that look like misspelled ones of OLM.
 void check_schema_names(const Catalog& catalog, Diagnostics& out);
 void check_property_types(const PackageIndex& package, Diagnostics& out);
 

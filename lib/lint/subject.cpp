@@ -81,7 +81,7 @@ Subject Subjects::of(const Location& where) const {
 
 namespace {
 
-// What tells an item of a list from the others, wherever it is in the list.
+// What distinguishes an item of a list from the others, wherever it is in the list.
 std::string_view name_of_item(const Value& item) {
     if (!item.is_object()) return {};
     for (const std::string_view field : {"name", "type", "image", "schema"})

@@ -11,7 +11,7 @@ ChannelOrder::ChannelOrder(std::span<const GraphEntry> entries, std::span<const 
     for (uint32_t place = 0; place < entries.size(); ++place) {
         const GraphEntry& entry = entries[place];
         last_[entry.node] = place;
-        // An entry may leave itself behind, too.
+        // An entry may also skip itself.
         if (entry.replaces != no_node) left_behind[entry.replaces] = true;
         for (const NodeId skip : skips.subspan(entry.first_skip, entry.skip_count))
             skipped_[skip] = left_behind[skip] = true;

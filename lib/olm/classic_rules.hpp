@@ -15,7 +15,7 @@ namespace opcat {
 // The order that `replaces` and `skips` give to the entries of a channel.
 class ChannelOrder {
 public:
-    // Which of several entries of one name are no heads if something replaces or skips that name: all of
+    // Which of several entries of one name are not heads if something replaces or skips that name: all of
     // them, or only the last one, as OLM classic has it for equal names from several catalogs.
     enum class Namesakes : uint8_t { all, last };
 

@@ -58,7 +58,7 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
     if (graph.nodes[target].is_virtual())
         return fmt::format("{} is in no catalog: only edges name it", name_of(graph, target));
     if (!is_entry(scope, target))
-        return fmt::format("{} is no entry of {}", name_of(graph, target), listed_channels(scope));
+        return fmt::format("{} is not an entry of {}", name_of(graph, target), listed_channels(scope));
     if (std::string why = why_not_entered(graph, scope, target); !why.empty()) return why;
     const GraphNode& goal = graph.nodes[target];
     if (is_older(goal, from))

@@ -10,7 +10,7 @@
 
 namespace opcat::serve {
 
-// A Bundle message is these parts, one behind the other: fields may come in any order.
+// A Bundle message is these parts, one after the other: fields may come in any order.
 
 // What is the same in every channel, without the manifests.
 std::string encode_bundle(const Bundle& bundle, const DeprecationEntry* deprecation);

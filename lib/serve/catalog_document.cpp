@@ -1,6 +1,5 @@
 #include "opcat/serve/catalog_document.hpp"
 
-#include "opcat/base/digest.hpp"
 #include "opcat/base/shared_library.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/document/json_writer.hpp"
@@ -59,17 +58,25 @@ constexpr size_t window_blobs = 64;
 
 } // namespace
 
-CatalogDocument::CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool)
-    : last_modified_(last_modified) {
-    const std::vector<DocumentBlob> blobs = in_document_order(catalog);
-    lines_.reserve(blobs.size());
-    keys_.reserve(blobs.size());
+CatalogDocument::CatalogDocument(std::time_t last_modified, size_t expected_bytes)
+    : hash_(std::in_place), last_modified_(last_modified) {
     // Room that is not written to takes no memory; moving the text would.
-    size_t source_bytes = 0;
-    for (const auto& storage : catalog.storage)
-        for (const auto& file : storage->files) source_bytes += file->bytes().size();
-    text_.reserve(source_bytes + source_bytes / 8);
-    Sha256 digest;
+    text_.reserve(expected_bytes);
+}
+
+CatalogDocument::CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool)
+    : CatalogDocument(last_modified, [&] {
+          size_t bytes = 0;
+          for (const auto& storage : catalog.storage)
+              for (const auto& file : storage->files) bytes += file->bytes().size();
+          return bytes + bytes / 8;
+      }()) {
+    add(catalog, pool);
+    finish();
+}
+
+void CatalogDocument::add(const Catalog& catalog, ThreadPool& pool) {
+    const std::vector<DocumentBlob> blobs = in_document_order(catalog);
     std::vector<std::string> texts(window_blobs);
     for (size_t at = 0; at < blobs.size(); at += window_blobs) {
         const size_t count = std::min(window_blobs, blobs.size() - at);
@@ -83,10 +90,14 @@ CatalogDocument::CatalogDocument(const Catalog& catalog, std::time_t last_modifi
             keys_.push_back({std::string(blob.schema), std::string(blob.blob->package.text),
                              std::string(blob.blob->name.text)});
             text_ += texts[i];
-            digest.update(texts[i]);
+            hash_->update(texts[i]);
         }
     }
-    digest_ = digest.finish_hex();
+}
+
+void CatalogDocument::finish() {
+    digest_ = hash_->finish_hex();
+    hash_.reset();
     for (uint32_t i = 0; i < lines_.size(); ++i) {
         if (keys_[i].schema.empty()) continue; // no question finds it
         by_schema_[keys_[i].schema].push_back(i);

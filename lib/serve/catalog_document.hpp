@@ -1,6 +1,7 @@
 // A catalog as catalogd publishes it: JSON lines, one blob in each (docs/serving.md).
 #pragma once
 
+#include "opcat/base/digest.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
 
@@ -33,8 +34,14 @@ struct DocumentPart {
 
 class CatalogDocument {
 public:
-    // Every blob on a line of compact JSON, its keys sorted at every depth, in the order of the files.
-    // `last_modified`: when the catalog changed, in seconds since 1970.
+    // `last_modified`: when the catalog changed, in seconds since 1970. `expected_bytes`: about how long the
+    // text becomes; it is copied if it becomes longer.
+    explicit CatalogDocument(std::time_t last_modified, size_t expected_bytes = 0);
+    // Every blob on a line of compact JSON, its keys sorted at every depth, in the order of the files. A part
+    // of a catalog is added after the parts before it; nothing is asked before finish().
+    void add(const Catalog& catalog, ThreadPool& pool);
+    void finish();
+    // Of a whole catalog.
     CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool);
 
     std::string_view text() const { return text_; }
@@ -47,7 +54,7 @@ public:
     // The lines of the blobs that meet all conditions. With an empty query: the whole text.
     DocumentPart find(const BlobQuery& query) const;
     // The same compressed by gzip; nothing before compress() has ended. `header_and_trailer` receives the
-    // bytes before and behind those of the document, to which the pieces refer as well.
+    // bytes before and after those of the document, to which the pieces refer as well.
     std::optional<DocumentPart> find_compressed(const BlobQuery& query,
                                                 std::string& header_and_trailer) const;
 
@@ -75,6 +82,7 @@ private:
     std::vector<uint32_t> matching(const BlobQuery& query) const;
 
     std::string text_;
+    std::optional<Sha256> hash_; // until finish()
     std::string digest_;
     std::time_t last_modified_;
     std::vector<Line> lines_;

@@ -110,7 +110,7 @@ std::string csv_document(const Bundle& bundle, const Property& metadata, const P
 
     csv.json("status", R"({"cleanup":{}})");
     csv.end();
-    escape_html(out);
+    escape_html_in_json(out);
     return out;
 }
 

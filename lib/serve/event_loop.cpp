@@ -18,7 +18,11 @@ event_base* new_base() {
     const EventCore& core = libevent();
     event_config* const config = core.event_config_new();
     if (!config) throw std::bad_alloc();
-    core.event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV);
+    // Changes of what is waited for are handed to the kernel together, and not at all if they cancel each
+    // other: a request of HTTP otherwise takes four system calls for them. No descriptor is duplicated, which
+    // that would not go with.
+    core.event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV |
+                                           EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
     event_base* const base = core.event_base_new_with_config(config);
     core.event_config_free(config);
     if (!base) throw Error("cannot start to serve: the system gives no more event loops");

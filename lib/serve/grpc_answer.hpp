@@ -1,4 +1,4 @@
-// What a gRPC call is answered with: messages, and a status behind them.
+// What a gRPC call is answered with: messages, and a status after them.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ std::string_view to_string(GrpcStatus status); // "OK", "NOT_FOUND"
 struct GrpcAnswer {
     GrpcStatus status = GrpcStatus::ok;
     std::string message = {}; // of a status that is not ok
-    // The messages as they are sent, each behind its five bytes (compressed or not, length).
+    // The messages as they are sent, each after its five bytes (compressed or not, length).
     std::vector<std::string_view> body = {};
     std::vector<std::shared_ptr<const void>> owners = {}; // of what the body refers to
     bool stays_open = false;                              // more messages may follow: a watch

@@ -43,7 +43,7 @@ public:
     Clock::time_point begin() const { return begin_; }
     std::optional<Clock::time_point> deadline() const { return deadline_; }
 
-    // Puts the messages of an answer behind those that are there. Unless more may follow, it ends the call.
+    // Puts the messages of an answer after those that are there. Unless more may follow, it ends the call.
     void add_answer(GrpcAnswer answer, bool ends);
     bool has_ended() const { return ended_; }
     GrpcStatus status() const { return status_; }

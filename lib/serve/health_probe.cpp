@@ -1,92 +1,27 @@
 #include "opcat/serve/health_probe.hpp"
 
-#include "opcat/base/file.hpp"
 #include "opcat/serve/grpc_answer.hpp"
 #include "opcat/serve/libraries.hpp"
+#include "opcat/serve/probe_connection.hpp"
 #include "opcat/serve/protobuf.hpp"
 
 #include <fmt/core.h>
-#include <netdb.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <string_view>
 
 namespace opcat::serve {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// Waits until the socket can be read or written; false when the time is over.
-bool wait_for(int socket, short events, Clock::time_point deadline) {
-    while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        pollfd waiting{socket, events, 0};
-        const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<int64_t>(0, left)));
-        if (ready > 0) return true;
-        if (ready == 0 || errno != EINTR) return false;
-    }
-}
-
-constexpr std::string_view too_late = "there was no connection in time";
-
-// A connected socket, or why there is none.
-Socket connect_to(const sockaddr* address, socklen_t size, Clock::time_point deadline, std::string& problem) {
-    Socket socket(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    int failure = errno;
-    if (socket.get() >= 0) {
-        failure = ::connect(socket.get(), address, size) == 0 ? 0 : errno;
-        if (failure == EINPROGRESS) {
-            if (!wait_for(socket.get(), POLLOUT, deadline)) {
-                problem = too_late;
-                return Socket();
-            }
-            socklen_t length = sizeof failure;
-            ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &failure, &length);
-        }
-    }
-    if (failure == 0) return socket;
-    problem = system_message(failure);
-    return Socket();
-}
-
-Socket connect_to(const Endpoint& endpoint, Clock::time_point deadline, std::string& problem) {
-    if (!endpoint.unix_path.empty()) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        endpoint.unix_path.copy(address.sun_path, sizeof address.sun_path - 1);
-        return connect_to(reinterpret_cast<sockaddr*>(&address), sizeof address, deadline, problem);
-    }
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    const char* const host = endpoint.host.empty() ? "localhost" : endpoint.host.c_str();
-    if (const int failed = ::getaddrinfo(host, endpoint.port.c_str(), &wanted, &found)) {
-        problem = ::gai_strerror(failed);
-        return Socket();
-    }
-    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, ::freeaddrinfo);
-    for (const addrinfo* one = found; one; one = one->ai_next) {
-        Socket socket = connect_to(one->ai_addr, one->ai_addrlen, deadline, problem);
-        if (socket.get() >= 0) return socket;
-    }
-    return Socket();
-}
-
 // One call on a connection of its own.
 class Call {
 public:
-    Call(const HealthQuestion& question, Socket socket)
-        : socket_(std::move(socket)), deadline_(Clock::now() + question.call_timeout),
-          authority_(question.endpoint.to_text()) {
+    Call(const HealthQuestion& question, ProbeConnection& connection)
+        : connection_(connection), deadline_(ProbeConnection::Clock::now() + question.call_timeout),
+          authority_(question.endpoint.to_text()), scheme_(question.tls ? "https" : "http") {
         std::string message;
         protobuf::append_string(message, 1, question.service);
         request_ = message_prefix(message.size()) + message;
@@ -101,11 +36,10 @@ public:
         start();
         while (!ended_) {
             if (libnghttp2().nghttp2_session_send(session_) != 0) break;
-            if (!wait_for(socket_.get(), POLLIN, deadline_)) return failed("there was no answer in time");
             std::array<uint8_t, 4096> bytes;
-            const ssize_t size = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
-            if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-            if (size < 0) return failed(system_message(errno));
+            std::string problem;
+            const ssize_t size = connection_.receive(bytes, deadline_, problem);
+            if (size < 0) return failed(problem);
             if (size == 0) return failed("the server closed the connection");
             if (libnghttp2().nghttp2_session_mem_recv(session_, bytes.data(), static_cast<size_t>(size)) < 0)
                 return failed("the server does not speak gRPC");
@@ -138,7 +72,7 @@ private:
             return nghttp2_nv{bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
         };
         const std::array headers = {header(":method", "POST"),
-                                    header(":scheme", "http"),
+                                    header(":scheme", scheme_),
                                     header(":authority", authority_),
                                     header(":path", "/grpc.health.v1.Health/Check"),
                                     header("content-type", "application/grpc"),
@@ -160,9 +94,10 @@ private:
 
     static ssize_t on_send(nghttp2_session*, const uint8_t* data, size_t size, int, void* self) {
         auto& call = *static_cast<Call*>(self);
-        if (!wait_for(call.socket_.get(), POLLOUT, call.deadline_)) return NGHTTP2_ERR_CALLBACK_FAILURE;
-        const ssize_t sent = ::send(call.socket_.get(), data, size, MSG_NOSIGNAL);
-        return sent < 0 ? static_cast<ssize_t>(NGHTTP2_ERR_CALLBACK_FAILURE) : sent;
+        std::string ignored; // there is no answer, then
+        return call.connection_.send({data, size}, call.deadline_, ignored)
+                   ? static_cast<ssize_t>(size)
+                   : static_cast<ssize_t>(NGHTTP2_ERR_CALLBACK_FAILURE);
     }
     static ssize_t on_read(nghttp2_session*, int32_t, uint8_t* to, size_t size, uint32_t* flags,
                            nghttp2_data_source*, void* self) {
@@ -194,9 +129,10 @@ private:
         return 0;
     }
 
-    Socket socket_;
-    Clock::time_point deadline_;
+    ProbeConnection& connection_;
+    ProbeConnection::Clock::time_point deadline_;
     std::string authority_;
+    std::string scheme_;
     std::string request_;
     nghttp2_session* session_ = nullptr;
     std::string answer_;
@@ -209,9 +145,9 @@ private:
 
 HealthAnswer ask_for_health(const HealthQuestion& question) {
     std::string problem;
-    Socket socket = connect_to(question.endpoint, Clock::now() + question.connect_timeout, problem);
-    if (socket.get() < 0) return {Health::unreachable, problem};
-    return Call(question, std::move(socket)).run();
+    ProbeConnection connection(question, problem);
+    if (!problem.empty()) return {Health::unreachable, problem};
+    return Call(question, connection).run();
 }
 
 } // namespace opcat::serve

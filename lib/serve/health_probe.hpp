@@ -5,13 +5,24 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace opcat::serve {
 
+// What a client of TLS trusts and shows. Files are PEM.
+struct ProbeTls {
+    std::string ca;          // CAs of servers; empty: those that the system trusts
+    std::string certificate; // its own; empty: none
+    std::string key;
+    std::string server_name; // that the certificate has to be for; empty: the endpoint's host
+    bool verify = true;
+};
+
 struct HealthQuestion {
     Endpoint endpoint; // without a host: this machine
     std::string service;
+    std::optional<ProbeTls> tls = std::nullopt; // nothing: the connection is plain
     std::chrono::milliseconds connect_timeout{1000};
     std::chrono::milliseconds call_timeout{1000};
 };
@@ -23,7 +34,7 @@ struct HealthAnswer {
     std::string problem; // why it is unreachable, or the call failed
 };
 
-// Over plain HTTP/2. Waits no longer than the timeouts.
+// Over HTTP/2. Waits no longer than the timeouts. Throws Error for a file of TLS that cannot be used.
 HealthAnswer ask_for_health(const HealthQuestion& question);
 
 } // namespace opcat::serve

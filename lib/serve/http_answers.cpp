@@ -2,13 +2,12 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/kube/labels.hpp"
+#include "opcat/serve/http_fields.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <ctime>
 
 namespace opcat::serve {
 namespace {
@@ -17,53 +16,10 @@ constexpr std::string_view lines_type = "application/jsonl";
 // Smaller bodies are not compressed, as in catalogd.
 constexpr size_t least_compressed = 1024;
 
-std::string_view trim(std::string_view text) {
-    const size_t begin = text.find_first_not_of(" \t");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-// The items of a list with commas, without blanks around them and without empty ones.
-std::vector<std::string_view> list_items(std::string_view text) {
-    std::vector<std::string_view> items;
-    while (!text.empty()) {
-        const size_t comma = std::min(text.find(','), text.size());
-        if (const auto item = trim(text.substr(0, comma)); !item.empty()) items.push_back(item);
-        text.remove_prefix(std::min(comma + 1, text.size()));
-    }
-    return items;
-}
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = ascii_lower(c);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-// Nothing if an escape is not one.
-std::optional<std::string> unescaped(std::string_view text, bool plus_is_blank) {
-    std::string out;
-    out.reserve(text.size());
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '+' && plus_is_blank) {
-            out += ' ';
-        } else if (text[i] == '%') {
-            const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-            const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-            if (high < 0 || low < 0) return std::nullopt;
-            out += static_cast<char>(high * 16 + low);
-            i += 2;
-        } else {
-            out += text[i];
-        }
-    }
-    return out;
-}
-
 // A path without empty, "." and ".." segments; a slash at its end stays.
 std::string clean_path(std::string_view path) {
     std::vector<std::string_view> segments;
-    bool ends_open = true; // the last segment leaves a slash behind it
+    bool ends_open = true; // the last segment leaves a slash after it
     for (size_t at = 0; at < path.size();) {
         const size_t end = std::min(path.find('/', at), path.size());
         const std::string_view segment = path.substr(at, end - at);
@@ -79,26 +35,13 @@ std::string clean_path(std::string_view path) {
     return fmt::format("/{}{}", fmt::join(segments, "/"), ends_open ? "/" : "");
 }
 
-// What may not be in a Location or between quotes in HTML becomes an escape of URLs.
-std::string escaped_for_location(std::string_view target) {
-    constexpr std::string_view plain = "-._~!$'()*+,;=:@/%?&";
-    std::string out;
-    for (const char c : target) {
-        const bool is_plain = (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
-                              plain.find(c) != plain.npos;
-        if (is_plain)
-            out += c;
-        else
-            fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
-    }
-    return out;
-}
+} // namespace
 
-HttpAnswer redirect_to(const std::string& target, const HttpRequest& request) {
+HttpAnswer redirect_to(const std::string& path, const HttpRequest& request) {
+    const std::string target = escape_for_url(path, "-._~!$'()*+,;=:@/%?&");
     HttpAnswer answer{.status = 307, .headers = {}, .body = {}, .owners = {}};
     answer.headers = {{"Location", target}, {"Vary", "Accept-Encoding"}};
-    const std::string shown = replace_all(replace_all(target, "&", "&amp;"), "'", "&#39;");
-    const std::string page = fmt::format("<a href=\"{}\">Temporary Redirect</a>.\n\n", shown);
+    const std::string page = fmt::format("<a href=\"{}\">Temporary Redirect</a>.\n\n", escape_html(target));
     if (request.method == "GET" || request.method == "HEAD")
         answer.headers.emplace_back("Content-Type", "text/html; charset=utf-8");
     if (request.method == "GET") answer.add_text(page);
@@ -107,72 +50,7 @@ HttpAnswer redirect_to(const std::string& target, const HttpRequest& request) {
     return answer;
 }
 
-// Both in the strong comparison of RFC 9110, 8.8.3.2, or in the weak one.
-bool names_tag(std::string_view list, std::span<const std::string> tags, bool weak) {
-    for (std::string_view item : list_items(list)) {
-        if (weak && item.starts_with("W/")) item.remove_prefix(2);
-        if (std::find(tags.begin(), tags.end(), item) != tags.end()) return true;
-    }
-    return false;
-}
-
-bool takes_gzip(std::string_view accept_encoding) {
-    for (const std::string_view item : list_items(accept_encoding)) {
-        const size_t semicolon = std::min(item.find(';'), item.size());
-        if (ascii_lower(trim(item.substr(0, semicolon))) != "gzip") continue;
-        const std::string parameter = ascii_lower(trim(item.substr(std::min(semicolon + 1, item.size()))));
-        if (!parameter.starts_with("q=")) return true;
-        // "0", "0.0", "0.00", "0.000"
-        return parameter.find_first_not_of("0.", 2) != parameter.npos;
-    }
-    return false;
-}
-
-struct Range {
-    uint64_t begin;
-    uint64_t size;
-};
-
-enum class RangeProblem : uint8_t { none, malformed, beyond_the_end };
-
-// As Go's http.ServeContent reads the header.
-RangeProblem parse_ranges(std::string_view header, uint64_t size, std::vector<Range>& ranges) {
-    constexpr std::string_view unit = "bytes=";
-    if (!header.starts_with(unit)) return RangeProblem::malformed;
-    const auto number = [](std::string_view text) -> std::optional<uint64_t> {
-        int64_t value = 0;
-        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (failed != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-        return static_cast<uint64_t>(value);
-    };
-    bool some_beyond = false;
-    for (const std::string_view item : list_items(header.substr(unit.size()))) {
-        const size_t dash = item.find('-');
-        if (dash == item.npos) return RangeProblem::malformed;
-        const std::string_view first = trim(item.substr(0, dash));
-        const std::string_view last = trim(item.substr(dash + 1));
-        if (first.empty()) {
-            const auto count = number(last);
-            if (!count) return RangeProblem::malformed;
-            const uint64_t length = std::min(*count, size);
-            if (*count == 0)
-                some_beyond = true;
-            else
-                ranges.push_back({size - length, length});
-            continue;
-        }
-        const auto begin = number(first);
-        const auto end = last.empty() ? std::optional(size) : number(last);
-        if (!begin || !end) return RangeProblem::malformed;
-        if (*begin >= size) {
-            some_beyond = true;
-            continue;
-        }
-        if (!last.empty() && *end < *begin) return RangeProblem::malformed;
-        ranges.push_back({*begin, std::min(*end, size - 1) - *begin + 1});
-    }
-    return some_beyond && ranges.empty() ? RangeProblem::beyond_the_end : RangeProblem::none;
-}
+namespace {
 
 // One request for one document, whose path and parameters are right.
 class DocumentAnswer {
@@ -326,24 +204,17 @@ private:
 
 // Nothing if the query is refused.
 std::optional<BlobQuery> parse_query(std::string_view text) {
+    const auto pairs = query_fields(text);
+    if (!pairs) return std::nullopt;
     BlobQuery query;
     std::array<bool, 3> seen{};
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('&'), text.size());
-        const std::string_view pair = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (pair.empty()) continue;
-        if (pair.find(';') != pair.npos) return std::nullopt;
-        const size_t equals = std::min(pair.find('='), pair.size());
-        const auto name = unescaped(pair.substr(0, equals), true);
-        auto value = unescaped(pair.substr(std::min(equals + 1, pair.size())), true);
-        if (!name || !value) return std::nullopt;
+    for (const auto& [name, value] : *pairs) {
         constexpr std::string_view names[] = {"schema", "package", "name"};
         std::string* const fields[] = {&query.schema, &query.package, &query.name};
         const size_t field =
-            static_cast<size_t>(std::find(std::begin(names), std::end(names), *name) - std::begin(names));
+            static_cast<size_t>(std::find(std::begin(names), std::end(names), name) - std::begin(names));
         if (field == std::size(names)) return std::nullopt;
-        if (!seen[field]) *fields[field] = *std::move(value); // the first one counts
+        if (!seen[field]) *fields[field] = value; // the first one counts
         seen[field] = true;
     }
     return query;
@@ -368,6 +239,12 @@ HttpAnswer text_answer(int status, std::string text) {
     return answer;
 }
 
+HttpAnswer only_reading() {
+    HttpAnswer answer = text_answer(405, "Method Not Allowed");
+    answer.headers.emplace_back("Allow", "GET, HEAD");
+    return answer;
+}
+
 std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const FindDocument& find,
                                               const CatalogPathOptions& options) {
     const size_t question = std::min(request.target.find('?'), request.target.size());
@@ -376,7 +253,7 @@ std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const 
     const HttpAnswer unknown_page = text_answer(404, "404 page not found");
     if (const std::string clean = clean_path(path); clean != path) {
         const std::string query = question < request.target.size() ? "?" + std::string(query_text) : "";
-        return redirect_to(escaped_for_location(clean + query), request);
+        return redirect_to(clean + query, request);
     }
 
     std::vector<std::string> segments;
@@ -391,11 +268,7 @@ std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const 
                        segments[3] == "v1" &&
                        (segments[4] == "all" || (options.metas && segments[4] == "metas"));
     if (!known) return unknown_page;
-    if (request.method != "GET" && request.method != "HEAD") {
-        HttpAnswer answer = text_answer(405, "Method Not Allowed");
-        answer.headers.emplace_back("Allow", "GET, HEAD");
-        return answer;
-    }
+    if (!request.reads()) return only_reading();
     const std::string& name = segments[1];
     if (name.size() > kube::longest_subdomain)
         return text_answer(400, fmt::format("invalid catalog name: must be no more than {} characters",
@@ -410,26 +283,6 @@ std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const 
     if (!*document) return std::nullopt;
     DocumentAnswer answer(request, *document);
     return all ? answer.all() : answer.metas(*query);
-}
-
-std::optional<std::time_t> parse_http_date(std::string_view text) {
-    if (text.empty()) return std::nullopt;
-    const std::string copy(text);
-    for (const char* const form :
-         {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"}) {
-        std::tm time{};
-        const char* const end = ::strptime(copy.c_str(), form, &time);
-        if (end && *end == '\0') return ::timegm(&time);
-    }
-    return std::nullopt;
-}
-
-std::string http_date(std::time_t time) {
-    std::tm parts{};
-    ::gmtime_r(&time, &parts);
-    std::array<char, 64> text{};
-    const size_t size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-    return {text.data(), size};
 }
 
 } // namespace opcat::serve

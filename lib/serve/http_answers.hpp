@@ -18,6 +18,8 @@ struct HttpRequest {
     std::string_view target; // path and query as they were sent: "/catalogs/c/api/v1/all?x=1"
     // The value of a header, whose name is given in any letter case; empty: there is none.
     std::function<std::string_view(const char* name)> header;
+
+    bool reads() const { return method == "GET" || method == "HEAD"; }
 };
 
 struct HttpAnswer {
@@ -45,8 +47,10 @@ std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const 
 // A short answer for people: "404 page not found".
 HttpAnswer text_answer(int status, std::string text);
 
-// A date of HTTP in one of its three forms.
-std::optional<std::time_t> parse_http_date(std::string_view text);
-std::string http_date(std::time_t time);
+// 307 to a path of this server, with its query.
+HttpAnswer redirect_to(const std::string& path, const HttpRequest& request);
+
+// 405: what is asked for can only be read.
+HttpAnswer only_reading();
 
 } // namespace opcat::serve

@@ -174,8 +174,11 @@ void HttpListener::answer(evhttp_request* request) {
         return;
     }
     if (!answer) answer = text_answer(503, "the server ends");
-    metrics_.count_request(Protocol::http, asked.method, std::to_string(answer->status),
-                           std::chrono::steady_clock::now() - begin);
+    metrics_.count_request({.protocol = Protocol::http,
+                            .method = asked.method,
+                            .code = std::to_string(answer->status),
+                            .target = asked.target,
+                            .took = std::chrono::steady_clock::now() - begin});
     send(request, *std::move(answer));
 }
 

@@ -14,15 +14,6 @@ std::string_view to_string(Protocol protocol) {
     return protocol == Protocol::http ? "http" : "grpc";
 }
 
-// In bytes; 0 where the system does not say.
-uint64_t resident_memory() {
-    std::ifstream file("/proc/self/statm");
-    uint64_t total = 0;
-    uint64_t resident = 0;
-    file >> total >> resident;
-    return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
 class Text {
 public:
     void begin(std::string_view name, std::string_view type, std::string_view help) {
@@ -41,8 +32,17 @@ private:
 
 } // namespace
 
-void Metrics::count_request(Protocol protocol, std::string_view method, std::string_view code,
-                            std::chrono::nanoseconds took) {
+uint64_t resident_memory() {
+    std::ifstream file("/proc/self/statm");
+    uint64_t total = 0;
+    uint64_t resident = 0;
+    file >> total >> resident;
+    return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void Metrics::count_request(const FinishedRequest& request) {
+    if (observer_) observer_(request);
+    const auto& [protocol, method, code, target, took] = request;
     const double seconds = std::chrono::duration<double>(took).count();
     const auto bucket =
         static_cast<size_t>(std::lower_bound(buckets.begin(), buckets.end(), seconds) - buckets.begin());

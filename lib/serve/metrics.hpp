@@ -5,11 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace opcat::serve {
@@ -28,13 +30,29 @@ struct CatalogFigures {
     uint64_t load_errors = 0;
 };
 
+// A request that was answered.
+struct FinishedRequest {
+    Protocol protocol;
+    std::string_view
+        method; // one of a fixed set, as is `code`: what clients make up must not fill the memory
+    std::string_view code;
+    std::string_view target; // as the client sent it: "/api.Registry/GetPackage", "/catalogs/c/api/v1/all"
+    std::chrono::nanoseconds took;
+};
+
+// Called on the threads that answer.
+using RequestObserver = std::function<void(const FinishedRequest&)>;
+
+// Of this process, in bytes; 0 where the system does not say.
+uint64_t resident_memory();
+
 // May be used from several threads.
 class Metrics {
 public:
-    // A request that was answered. `method` is one of a fixed set, as is `code`: what clients make up must
-    // not fill the memory.
-    void count_request(Protocol protocol, std::string_view method, std::string_view code,
-                       std::chrono::nanoseconds took);
+    // `observer` may be empty, and is shown all requests.
+    explicit Metrics(RequestObserver observer = {}) : observer_(std::move(observer)) {}
+
+    void count_request(const FinishedRequest& request);
     void connection_opened() { open_connections_.fetch_add(1, std::memory_order_relaxed); }
     void connection_closed() { open_connections_.fetch_sub(1, std::memory_order_relaxed); }
     uint64_t open_connections() const { return open_connections_.load(std::memory_order_relaxed); }
@@ -54,6 +72,7 @@ private:
     };
     using Key = std::tuple<Protocol, std::string, std::string>;
 
+    RequestObserver observer_;
     mutable std::mutex mutex_;
     std::map<Key, Histogram, std::less<>> requests_;
     std::atomic<uint64_t> open_connections_ = 0;

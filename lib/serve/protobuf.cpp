@@ -86,7 +86,7 @@ std::optional<Field> Reader::next() {
         field.has_bytes = true;
         return field;
     }
-    default: // groups are no part of proto3
+    default: // groups are not part of proto3
         failed_ = true;
         return std::nullopt;
     }

@@ -1,5 +1,6 @@
 #include "opcat/serve/reflection.hpp"
 
+#include "api_files.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/serve/protobuf.hpp"
 
@@ -15,8 +16,8 @@ using protobuf::append_bytes;
 using protobuf::append_number;
 using protobuf::append_string;
 
-// The API in the language of Protocol Buffers, reduced to what it needs: one statement on each line, of
-// words.
+// The API in the language of Protocol Buffers is in the files api/services.txt and api/reflection.txt,
+// reduced to what is needed: one statement on each line, of words.
 //
 //     file NAME PACKAGE [IMPORT…]
 //     message NAME             with the fields that follow: NUMBER NAME TYPE, a '*' before the type for a
@@ -27,166 +28,8 @@ using protobuf::append_string;
 //     service NAME             with the methods that follow: "rpc NAME REQUEST ANSWER", a '*' before what is
 //     a stream
 //
-// Types are string, bytes, bool, double, int32, int64, or names with their packages.
-constexpr std::string_view files = R"(
-file google/protobuf/struct.proto google.protobuf
-message Struct
-1 fields *google.protobuf.Struct.FieldsEntry
-map FieldsEntry
-1 key string
-2 value google.protobuf.Value
-message Value
-1 null_value? =google.protobuf.NullValue
-2 number_value? double
-3 string_value? string
-4 bool_value? bool
-5 struct_value? google.protobuf.Struct
-6 list_value? google.protobuf.ListValue
-message ListValue
-1 values *google.protobuf.Value
-enum NullValue NULL_VALUE
-
-file registry.proto api google/protobuf/struct.proto
-message Channel
-1 name string
-2 csvName string
-3 deprecation api.Deprecation
-message PackageName
-1 name string
-message Package
-1 name string
-2 channels *api.Channel
-3 defaultChannelName string
-4 deprecation api.Deprecation
-message GroupVersionKind
-1 group string
-2 version string
-3 kind string
-4 plural string
-message Dependency
-1 type string
-2 value string
-message Property
-1 type string
-2 value string
-message Bundle
-1 csvName string
-2 packageName string
-3 channelName string
-4 csvJson string
-5 object *string
-6 bundlePath string
-7 providedApis *api.GroupVersionKind
-8 requiredApis *api.GroupVersionKind
-9 version string
-10 skipRange string
-11 dependencies *api.Dependency
-12 properties *api.Property
-13 replaces string
-14 skips *string
-15 deprecation api.Deprecation
-message ChannelEntry
-1 packageName string
-2 channelName string
-3 bundleName string
-4 replaces string
-message ListPackageRequest
-message ListBundlesRequest
-message GetPackageRequest
-1 name string
-message GetBundleRequest
-1 pkgName string
-2 channelName string
-3 csvName string
-message GetBundleInChannelRequest
-1 pkgName string
-2 channelName string
-message GetAllReplacementsRequest
-1 csvName string
-message GetReplacementRequest
-1 csvName string
-2 pkgName string
-3 channelName string
-message GetAllProvidersRequest
-1 group string
-2 version string
-3 kind string
-4 plural string
-message GetLatestProvidersRequest
-1 group string
-2 version string
-3 kind string
-4 plural string
-message GetDefaultProviderRequest
-1 group string
-2 version string
-3 kind string
-4 plural string
-message Deprecation
-1 message string
-message ExperimentalListPackageCustomSchemasRequest
-1 schema string
-2 packageName string
-service Registry
-rpc ListPackages api.ListPackageRequest *api.PackageName
-rpc GetPackage api.GetPackageRequest api.Package
-rpc GetBundle api.GetBundleRequest api.Bundle
-rpc GetBundleForChannel api.GetBundleInChannelRequest api.Bundle
-rpc GetChannelEntriesThatReplace api.GetAllReplacementsRequest *api.ChannelEntry
-rpc GetBundleThatReplaces api.GetReplacementRequest api.Bundle
-rpc GetChannelEntriesThatProvide api.GetAllProvidersRequest *api.ChannelEntry
-rpc GetLatestChannelEntriesThatProvide api.GetLatestProvidersRequest *api.ChannelEntry
-rpc GetDefaultBundleThatProvides api.GetDefaultProviderRequest api.Bundle
-rpc ListBundles api.ListBundlesRequest *api.Bundle
-service ExperimentalRegistry
-rpc ExperimentalListPackageCustomSchemas api.ExperimentalListPackageCustomSchemasRequest *google.protobuf.Struct
-
-file grpc/health/v1/health.proto grpc.health.v1
-message HealthCheckRequest
-1 service string
-message HealthCheckResponse
-1 status =grpc.health.v1.HealthCheckResponse.ServingStatus
-nested ServingStatus UNKNOWN SERVING NOT_SERVING SERVICE_UNKNOWN
-service Health
-rpc Check grpc.health.v1.HealthCheckRequest grpc.health.v1.HealthCheckResponse
-rpc Watch grpc.health.v1.HealthCheckRequest *grpc.health.v1.HealthCheckResponse
-)";
-
-// Both versions of reflection are the same but for their package, which stands for each @.
-constexpr std::string_view reflection_file = R"(
-file grpc/reflection/@/reflection.proto grpc.reflection.@
-message ServerReflectionRequest
-1 host string
-3 file_by_filename? string
-4 file_containing_symbol? string
-5 file_containing_extension? grpc.reflection.@.ExtensionRequest
-6 all_extension_numbers_of_type? string
-7 list_services? string
-message ExtensionRequest
-1 containing_type string
-2 extension_number int32
-message ServerReflectionResponse
-1 valid_host string
-2 original_request grpc.reflection.@.ServerReflectionRequest
-4 file_descriptor_response? grpc.reflection.@.FileDescriptorResponse
-5 all_extension_numbers_response? grpc.reflection.@.ExtensionNumberResponse
-6 list_services_response? grpc.reflection.@.ListServiceResponse
-7 error_response? grpc.reflection.@.ErrorResponse
-message FileDescriptorResponse
-1 file_descriptor_proto *bytes
-message ExtensionNumberResponse
-1 base_type_name string
-2 extension_number *int32
-message ListServiceResponse
-1 service *grpc.reflection.@.ServiceResponse
-message ServiceResponse
-1 name string
-message ErrorResponse
-1 error_code int32
-2 error_message string
-service ServerReflection
-rpc ServerReflectionInfo *grpc.reflection.@.ServerReflectionRequest *grpc.reflection.@.ServerReflectionResponse
-)";
+// Types are string, bytes, bool, double, int32, int64, or names with their packages. An '@' in reflection.txt
+// stands for the version of the reflection service.
 
 std::vector<std::string_view> words_of(std::string_view line) {
     std::vector<std::string_view> words;
@@ -208,9 +51,9 @@ bool takes_mark(std::string_view& word, char mark) {
 class Descriptors {
 public:
     Descriptors() {
-        read(files);
+        read(embedded::services_txt);
         for (const char* const version : {"v1", "v1alpha"})
-            read(replace_all(std::string(reflection_file), "@", version));
+            read(replace_all(std::string(embedded::reflection_txt), "@", version));
     }
 
     struct File {

@@ -23,6 +23,12 @@ void ServedCatalog::publish(std::shared_ptr<const Snapshot> snapshot, double loa
     load_seconds_ = load_seconds;
 }
 
+void ServedCatalog::add_pages(std::shared_ptr<const Snapshot> snapshot) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.swap(snapshot);
+    pages_wanted_ = false;
+}
+
 void ServedCatalog::report_failure(const std::string& problem) {
     const std::lock_guard lock(mutex_);
     problem_ = problem;
@@ -63,6 +69,7 @@ void add(TreeState& state, const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return;
     state.newest = std::max(state.newest, status.st_mtim.tv_sec);
+    if (S_ISREG(status.st_mode)) state.bytes += static_cast<uint64_t>(status.st_size);
     for (const uint64_t number :
          {static_cast<uint64_t>(std::hash<std::string>()(path.native())),
           static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_ino),

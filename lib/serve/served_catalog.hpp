@@ -1,16 +1,19 @@
 // A catalog while it is served: what answers are made of, which a reload exchanges as a whole.
 #pragma once
 
+#include "opcat/pages/catalog_pages.hpp"
 #include "opcat/serve/catalog_document.hpp"
 #include "opcat/serve/metrics.hpp"
 #include "opcat/serve/registry_snapshot.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace opcat::serve {
 
@@ -18,6 +21,8 @@ namespace opcat::serve {
 struct Snapshot {
     std::shared_ptr<CatalogDocument> document;        // null: HTTP is not wanted
     std::shared_ptr<const RegistrySnapshot> registry; // null: gRPC is not wanted
+    std::shared_ptr<const pages::CatalogPages> pages; // null: nobody has asked for them yet
+    std::string pages_problem;                        // why they cannot be made; empty: they can
     size_t packages = 0;
     size_t bundles = 0;
 };
@@ -34,6 +39,12 @@ public:
     std::shared_ptr<const Snapshot> snapshot() const;
     // Requests that are being answered keep the version that they began with.
     void publish(std::shared_ptr<const Snapshot> snapshot, double load_seconds);
+    // The version that is served, with its pages.
+    void add_pages(std::shared_ptr<const Snapshot> snapshot);
+    // Pages cost memory and time, so they are made when a browser first asks for them. True for the first
+    // question.
+    bool ask_for_pages() const { return !pages_wanted_.exchange(true); }
+    bool wants_pages() const { return pages_wanted_; }
     // Why the last load failed; what was served before goes on.
     void report_failure(const std::string& problem);
 
@@ -43,6 +54,7 @@ public:
 
 private:
     std::string name_;
+    mutable std::atomic<bool> pages_wanted_ = false; // and not made yet
     mutable std::mutex mutex_;
     std::shared_ptr<const Snapshot> snapshot_;
     std::string problem_;
@@ -50,10 +62,14 @@ private:
     uint64_t load_errors_ = 0;
 };
 
+// In the order in which they were named.
+using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
+
 // The state of a file or directory tree: equal states have, as far as times and sizes tell, equal contents.
 struct TreeState {
     std::time_t newest = 0; // when the last of its files or directories changed
     uint64_t fingerprint = 0;
+    uint64_t bytes = 0; // of its files
 
     friend bool operator==(const TreeState&, const TreeState&) = default;
 };

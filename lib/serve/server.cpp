@@ -3,6 +3,7 @@
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/grpc_listener.hpp"
 #include "opcat/serve/http_listener.hpp"
+#include "opcat/serve/web_answers.hpp"
 
 #include <fmt/format.h>
 
@@ -58,8 +59,7 @@ HttpAnswer Server::Shared::readiness() const {
 
 std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) const {
     const std::string_view path = request.target.substr(0, request.target.find('?'));
-    const bool reads = request.method == "GET" || request.method == "HEAD";
-    if (options.health_paths && reads) {
+    if (options.health_paths && request.reads()) {
         const auto without_body_for_head = [&](HttpAnswer answer) {
             if (request.method == "HEAD") answer.body.clear();
             return answer;
@@ -75,6 +75,8 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
         }
     }
     if (!request.target.starts_with('/')) return text_answer(400, "400 Bad Request");
+    if (options.web && is_web_path(path, catalogs))
+        return answer_for_web(request, catalogs, options.make_pages);
     return answer_for_catalogs(
         request, [this](std::string_view name) { return find_document(name); }, options.paths);
 }
@@ -134,8 +136,8 @@ private:
 };
 
 Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
-    : shared_(new Shared{options, catalogs, {}}) {
-    libevent().event_set_log_callback([](int, const char*) {}); // connections that break are no news
+    : shared_(new Shared{options, catalogs, Metrics(options.on_request)}) {
+    libevent().event_set_log_callback([](int, const char*) {}); // connections that break are not news
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {
         std::vector<Socket> sockets = listen_at(endpoint, options.threads);

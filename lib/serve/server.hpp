@@ -9,6 +9,7 @@
 #include "opcat/serve/tls.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -25,14 +26,16 @@ struct ServerOptions {
     std::vector<Endpoint> http;
     std::vector<GrpcPort> grpc;
     CatalogPathOptions paths;
-    bool health_paths = true; // /healthz, /readyz and /metrics
+    bool health_paths = true;   // /healthz, /readyz and /metrics
+    bool web = true;            // pages for browsers
+    RequestObserver on_request; // may be empty
+    // Called on the threads that answer, when a browser is the first to ask for pages: those of the catalogs
+    // that want them are to be added.
+    std::function<void()> make_pages;
     Limits limits;
     unsigned threads = 1;
     std::shared_ptr<const Tls> tls; // null: connections are plain
 };
-
-// In the order in which they were named.
-using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
 
 class Server {
 public:

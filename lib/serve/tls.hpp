@@ -16,7 +16,7 @@ namespace opcat::serve {
 // Files of PEM.
 struct TlsFiles {
     std::string
-        certificate; // the server's, with those of the CAs between it and the clients' trusted ones behind it
+        certificate; // the server's, with those of the CAs between it and the clients' trusted ones after it
     std::string key;
     std::string client_ca; // of clients, which then need a certificate; empty: they need none
 };

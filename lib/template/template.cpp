@@ -190,7 +190,7 @@ std::string write(const Value& value, Format format) {
     std::string text;
     if (format == Format::json) {
         append_json(text, value);
-        escape_html(text); // unlike catalogs
+        escape_html_in_json(text); // unlike catalogs
         return text;
     }
     text = "---\n";

@@ -23,7 +23,7 @@ Diagnostic at(const SourceFile& file, std::string_view what, uint32_t length = 0
 TEST_CASE("a finding is shown with its line, its range, notes and help") {
     const SourceFile file("dir/f.yaml", "first\n- name: foo.v0.3.0\n");
     Diagnostic d = at(file, "foo.v0.3.0");
-    d.notes.push_back({"the first one stands", {&file, 0, 5}});
+    d.notes.push_back({"the first one is", {&file, 0, 5}});
     d.notes.push_back({"without a place", {}});
     d.help = "do something else";
     CHECK(to_text(d, {}) == "dir/f.yaml:2:9: error: something is wrong [some-rule]\n"

@@ -98,6 +98,25 @@ class GenerateDockerfile(OpcatCase):
         self.assertIn("#       cacheDir: /tmp/cache\n\nCOPY --from=builder", without)
         self.assertNotIn("ENTRYPOINT", without)
 
+    def test_serve_is_an_image_of_opcat_that_checks_the_catalog_when_it_is_built(self):
+        self.assert_status(self.generate(BINARY, "catalog", "--serve", "-l", "a=b"), 0)
+        self.assertEqual(dockerfile_reader.instructions(self.read()), [
+            ("FROM", "localhost/opcat:latest"),
+            ("USER", "0"),
+            ("RUN", '["ln", "-s", "/usr/bin/opcat", "/bin/grpc_health_probe"]'),
+            ("USER", "1001"),
+            ("ADD", "catalog /configs"),
+            ("RUN", '["opcat", "serve", "/configs", "--check"]'),
+            ("EXPOSE", "50051"),
+            ("ENTRYPOINT", '["opcat"]'),
+            ("CMD", '["serve", "/configs", "--termination-log", "/dev/termination-log"]'),
+            ("LABEL", "operators.operatorframework.io.index.configs.v1=/configs"),
+            ("LABEL", '"a"="b"')])
+        for arguments in (["--binary-less"], ["-b", "builder:1"]):
+            self.assert_status(self.generate(BINARY, "catalog", "--serve", "--force", *arguments), 2)
+        self.assert_status(self.generate(BINARY, "catalog", "--serve", "--force", "-i", "mine:2"), 0)
+        self.assertIn("FROM mine:2\n", self.read())
+
     def test_labels_are_sorted_and_the_last_of_equal_keys_counts(self):
         self.generate(OPM, "catalog", "-l", "b=1,a=x=y", "--extra-labels", "b=2")
         self.assertTrue(self.read().endswith('\n\n# Set other custom labels\nLABEL "a"="x=y"\nLABEL "b"="2"\n'))

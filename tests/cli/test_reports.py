@@ -68,7 +68,7 @@ class Reports(OpcatCase):
         lines = result.out.splitlines()
         self.assertEqual(len(lines), 3)
         self.assertEqual(lines[0], '::error file=catalog/index.yaml,line=13,endLine=13,col=11,endColumn=25,title=channel-heads::'
-                         'channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0%0Anote: greeter.v0.2.0 stands on line 11'
+                         'channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0%0Anote: greeter.v0.2.0 is on line 11'
                          '%0Ahelp: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel')
         self.assertTrue(lines[2].startswith('::warning '))  # errors come first
 

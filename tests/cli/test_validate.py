@@ -25,7 +25,7 @@ two-heads/index.yaml:14:5: warning: a channel entry has no field "replces" [unkn
 two-heads/index.yaml:13:11: error: channel "stable" has two heads: greeter.v0.2.0 and greeter.v0.3.0 [channel-heads]
    13 |   - name: greeter.v0.3.0
       |           ^~~~~~~~~~~~~~
-  note: greeter.v0.2.0 stands at two-heads/index.yaml:11:11
+  note: greeter.v0.2.0 is at two-heads/index.yaml:11:11
   help: let greeter.v0.3.0 replace or skip greeter.v0.2.0, or move one of them to another channel
 two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a number [property-value]
    38 |     value: {packageName: greeter, version: 0.3}

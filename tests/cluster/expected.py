@@ -74,7 +74,12 @@ def of_subscription(store: Store, subscription: Object) -> Expected:
                     installed['metadata']['name'] if installed else '', ready)
 
 
-def of_extension(extension: Object) -> Expected:
+def is_available(deployment: Object) -> bool:
+    return conditions(deployment).get('Available', {}).get('status') == 'True'
+
+
+def of_extension(store: Store, extension: Object) -> Expected:
+    """OLM v1 does not look at the Deployments; a tool must."""
     status = extension.get('status') or {}
     progressing = conditions(extension).get('Progressing', {})
     words = _deprecations(extension)
@@ -82,13 +87,15 @@ def of_extension(extension: Object) -> Expected:
     if progressing.get('reason') not in ('Succeeded', None):
         words += [line for line in progressing['message'].splitlines() if line.strip()]
     bundle = (status.get('install') or {}).get('bundle') or {}
-    ready = progressing.get('reason') == 'Succeeded' and _is(extension, 'Installed')
+    running = all(is_available(thing) for thing in store.list(('apps', 'deployments'))
+                  if (thing['metadata'].get('labels') or {}).get('olm.operatorframework.io/owner-name') == extension['metadata']['name'])
+    ready = progressing.get('reason') == 'Succeeded' and _is(extension, 'Installed') and running
     return Expected(extension['metadata']['name'], '', words, bundle.get('name', ''), ready)
 
 
 def of_cluster(store: Store) -> list[Expected]:
     return ([of_subscription(store, thing) for thing in store.list((OLM, 'subscriptions'))]
-            + [of_extension(thing) for thing in store.list(('olm.operatorframework.io', 'clusterextensions'))])
+            + [of_extension(store, thing) for thing in store.list(('olm.operatorframework.io', 'clusterextensions'))])
 
 
 def operator_groups(store: Store, namespace: str) -> int:

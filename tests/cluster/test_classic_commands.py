@@ -1,15 +1,16 @@
 """The cluster commands with OLM classic, as a user runs them."""
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import time
 
-from cluster_case import OPCAT, main
+from cluster_case import OPCAT, ROOT, main
 from simulated_case import OLM, SimulatedCase
 from standin.faults import Fault
 
-SUBSCRIPTIONS = (OLM, 'subscriptions')
+SUBSCRIPTIONS, CSVS = (OLM, 'subscriptions'), (OLM, 'clusterserviceversions')
 IN_GREET = ('-n', 'greet', '--olm', 'classic')
 STABLE = ('--channel', 'stable')
 
@@ -151,6 +152,37 @@ class Install(SimulatedCase):
         self.kubectl('-n', 'greet', 'delete', 'subscriptions.operators.coreos.com', 'greeter')
         self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=('greeter.v2.0.0',))
 
+    def test_a_version_that_is_pinned_stays(self) -> None:
+        self.ends(0, 'install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--dry-run', words=('OLM goes on beyond 1.0.0', '--pin'))
+        self.ends(2, 'install', 'greeter', *IN_GREET, '--pin', words=('--version',))
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--pin')
+        self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
+
+    def test_dependencies_that_only_came_along_go_if_that_is_asked_for(self) -> None:
+        """The simulation installs none, so the objects are put there as OLM makes them."""
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        csv = self.one(CSVS, 'greet', 'greeter.v1.0.0') or {}
+        required = {'type': 'olm.gvk.required', 'value': {'group': 'tone.example.com', 'version': 'v1', 'kind': 'Tone'}}
+        csv['metadata'].setdefault('annotations', {})['operatorframework.io/properties'] = json.dumps({'properties': [required]})
+        self.store.replace(CSVS, csv)
+        made = {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'ClusterServiceVersion', 'metadata': {'name': 'tone.v1', 'namespace': 'greet'},
+                'spec': {'displayName': 'x', 'install': {'strategy': 'deployment', 'spec': {'deployments': []}},
+                         'customresourcedefinitions': {'owned': [{'name': 'tones.tone.example.com', 'version': 'v1', 'kind': 'Tone'}]}},
+                'status': {'phase': 'Succeeded'}}
+        self.store.create(CSVS, made)
+        self.store.create(SUBSCRIPTIONS, {
+            'apiVersion': f'{OLM}/v1alpha1', 'kind': 'Subscription', 'metadata': {'name': 'tone-stable-people-olm', 'namespace': 'greet'},
+            'spec': {'name': 'tone', 'source': 'people', 'sourceNamespace': 'olm', 'startingCSV': 'tone.v1'},
+            'status': {'state': 'AtLatestKnown', 'currentCSV': 'tone.v1', 'installedCSV': 'tone.v1'}})
+        self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--dry-run', words=('stays Subscription greet/tone-stable-people-olm',))
+        other = {**made, 'metadata': {'name': 'other.v1', 'namespace': 'greet', 'annotations': csv['metadata']['annotations']}}
+        self.store.create(CSVS, {**other, 'spec': {**other['spec'], 'customresourcedefinitions': {}}})
+        both = ('uninstall', 'greeter', *IN_GREET, '--with-dependencies')
+        self.changes_nothing(*both, '--dry-run', words=('other.v1 needs it, too',))
+        self.store.delete(CSVS, 'greet', 'other.v1')
+        self.succeeds(*both, '--yes')
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
+
     def test_a_dependency_comes_along(self) -> None:
         result = self.changes_nothing('install', 'guest', *IN_GREET, '--dry-run', words=('install guest.v1.0.0',))
         self.assertRegex(result.err, r'install greeter\.v\S+ \(.*\), which is required')
@@ -171,27 +203,23 @@ class Install(SimulatedCase):
 
     def test_the_rights_that_the_document_lists_are_enough(self) -> None:
         """docs/cluster.md, \"Rights that you need\"."""
-        rules = [
-            {'apiGroups': [OLM], 'verbs': ['list'], 'resources': [
-                'subscriptions', 'installplans', 'clusterserviceversions', 'operatorgroups', 'catalogsources', 'operatorconditions']},
-            {'apiGroups': ['packages.operators.coreos.com'], 'verbs': ['list'], 'resources': ['packagemanifests']},
-            {'apiGroups': [''], 'verbs': ['get', 'create'], 'resources': ['namespaces']},
-            {'apiGroups': [OLM], 'verbs': ['get', 'patch', 'create'], 'resources': ['subscriptions', 'operatorgroups']},
-            {'apiGroups': [OLM], 'verbs': ['get', 'patch'], 'resources': ['installplans']},
-            {'apiGroups': [OLM], 'verbs': ['get', 'delete'], 'resources': ['subscriptions', 'clusterserviceversions']},
-            {'apiGroups': ['greeter.example.com'], 'verbs': ['list'], 'resources': ['greetings']}]
+        document = (ROOT / 'docs/cluster.md').read_text()
+        roles = document.partition('```yaml\n')[2].partition('```')[0]
+        self.assertEqual(self.kubectl('apply', '-f', '-', stdin=roles).status, 0)
+        alice = {'subjects': [{'kind': 'User', 'name': 'alice'}]}
         rbac = 'rbac.authorization.k8s.io'
-        self.apply({'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': rules},
-                   {'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
-                    'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
-        # kubectl applies a Namespace by patching what is not there.
-        alice = ('--context', 'alice', '--yes')
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}})
+        self.apply({'apiVersion': f'{rbac}/v1', 'kind': 'RoleBinding', 'metadata': {'name': 'some', 'namespace': 'greet'}, **alice,
+                    'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'opcat-classic-in-namespace'}},
+                   {'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'}, **alice,
+                    'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'opcat-classic-in-cluster'}})
+        # kubectl applies a Namespace by patching what is not there.
+        as_alice = ('--context', 'alice', '--yes')
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual',
-                      '--create-operator-group', *alice)
-        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', *alice)
+                      '--create-operator-group', *as_alice)
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', *as_alice)
         self.assertEqual(self.opcat('status', '-n', 'greet', '--olm', 'classic', '--context', 'alice').status, 0)
-        self.succeeds('uninstall', 'greeter', '-n', 'greet', *alice)
+        self.succeeds('uninstall', 'greeter', '-n', 'greet', *as_alice)
         self.wait_for('its end', lambda: not self.csvs())
 
     def test_the_package_server_is_down(self) -> None:

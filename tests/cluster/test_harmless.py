@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 import time
 
 from cluster_case import OPCAT, main
 from simulated_case import OLM, SimulatedCase
 from standin.faults import Fault
+from standin.server import StandIn
 from test_v1_commands import EXTENSIONS, RBAC, V1Case
 
 SUBSCRIPTIONS, CSVS, GROUPS = (OLM, 'subscriptions'), (OLM, 'clusterserviceversions'), (OLM, 'operatorgroups')
@@ -15,7 +17,54 @@ IN_V1 = ('-n', 'greet', '--olm', 'v1', '--channel', 'stable')
 CLASSIC = ('--olm', 'classic', '--channel', 'stable')
 
 
+class Restarts:
+    """Lets the API server restart after every so many requests: away for a moment, then without its custom resources, then all."""
+
+    def __init__(self, stand_in: StandIn, every: int) -> None:
+        self._stand_in, self._every = stand_in, every
+        self.count = 0
+        self._seen = 0
+        self._restarting = threading.Lock()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def begin(self) -> int:
+        """A command begins with a server that answers: one that never did is not waited for. How often it has restarted."""
+        with self._restarting:
+            self._seen = len(self._stand_in.requests)
+            return self.count
+
+    def _run(self) -> None:
+        while not self._stopped.wait(0.005):
+            with self._restarting:
+                if len(self._stand_in.requests) - self._seen < self._every:
+                    continue
+                for state, seconds in (('gone', 0.1), ('starting', 0.1), ('known', 0.1), ('ready', 0)):
+                    self._stand_in.set_state(state)
+                    self._stopped.wait(seconds)
+                self.count += 1
+                self._seen = len(self._stand_in.requests)
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join()
+        self._stand_in.set_state('ready')
+
+
 class WithV1(V1Case):
+    def test_an_api_server_that_restarts_again_and_again_changes_nothing(self) -> None:
+        restarts = Restarts(self.started.stand_in, every=5)
+        self.addCleanup(restarts.stop)
+        for command in (('install', 'greeter', *IN_V1, '--version', '1.0.0'),
+                        ('upgrade', 'greeter', '-n', 'greet', '--olm', 'v1', '--to', '1.1.0'), ('status', '--olm', 'v1'),
+                        ('uninstall', 'greeter', '-n', 'greet', '--olm', 'v1', '--yes')):
+            with self.subTest(command[0]):
+                before = restarts.begin()
+                self.succeeds(*command)
+                self.assertTrue(restarts.count > before or command[0] == 'status')
+        self.assertEqual(self.names(EXTENSIONS), [])
+
     def test_an_account_that_existed_is_used_and_stays(self) -> None:
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
                    {'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': 'mine', 'namespace': 'greet'}})
@@ -81,6 +130,23 @@ class WithClassic(SimulatedCase):
 
     def test_a_plan_that_waits_has_an_exit_status_of_its_own(self) -> None:
         self.ends(4, 'install', 'greeter', '-n', 'greet', *CLASSIC, '--approval', 'manual', words=('opcat approve greeter -n greet',))
+
+    def test_an_api_server_that_restarts_again_and_again_changes_nothing(self) -> None:
+        """At every few requests of every command, which each time begin elsewhere in what it does."""
+        restarts = Restarts(self.started.stand_in, every=11)
+        self.addCleanup(restarts.stop)
+        for command in (('install', 'greeter', '-n', 'greet', *CLASSIC, '--version', '1.0.0', '--approval', 'manual', '--yes'),
+                        ('upgrade', 'greeter', '-n', 'greet', '--olm', 'classic', '--to', '1.1.0', '--yes'),
+                        ('status', '--olm', 'classic'), ('catalog', 'list', '--olm', 'classic'),
+                        ('uninstall', 'greeter', '-n', 'greet', '--olm', 'classic', '--yes')):
+            with self.subTest(command[0]):
+                before = restarts.begin()
+                self.succeeds(*command)
+                # These ask but a few times.
+                self.assertTrue(restarts.count > before or command[0] in ('status', 'catalog'))
+            if command[0] in ('install', 'upgrade'):
+                self.assertEqual(self.csvs(), ['greeter.v1.0.0' if command[0] == 'install' else 'greeter.v1.1.0'])
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
 
     def test_an_api_server_that_goes_away_is_waited_for(self) -> None:
         child = subprocess.Popen([OPCAT, 'install', 'greeter', '-n', 'greet', *CLASSIC], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -110,12 +110,12 @@ TEST_CASE("another channel that leads there is offered") {
                  channel("fast", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0"));
     const NoPath none = explain_no_path(g.package(), {{&g.channel("stable")}, true}, installed_as("1.0.0", g),
                                         g.node("foo.v2.0.0"));
-    CHECK(none.reason == "foo.v2.0.0 is no entry of channel \"stable\"");
+    CHECK(none.reason == "foo.v2.0.0 is not an entry of channel \"stable\"");
     REQUIRE_FALSE(none.alternatives.empty());
     CHECK(none.alternatives.front() == "channel \"fast\" leads from foo.v1.0.0 to foo.v2.0.0");
 }
 
-TEST_CASE("OLM v1 refuses a step with dependencies, and a circle is told") {
+TEST_CASE("OLM v1 refuses a step with dependencies, and a circle is reported") {
     Graph g =
         graph_of("schema: olm.package\nname: foo\ndefaultChannel: stable\n" +
                  channel("stable", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0") +
@@ -129,7 +129,7 @@ TEST_CASE("OLM v1 refuses a step with dependencies, and a circle is told") {
                 {"1.0.0", "2.0.0"}));
     const PathReport circle = ask(g, "1.0.0", {}, Olm::classic);
     CHECK(circle.classic.front().walk.end == WalkEnd::loop);
-    CHECK(path_report_as_text(circle, false).find("for ever") != std::string::npos);
+    CHECK(path_report_as_text(circle, false).find("forever") != std::string::npos);
 }
 
 TEST_CASE("channels with the same answer share it") {
@@ -147,7 +147,7 @@ TEST_CASE("channels with the same answer share it") {
         find_paths({{&g.package(), g.all()}, installed_as("1.0.0", g), g.node("foo.v2.0.0"), Olm::classic}),
         false);
     CHECK(to.find("subscribed to channel edge or next: 2 steps\n") != to.npos);
-    CHECK(to.find("foo.v2.0.0 is no entry of") == to.rfind("foo.v2.0.0 is no entry of"));
+    CHECK(to.find("foo.v2.0.0 is not an entry of") == to.rfind("foo.v2.0.0 is not an entry of"));
     // Nobody asked for these ways, but they show that there is one.
     const std::string none =
         explain_no_path(g.package(), {{&g.channel()}, true}, installed_as("1.0.0", g), g.node("foo.v2.0.0"))
@@ -155,12 +155,12 @@ TEST_CASE("channels with the same answer share it") {
     CHECK(none == "channels \"edge\" and \"next\" lead from foo.v1.0.0 to foo.v2.0.0 in 2 steps");
 }
 
-TEST_CASE("channels without the target are told once") {
+TEST_CASE("channels without the target are reported once") {
     std::string yaml = catalog("- name: foo.v2.0.0", {"1.0.0", "1.0.1", "1.0.2", "2.0.0"});
     for (const char* patch : {"1.0.1", "1.0.2"})
         yaml += channel(patch, std::string("- name: foo.v") + patch + "\n  skipRange: '<" + patch + "'");
     const Graph g = graph_of(yaml);
     CHECK(path_report_as_text(ask(g, "0.1.0", "foo.v2.0.0", Olm::classic), false)
               .find("OLM classic, subscribed to channel 1.0.1 or 1.0.2: no way\n"
-                    "  no way: foo.v2.0.0 is no entry of any of these channels\n") != std::string::npos);
+                    "  no way: foo.v2.0.0 is not an entry of any of these channels\n") != std::string::npos);
 }

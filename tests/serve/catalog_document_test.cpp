@@ -1,5 +1,7 @@
 // The document of a catalog: its order, its digest, and its compressed parts.
 #include "catalog_text.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/serve/catalog_document.hpp"
 #include "opcat/serve/libraries.hpp"
 
@@ -59,4 +61,33 @@ TEST_CASE("every part can be had compressed, and is the same when it is inflated
         CHECK(bytes.size() == part->size);
         CHECK(inflated(bytes) == joined(document.find(query)));
     }
+}
+
+TEST_CASE("a catalog that is loaded in parts is the same document") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    const std::string filler(1500, 'x');
+    for (const char* const name : {"a.yaml", "b.json", "c.yaml"}) {
+        std::string text;
+        for (int i = 0; i < 2000; ++i)
+            text += "{\"schema\": \"example\", \"name\": \"" + std::string(name) + std::to_string(i) +
+                    "\", \"filler\": \"" + filler + "\"}\n---\n";
+        write_file(directory.path() / name,
+                   std::string_view(name).ends_with("json") ? replace_all(text, "---\n", "") : text);
+    }
+    write_file(directory.path() / "d.yaml", "{schema: 5}\n");
+    const LoadOptions options{.names_only = true};
+    size_t parts = 0;
+    CatalogDocument in_parts(0);
+    const Diagnostics problems =
+        load_catalog_in_parts(directory.path(), test_pool(), options, [&](const Catalog& part) {
+            ++parts;
+            in_parts.add(part, test_pool());
+        });
+    in_parts.finish();
+    const LoadedCatalog whole = load_catalog(directory.path(), test_pool(), options);
+    CHECK(parts > 1);
+    CHECK(in_parts.text() == CatalogDocument(whole.catalog, 0, test_pool()).text());
+    REQUIRE(problems.size() == whole.diagnostics.size());
+    CHECK(problems.size() == 1);
+    CHECK(problems.front().message.find("d.yaml:1:") != std::string::npos);
 }

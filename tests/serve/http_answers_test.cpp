@@ -1,6 +1,7 @@
 // catalogd's HTTP: paths, queries, conditions, ranges, encodings.
 #include "catalog_text.hpp"
 #include "opcat/serve/http_answers.hpp"
+#include "opcat/serve/http_fields.hpp"
 
 #include <map>
 

@@ -45,6 +45,23 @@ class Http(ServerCase):
         self.assertIn('catalogd_http_request_duration_seconds_bucket{code="200",le="0.1"}', text)
         self.assertIn('opcat_requests_total{protocol="http",method="GET",code="200"}', text)
 
+    def test_check_loads_and_serves_nothing(self):
+        run = lambda *arguments: subprocess.run([BINARY, 'serve', '--check', *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        good = run(f'c={CATALOGS / "hello"}', '--http', '127.0.0.1:0')
+        self.assertEqual((good.returncode, good.stderr), (0, ''))
+        self.assertRegex(good.stdout, r'^c: 1 package, 3 bundles, [\d.]+ KiB over HTTP, loaded in [\d.]+ s\nmemory: [\d.]+ MiB\n$')
+        self.assertEqual(run(CATALOGS / 'two-heads').returncode, 1)
+        self.assertEqual(run(CATALOGS / 'two-heads', '--no-grpc', '--http', '127.0.0.1:0').returncode, 0)
+
+    def test_requests_are_logged_when_asked_for_but_health(self):
+        server, port = self.start(f'c={CATALOGS / "hello"}', '--log-requests')
+        self.get(port, '/healthz')
+        self.get(port, '/catalogs/c/api/v1/metas?name=a%0ab')
+        self.get(port, '/catalogs/c/api/v1/nothing')
+        server.wait_for('msg="request" protocol=http method=GET target=/catalogs/c/api/v1/nothing code=404 seconds=')
+        self.assertIn('target="/catalogs/c/api/v1/metas?name=a%0ab" code=200', server.log)
+        self.assertNotIn('healthz', server.log)
+
     def test_gzip_of_one_package_inflates_to_it(self):
         _, port = self.start(f'c={CATALOGS / "gizmo"}')
         path = '/catalogs/c/api/v1/metas?package=gizmo-operator'

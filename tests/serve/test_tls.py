@@ -54,6 +54,26 @@ class Tls(ServerCase):
         with grpc.secure_channel(f'localhost:{server.port("grpc")}', trust, options=[('grpc.enable_http_proxy', 0)]) as channel:
             self.assertEqual(len(list(channel.unary_stream('/api.Registry/ListPackages')(b'', timeout=60))), 1)
 
+    def test_the_health_probe_speaks_tls(self):
+        (self.dir / 'grpc_health_probe').symlink_to(BINARY)
+        server, _ = self.start('--tls-client-ca', self.dir / 'client.crt')
+        trust, client = f'-tls-ca-cert={self.dir / "first.crt"}', [f'-tls-client-cert={self.dir / "client.crt"}', f'-tls-client-key={self.dir / "client.key"}']
+        cases = (
+            ('its server is trusted', ['-tls', trust, *client], 0),
+            ('verification is off', ['-tls', '-tls-no-verify', *client], 0),
+            ('the name is in the certificate', ['-tls', trust, '-tls-server-name=localhost', *client], 0),
+            ('another name', ['-tls', trust, '-tls-server-name=else.example', *client], 2),
+            ('another CA', ['-tls', f'-tls-ca-cert={self.dir / "second.crt"}', *client], 2),
+            ('no certificate of the client', ['-tls', trust], 3),
+            ('no TLS', [], 3),
+            ('flags without -tls', [trust], 1),
+            ('a file that is missing', ['-tls', '-tls-ca-cert=/missing'], 3))
+        for name, arguments, status in cases:
+            with self.subTest(name):
+                probe = subprocess.run([self.dir / 'grpc_health_probe', f'-addr=127.0.0.1:{server.port("grpc")}', '-connect-timeout=20s',
+                                        '-rpc-timeout=20s', *arguments], capture_output=True, text=True, timeout=60)
+                self.assertEqual(probe.returncode, status, probe.stderr)
+
     def test_clients_show_their_certificates_where_they_have_to(self):
         _, port = self.start('--tls-client-ca', self.dir / 'client.crt')
         self.assertNotEqual(self.curl(port)[0], 0)

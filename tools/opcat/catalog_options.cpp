@@ -90,7 +90,7 @@ void add_login_flags(Command command, ImageFlags& flags) {
         .group(group);
     command
         .add_option("--authfile", flags.authfile,
-                    "File with credentials, in place of those of podman and docker")
+                    "File with credentials, instead of those of podman and docker")
         .value_name("FILE")
         .existing_file()
         .group(group);
@@ -117,7 +117,7 @@ void add_image_flags(Command command, ImageFlags& flags) {
                     "Image to take of several (default: linux on this architecture)")
         .value_name("OS/ARCH[/VARIANT]")
         .group(image_group);
-    command.add_flag("--no-cache", flags.no_cache, "Neither use nor fill the cache of layers")
+    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers")
         .group(image_group);
     add_size_limit(command, flags);
 }

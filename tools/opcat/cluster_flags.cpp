@@ -54,7 +54,7 @@ void add_cluster_flags(Command command, ClusterFlags& flags, bool olm, const std
     if (olm)
         command
             .add_option("--olm", flags.olm,
-                        "Which OLM to work with: classic, v1, none, or auto (the one that is there)")
+                        "Which OLM to work with: classic, v1, none, or auto (the installed one)")
             .one_of({"auto", "classic", "v1", "none"});
     add_connection_flags(command, flags);
 }
@@ -92,7 +92,8 @@ std::string hint_for(const cluster::Failure& failure) {
     const auto says = [&](const char* part) { return failure.message.find(part) != std::string::npos; };
     switch (failure.kind) {
     case FailureKind::forbidden:
-        return "ask whoever runs the cluster for this right, or use another context (--context) or user "
+        return "ask an administrator of the cluster for this right, or use another context (--context) or "
+               "user "
                "(--as); docs/cluster.md lists what each command needs";
     case FailureKind::unauthorized:
         return "log in again, or use another context (--context)";
@@ -268,7 +269,7 @@ std::string catalogs_with(const Connection& connection, const std::string& packa
         return true;
     });
     return fmt::format(
-        "--olm classic: {} {}; --olm v1: opcat search {} --olm v1 tells which catalogs have it",
+        "--olm classic: {} {}; --olm v1: opcat search {} --olm v1 lists the catalogs that have it",
         classic.empty() ? "no catalog has" : classic + " has", package, package);
 }
 

@@ -6,6 +6,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/v1/explanation.hpp"
+#include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace opcat {
 
@@ -33,12 +35,11 @@ void add_flow_flags(Command command, FlowFlags& flags) {
 }
 
 void add_making_flags(Command command, FlowFlags& flags) {
-    command.add_flag("--force", flags.force, "Go on although it is predicted to fail");
-    command.add_flag("--cleanup-on-failure", flags.clean_up, "If it fails, delete what this command created");
+    command.add_flag("--force", flags.force, "Continue although the prediction is that it fails");
+    command.add_flag("--cleanup-on-failure", flags.clean_up, "If the command fails, delete what it created");
     command.add_flag("--force-conflicts", flags.force_conflicts,
-                     "Take over fields that somebody else manages");
-    command
-        .add_option("-o,--output", flags.output, "Print the objects alone, and change nothing: yaml or json")
+                     "Take over fields that another manager owns");
+    command.add_option("-o,--output", flags.output, "Only print the objects and change nothing: yaml or json")
         .one_of({"yaml", "json"});
 }
 
@@ -46,93 +47,11 @@ CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
     return {[&](const std::vector<std::string>& references) {
                 return load_each_reference(references, session, {.images = images});
             },
-            session.pool()};
-}
-
-// ---- predictions
-
-classic::InputNames input_names() {
-    return {.catalog = "--catalog", .cluster = "--cluster", .subscription = "--subscribe"};
-}
-
-namespace {
-
-void print_notes(const std::vector<std::string>& remarks, const Session& session) {
-    for (const std::string& remark : remarks) session.print("  note: " + for_terminal(remark, 4) + "\n");
-}
-
-void print_path(const PredictedPath& path, std::string from, bool possible, const Session& session) {
-    const bool stays = path.steps.size() == 1 && from == path.steps[0].bundle->name();
-    session.print(stays      ? fmt::format("OLM will stay at {}\n", from)
-                  : possible ? std::string("OLM will\n")
-                             : std::string("OLM would\n"));
-    for (const olmv1::Choice& step : path.steps) {
-        if (from != step.bundle->name())
-            session.print(fmt::format("  {} {} (version {}, catalog {})\n",
-                                      from.empty() ? "install" : "upgrade from " + from + " to",
-                                      step.bundle->name(), step.version, step.catalog->name));
-        from = step.bundle->name();
-    }
-}
-
-void print_refusal(const olmv1::Resolution& resolution, const olmv1::Request& request,
-                   const V1Catalogs& catalogs, const Session& session) {
-    session.print_error("OLM will not do it: " + for_terminal(resolution.error, 2));
-    for (const olmv1::Suggestion& suggestion : olmv1::suggest(request, catalogs.named(), resolution)) {
-        const bool by_flag = suggestion.request.policy != request.policy;
-        session.print(fmt::format("  would work: {}{}, which resolves to {}\n", suggestion.change,
-                                  by_flag ? " (--self-certified)" : "", suggestion.choice.bundle->name()));
-    }
-}
-
-} // namespace
-
-void print(const ClassicPrediction& prediction, const Session& session) {
-    for (const std::string& warning : prediction.warnings) session.print_warning(warning);
-    if (session.options.quiet && prediction.error.empty()) return;
-    if (!prediction.possible && prediction.error.empty()) {
-        session.print("cannot predict what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
-        return;
-    }
-    if (!prediction.error.empty()) {
-        session.print_error("OLM will not do it: " + for_terminal(prediction.error, 2));
-        for (const std::string& sentence : prediction.because)
-            session.print("  because " + for_terminal(sentence, 4) + "\n");
-        for (const std::string& change : prediction.try_this)
-            session.print("  would work: " + for_terminal(change, 4) + "\n");
-        return;
-    }
-    session.print(prediction.plan.empty() ? "OLM will change nothing\n" : "OLM will\n");
-    for (const std::string& line : prediction.plan) session.print("  " + line + "\n");
-    print_notes(prediction.remarks, session);
-}
-
-bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session& session) {
-    const auto& [request, catalogs, prediction] = question;
-    const olmv1::Resolution& resolution = prediction.resolution;
-    const bool quiet = session.options.quiet;
-    if (!resolution.choice && !catalogs.incomplete()) {
-        print_refusal(resolution, request, catalogs, session);
-    } else if (!resolution.choice) {
-        session.print("cannot predict what OLM will do\n");
-        print_notes(catalogs.remarks(), session);
-    } else if (!quiet) {
-        print_path(prediction.path, request.installed ? request.installed->name : std::string(),
-                   prediction.problems.empty(), session);
-        print_notes(catalogs.remarks(), session);
-    }
-    if (!prediction.definitions_unknown.empty() && !quiet)
-        session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
-                      for_terminal(prediction.definitions_unknown, 4) + "\n");
-    for (const std::string& problem : prediction.problems)
-        session.print_error(
-            "OLM will not do it: " + for_terminal(problem, 2),
-            prediction.needs_watch_namespace ? "--watch-namespace names the namespace to watch" : "");
-    const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
-    if (!refused || flags.force) return true;
-    session.print("nothing was changed; --force goes on nevertheless\n");
-    session.exit_status = exit_findings;
-    return false;
+            session.pool(),
+            [&](const std::string& reference, const std::string& digest) {
+                return image::Puller(image_options(images, session))
+                    .stands_for(required(image::Name::parse(reference)), digest);
+            }};
 }
 
 // ---- changes

@@ -17,14 +17,14 @@ void add_configuration_flags(Command command, ConfigurationFlags& flags) {
     const Option file =
         command
             .add_option("--config", flags.file,
-                        "Configuration, in place of the file .opcat.yaml in the catalog's directory or above")
+                        "Configuration file, instead of .opcat.yaml in the catalog's directory or above")
             .value_name("FILE")
             .existing_file()
             .group(group);
     command.add_flag("--no-config", flags.none, "Read no configuration").group(group).excludes(file);
     command
         .add_option("--rule", flags.rules,
-                    "Let a rule be off, a note, a warning or an error; for several rules, several times")
+                    "Set the level of a rule: off, note, warning or error (repeatable)")
         .value_name("NAME=LEVEL")
         .group(group);
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,19 +20,39 @@ enum ProbeStatus : int { healthy = 0, wrong_usage = 1, no_connection = 2, call_f
 
 constexpr std::string_view usage =
     "usage: grpc_health_probe -addr=[HOST]:PORT [-service=NAME] [-connect-timeout=1s] [-rpc-timeout=1s]\n"
+    "           [-tls [-tls-ca-cert=FILE] [-tls-client-cert=FILE -tls-client-key=FILE]\n"
+    "            [-tls-server-name=NAME] [-tls-no-verify]]\n"
     "\n"
-    "Asks a gRPC server for its health, over plain HTTP/2. Exit status: 0 serving, 1 wrong usage, 2 no\n"
-    "connection, 3 the call failed, 4 not serving.\n";
+    "Asks a gRPC server for its health. Exit status: 0 serving, 1 wrong usage, 2 no connection, 3 the call\n"
+    "failed, 4 not serving.\n";
 
 std::chrono::milliseconds duration(std::string_view flag, std::string_view text) {
     if (const auto time = duration_of(text)) return *time;
     throw RequestError(fmt::format("-{} takes a duration, such as 5s, not \"{}\"", flag, text));
 }
 
-// As Go's package flag reads them: one dash or two, the value behind '=' or a blank.
+bool boolean(std::string_view flag, std::string_view text) {
+    if (text == "true" || text == "1") return true;
+    if (text == "false" || text == "0") return false;
+    throw RequestError(fmt::format("-{} takes true or false, not \"{}\"", flag, text));
+}
+
+// As Go's package flag reads them: one dash or two, the value after '=' or a blank; that of a boolean only
+// after '='.
 serve::HealthQuestion parse(std::span<const char* const> words) {
     serve::HealthQuestion question;
-    bool has_address = false;
+    serve::ProbeTls tls;
+    std::string address;
+    bool use_tls = false;
+    bool no_verify = false;
+    const std::map<std::string_view, std::string*> texts = {
+        {"addr", &address},           {"service", &question.service},
+        {"tls-ca-cert", &tls.ca},     {"tls-client-cert", &tls.certificate},
+        {"tls-client-key", &tls.key}, {"tls-server-name", &tls.server_name},
+    };
+    const std::map<std::string_view, bool*> switches = {{"tls", &use_tls}, {"tls-no-verify", &no_verify}};
+    const std::map<std::string_view, std::chrono::milliseconds*> times = {
+        {"connect-timeout", &question.connect_timeout}, {"rpc-timeout", &question.call_timeout}};
     for (size_t i = 0; i < words.size(); ++i) {
         std::string_view flag = words[i];
         if (!flag.starts_with('-')) throw RequestError(fmt::format("there is no argument \"{}\"", flag));
@@ -42,24 +63,32 @@ serve::HealthQuestion parse(std::span<const char* const> words) {
             value = flag.substr(equals + 1);
             flag = flag.substr(0, equals);
         }
-        const bool known =
-            flag == "addr" || flag == "service" || flag == "connect-timeout" || flag == "rpc-timeout";
-        if (!known) throw RequestError(fmt::format("there is no flag -{}", flag));
+        if (const auto found = switches.find(flag); found != switches.end()) {
+            *found->second = boolean(flag, value.value_or("true"));
+            continue;
+        }
+        const auto text = texts.find(flag);
+        const auto time = times.find(flag);
+        if (text == texts.end() && time == times.end())
+            throw RequestError(fmt::format("there is no flag -{}", flag));
         if (!value) {
             if (++i == words.size()) throw RequestError(fmt::format("-{} needs a value", flag));
             value = words[i];
         }
-        if (flag == "addr") {
-            question.endpoint = serve::Endpoint::parse(*value);
-            has_address = true;
-        } else if (flag == "service") {
-            question.service = *value;
-        } else {
-            (flag == "rpc-timeout" ? question.call_timeout : question.connect_timeout) =
-                duration(flag, *value);
-        }
+        if (text != texts.end())
+            *text->second = *value;
+        else
+            *time->second = duration(flag, *value);
     }
-    if (!has_address) throw RequestError("-addr is missing");
+    if (address.empty()) throw RequestError("-addr is missing");
+    question.endpoint = serve::Endpoint::parse(address);
+    if (tls.certificate.empty() != tls.key.empty())
+        throw RequestError("-tls-client-cert and -tls-client-key belong together");
+    tls.verify = !no_verify;
+    if (use_tls)
+        question.tls = tls;
+    else if (no_verify || !tls.ca.empty() || !tls.certificate.empty() || !tls.server_name.empty())
+        throw RequestError("the other flags of TLS need -tls");
     return question;
 }
 

@@ -7,7 +7,7 @@ namespace opcat {
 
 class Session;
 
-// `words` are those behind the name. Returns the exit status.
+// `words` are those after the name. Returns the exit status.
 int probe_health(std::span<const char* const> words, Session& session);
 
 } // namespace opcat

@@ -38,7 +38,7 @@ void add_global_options(Command root, GlobalOptions& options) {
     root.add_option("--color", options.colour, "Colour: auto (on a terminal), always, never").one_of(when);
     root.add_option("--progress", options.progress, "Progress display: auto (on a terminal), always, never")
         .one_of(when);
-    root.add_flag("-q,--quiet", options.quiet, "Print nothing but errors");
+    root.add_flag("-q,--quiet", options.quiet, "Print only errors");
     root.add_option("-j,--jobs", options.jobs,
                     "Threads and parallel transfers (default: one per core that may be used)")
         .between(1, 1024);

@@ -46,7 +46,7 @@ bool names_a_registry(std::string_view reference) {
 
 void require_taken(bool taken, std::string_view what, const std::string& reference) {
     if (!taken)
-        throw RequestError(fmt::format("{} {} cannot stand here: opm does not take it", what, reference));
+        throw RequestError(fmt::format("{} {} is not allowed here: opm does not take it", what, reference));
 }
 
 // "org/repository:tag": as an image of Docker Hub is written elsewhere. A path seldom looks like that.

@@ -12,13 +12,13 @@ void add_selection_flags(Command command, SelectionFlags& flags) {
                          const char* help) { command.add_option(name, values, help).value_name(type); };
     add("-p,--package", flags.packages, "PACKAGE", "Keep this package");
     add("-c,--channel", flags.channels, "PACKAGE/CHANNEL",
-        "Keep this channel of a package, and none but those named");
+        "Keep only this channel of a package (repeatable)");
     add("--version", flags.versions, "'PACKAGE RANGE'",
-        "Keep the versions of a package that are in a range, and none but those named");
-    add("-f,--file", flags.files, "FILE", "Keep what a YAML file says (-: standard input)");
+        "Keep only the versions of a package that are in a range");
+    add("-f,--file", flags.files, "FILE", "Keep what a YAML file selects (-: standard input)");
     command.add_flag(
         "--with-dependencies", flags.with_dependencies,
-        "Keep also the packages that kept versions require, and those that have the APIs they require");
+        "Also keep the packages that kept versions require, and those with the APIs that they require");
 }
 
 std::optional<Selection> selection_of(const SelectionFlags& flags, Session& session) {

@@ -5,7 +5,6 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
-#include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -66,7 +65,7 @@ private:
 // What signals, and the passing of time, ask the serving thread to do.
 class Control {
 public:
-    enum class Wish : uint8_t { none, reload, stop };
+    enum class Wish : uint8_t { none, pages, reload, stop };
 
     void ask_for(Wish wish) {
         {
@@ -92,6 +91,14 @@ private:
     Wish wish_ = Wish::none;
 };
 
+// How a catalog was when it was loaded: equal states, equal catalogs.
+struct SourceState {
+    serve::TreeState tree; // of a directory
+    std::string digest;    // of an image in a registry that is watched
+
+    friend bool operator==(const SourceState&, const SourceState&) = default;
+};
+
 // A catalog with mistakes, all of which have been shown.
 struct Unservable {
     std::string problem; // the findings as text
@@ -104,6 +111,9 @@ public:
         for (const ServedSource& source : options.sources)
             catalogs_.push_back(std::make_unique<serve::ServedCatalog>(source.name));
         states_.resize(options.sources.size());
+        served_states_ = states_;
+        watch_problems_.resize(options.sources.size());
+        loaded_.resize(options.sources.size());
     }
     ~Serving() { handle_signals({}); }
     Serving(const Serving&) = delete;
@@ -115,7 +125,13 @@ public:
             control_.ask_for(signal == SIGHUP ? Control::Wish::reload : Control::Wish::stop);
             return true;
         });
-        serve::Server server(options_.server, catalogs_);
+        serve::ServerOptions server_options = options_.server;
+        if (options_.log_requests)
+            server_options.on_request = [this](const serve::FinishedRequest& request) {
+                log_request(request);
+            };
+        server_options.make_pages = [this] { control_.ask_for(Control::Wish::pages); };
+        serve::Server server(server_options, catalogs_);
         server_ = &server;
         for (const serve::Endpoint& endpoint : server.http())
             log_.info("listening", {{"protocol", "http"}, {"address", endpoint.to_text()}});
@@ -127,6 +143,7 @@ public:
             server.drain(std::chrono::milliseconds(200)); // calls that wait learn of it
             throw;
         }
+        make_wanted_pages();
         compress_large_ones();
         wait_for_wishes();
         log_.info("ending");
@@ -135,6 +152,16 @@ public:
 
     void check() {
         for (size_t i = 0; i < catalogs_.size(); ++i) load(i);
+        if (!options_.shows_check) return;
+        for (const auto& catalog : catalogs_) {
+            const serve::CatalogFigures figures = catalog->figures();
+            session_.out.write(fmt::format(
+                "{}: {}, {}{}, loaded in {:.2f} s\n", figures.name, counted(figures.packages, "package"),
+                counted(figures.bundles, "bundle"),
+                figures.bytes == 0 ? std::string() : ", " + human_size(figures.bytes) + " over HTTP",
+                figures.load_seconds));
+        }
+        session_.out.write(fmt::format("memory: {}\n", human_size(serve::resident_memory())));
     }
 
 private:
@@ -148,46 +175,124 @@ private:
     void load(size_t which) {
         const ServedSource& source = options_.sources[which];
         const auto begin = Clock::now();
-        // Before its files are read: what changes meanwhile is noticed later.
-        if (source.is_directory) states_[which] = serve::tree_state(source.reference);
-        const bool wants_registry = has_grpc(which) || options_.only_check;
-        LoadedCatalog loaded = load_source(source, !wants_registry);
+        // Before it is read: what changes meanwhile is noticed later.
+        states_[which] = state_of(source);
+        const bool checks_only = !wants_http() && options_.server.grpc.empty();
+        const bool wants_registry = has_grpc(which) || checks_only;
         ThreadPool& pool = session_.pool();
-        Diagnostics errors = wants_registry ? find_errors(loaded, pool) : loaded.diagnostics;
-        if (wants_registry && errors.empty()) errors = serve::find_serving_errors(loaded.catalog);
-        if (has_errors(errors)) refuse(errors);
-
-        auto snapshot = std::make_shared<serve::Snapshot>();
-        if (!options_.server.http.empty()) {
-            const std::time_t changed = source.is_directory ? states_[which].newest : std::time(nullptr);
-            snapshot->document = std::make_shared<serve::CatalogDocument>(loaded.catalog, changed, pool);
+        const auto snapshot = std::make_shared<serve::Snapshot>();
+        std::optional<LoadedCatalog> kept; // for the pages of what cannot be loaded again at will
+        if (source.is_directory && !wants_registry) {
+            load_in_parts(which, *snapshot);
+        } else {
+            LoadedCatalog loaded = load_source(source, options_.images, session_);
+            refuse_errors(loaded, wants_registry);
+            if (wants_http()) {
+                const std::time_t changed =
+                    source.is_directory ? states_[which].tree.newest : std::time(nullptr);
+                snapshot->document = std::make_shared<serve::CatalogDocument>(loaded.catalog, changed, pool);
+            }
+            if (wants_registry) snapshot->registry = serve::RegistrySnapshot::make(loaded.catalog, pool);
+            if (wants_pages() && !source.is_directory) kept = std::move(loaded);
+        }
+        if (snapshot->document) {
             snapshot->packages = snapshot->document->count(schema::package);
             snapshot->bundles = snapshot->document->count(schema::bundle);
             constexpr size_t small = size_t{1} << 20;
             if (snapshot->document->text().size() <= small) snapshot->document->compress(pool);
         }
-        if (wants_registry) {
-            snapshot->registry = serve::RegistrySnapshot::make(std::move(loaded.catalog), pool);
+        if (snapshot->registry) {
             snapshot->packages = snapshot->registry->packages();
             snapshot->bundles = snapshot->registry->bundles();
         }
-        loaded = {};
+        loaded_[which] = std::move(kept);
         const std::chrono::duration<double> took = Clock::now() - begin;
         catalogs_[which]->publish(snapshot, took.count());
+        served_states_[which] = states_[which];
         if (server_) server_->catalogs_changed();
+        if (!server_) return;
         log_.info("serving catalog", {{"catalog", source.name},
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        snapshot.reset();
         ::malloc_trim(0); // what loading took and serving does not need
     }
 
-    LoadedCatalog load_source(const ServedSource& source, bool names_only) {
-        if (source.is_directory)
-            return load_catalog(source.reference, session_.pool(),
-                                {.follow_links = true, .names_only = names_only});
-        return load_references({source.reference}, session_, {.images = options_.images});
+    bool wants_pages() const { return options_.server.web && wants_http() && !options_.only_check; }
+
+    // On the threads that answer.
+    void log_request(const serve::FinishedRequest& request) const {
+        const std::string_view path = request.target.substr(0, request.target.find('?'));
+        if (path.starts_with("/grpc.health.") || path == "/healthz" || path == "/readyz" ||
+            path == "/metrics")
+            return;
+        constexpr size_t longest = 2000;
+        const bool is_http = request.protocol == serve::Protocol::http;
+        log_.info("request",
+                  {{"protocol", is_http ? "http" : "grpc"},
+                   {"method", is_http ? std::string(request.method) : "call"},
+                   {"target", std::string(request.target.substr(0, longest))},
+                   {"code", std::string(request.code)},
+                   {"seconds", fmt::format("{:.6f}", std::chrono::duration<double>(request.took).count())}});
+    }
+
+    SourceState state_of(const ServedSource& source) const {
+        if (source.is_directory) return {serve::tree_state(source.reference), {}};
+        return {{}, options_.watch ? current_digest(source, options_.images, session_) : std::string()};
+    }
+
+    bool wants_http() const { return !options_.server.http.empty(); }
+
+    // As catalogd, which checks nothing but names; and in little memory.
+    void load_in_parts(size_t which, serve::Snapshot& snapshot) {
+        const serve::TreeState& state = states_[which].tree;
+        snapshot.document =
+            std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
+        const Diagnostics problems = load_catalog_in_parts(
+            options_.sources[which].reference, session_.pool(), {.follow_links = true, .names_only = true},
+            [&](const Catalog& part) { snapshot.document->add(part, session_.pool()); });
+        if (has_errors(problems)) refuse(problems);
+        snapshot.document->finish();
+    }
+
+    void refuse_errors(const LoadedCatalog& loaded, bool for_registry) {
+        Diagnostics errors = for_registry ? find_errors(loaded, session_.pool()) : loaded.diagnostics;
+        if (for_registry && errors.empty()) errors = serve::find_serving_errors(loaded.catalog);
+        if (has_errors(errors)) refuse(errors);
+    }
+
+    // Those that browsers have asked for since the last look.
+    void make_wanted_pages() {
+        for (size_t i = 0; i < catalogs_.size(); ++i) {
+            const auto served = catalogs_[i]->snapshot();
+            if (!catalogs_[i]->wants_pages() || !served) continue;
+            auto snapshot = std::make_shared<serve::Snapshot>(*served);
+            try {
+                snapshot->pages = make_pages(options_.sources[i], load_served(i, *served), pages::Use::server,
+                                             session_.pool());
+            } catch (const Error& error) {
+                snapshot->pages_problem = error.what();
+                log_.warning("the pages cannot be made",
+                             {{"catalog", options_.sources[i].name}, {"problem", error.what()}});
+            }
+            catalogs_[i]->add_pages(std::move(snapshot));
+            server_->catalogs_changed();
+        }
+    }
+
+    // The version that is served, from its files if they are as they were; else from what is left of them,
+    // where findings have other places.
+    LoadedCatalog load_served(size_t which, const serve::Snapshot& snapshot) {
+        const ServedSource& source = options_.sources[which];
+        if (loaded_[which]) return *loaded_[which];
+        const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
+        if (is_unchanged()) {
+            LoadedCatalog loaded = load_source(source, options_.images, session_);
+            if (is_unchanged()) return loaded;
+        }
+        std::vector<std::unique_ptr<SourceFile>> files;
+        files.push_back(std::make_unique<SourceFile>("catalog.jsonl", snapshot.document->text()));
+        return load_catalog(std::move(files), session_.pool());
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {
@@ -207,18 +312,20 @@ private:
     }
 
     void wait_for_wishes() {
-        std::vector<serve::TreeState> seen = states_;
+        std::vector<SourceState> seen = states_;
         while (true) {
             const Control::Wish wish = control_.wait(look_interval());
             if (wish == Control::Wish::stop) return;
             reload_certificates();
-            if (wish == Control::Wish::none && !options_.watch) continue;
-            for (size_t i = 0; i < catalogs_.size(); ++i) {
-                if (wish != Control::Wish::reload && !has_changed(i, seen[i])) continue;
-                reload(i);
-                seen[i] = states_[i];
+            if (wish == Control::Wish::reload || (wish == Control::Wish::none && options_.watch)) {
+                for (size_t i = 0; i < catalogs_.size(); ++i) {
+                    if (wish != Control::Wish::reload && !has_changed(i, seen[i])) continue;
+                    reload(i);
+                    seen[i] = states_[i];
+                }
+                compress_large_ones();
             }
-            compress_large_ones();
+            make_wanted_pages();
         }
     }
 
@@ -240,14 +347,22 @@ private:
         }
     }
 
-    // Since it was loaded, and then no more: it is not loaded amid a copy. `seen`: as it was at the last
-    // look.
-    bool has_changed(size_t which, serve::TreeState& seen) const {
+    // Since it was loaded, and then no more: a directory is not loaded amid a copy. `seen`: as it was at the
+    // last look.
+    bool has_changed(size_t which, SourceState& seen) {
         const ServedSource& source = options_.sources[which];
-        if (!source.is_directory) return false;
-        const serve::TreeState state = serve::tree_state(source.reference);
-        const bool settled = state == std::exchange(seen, state);
-        return settled && state != states_[which];
+        try {
+            const SourceState state = state_of(source);
+            watch_problems_[which].clear();
+            const bool settled = state == std::exchange(seen, state) || !source.is_directory;
+            return settled && state != states_[which];
+        } catch (const Error& error) {
+            // A registry that is away for some time is reported once.
+            if (std::exchange(watch_problems_[which], error.what()) != error.what())
+                log_.warning("the image cannot be looked at",
+                             {{"catalog", source.name}, {"problem", error.what()}});
+            return false;
+        }
     }
 
     void reload(size_t which) {
@@ -260,6 +375,8 @@ private:
         } catch (const Error& error) {
             problem = error.what();
             session_.print_error(error.what(), error.hint());
+            // A registry that breaks off may have the image at the next look.
+            if (!options_.sources[which].is_directory) states_[which] = {};
         }
         catalogs_[which]->report_failure(problem);
         log_.warning("the catalog could not be loaded anew: the version before it is served",
@@ -270,7 +387,10 @@ private:
     Session& session_;
     Log log_;
     serve::ServedCatalogs catalogs_;
-    std::vector<serve::TreeState> states_; // of the directories, when they were loaded last
+    std::vector<SourceState> states_;                  // when they were loaded last
+    std::vector<std::string> watch_problems_;          // why an image could not be looked at; empty: it could
+    std::vector<SourceState> served_states_;           // when what is served was loaded
+    std::vector<std::optional<LoadedCatalog>> loaded_; // what pages are made of where it is not read again
     serve::Server* server_ = nullptr;
     Control control_;
     std::atomic<bool> stopping_ = false;

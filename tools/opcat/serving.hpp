@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "catalog_site.hpp"
 #include "opcat/serve/server.hpp"
 
 #include <optional>
@@ -11,13 +12,6 @@
 namespace opcat {
 
 class Session;
-
-// A catalog on the command line.
-struct ServedSource {
-    std::string name;
-    std::string reference;
-    bool is_directory = false; // of a catalog's files: it can be watched
-};
 
 enum class LogFormat : uint8_t { text, json, none };
 
@@ -29,6 +23,8 @@ struct ServingOptions {
     LogFormat log = LogFormat::text;
     std::string termination_log; // a file for the reason of a start that failed; empty: none
     bool only_check = false;     // load and check, and serve nothing
+    bool shows_check = false;    // with only_check: print what would be served
+    bool log_requests = false;   // except those about health
     ImageFlags images;
     std::shared_ptr<serve::Tls> tls; // the one in `server`, to be read anew; null: there is none
 };

@@ -137,7 +137,7 @@ void build_opm_tree(Command root, Session& session) {
     root.add_flag("--skip-tls", options.use_http, "The same as --use-http (deprecated)")
         .excludes(skip_tls_verify)
         .excludes(use_http);
-    root.add_flag("--debug", options.debug, "Accepted; there is nothing more to tell").hide();
+    root.add_flag("--debug", options.debug, "Accepted without effect").hide();
     add_opm_alpha(root, session);
     add_render(root, session);
     add_validate(root, session);

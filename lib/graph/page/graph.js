@@ -623,7 +623,8 @@
 
   // --- start -------------------------------------------------------------------------------------------------
 
-  $('title').textContent = data.title.replace(/\/+$/, '').split('/').pop() || data.title;
+  const title = data.title.replace(/\/+$/, '').split('/').pop() || data.title;
+  $('title').replaceChildren(data.back ? element('a', { href: data.back }, title) : title);
   $('title').title = data.title;
   document.title = `Upgrade graph of ${data.title}`;
   $('package').replaceChildren(...data.packages.map(p => element('option', { value: p.name }, p.name + (p.deprecated ? ' (deprecated)' : ''))));

@@ -89,7 +89,7 @@ void check_catalogs(const Request& request, const Resolution& resolution, const 
                     "CatalogSource {} was last seen in state {}: as long as it does not answer, nothing is "
                     "resolved in any namespace that sees it",
                     key.to_string(), state),
-                "repair it or remove it; what is reported here takes it to answer"));
+                "repair it or remove it; what is reported here assumes that it answers"));
         }
     }
 }
@@ -219,9 +219,10 @@ void check_crds(const Request& request, const Plan& plan, Diagnostics& findings)
         for (const Object& wanted : objects->crds) {
             for (const Object& current : request.cluster->crds) {
                 if (current.name != wanted.name) continue;
+                // In an upgrade the CSV that is replaced owns it as well.
                 std::set<std::string> owners{std::string(resolved->entry->name)};
                 for (const ClusterServiceVersion& csv : request.cluster->csvs) {
-                    if (csv.copied || csv.name == resolved->replaces) continue;
+                    if (csv.copied) continue;
                     for (const Fields crd : csv.items("spec", "customresourcedefinitions", "owned"))
                         if (crd.text("name") == wanted.name) owners.insert(csv.ns + '/' + csv.name);
                 }

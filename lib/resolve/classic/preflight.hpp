@@ -33,7 +33,8 @@ Prediction predict(const Request& request, const InputNames& inputs = {});
 
 // What keeps OLM from changing a CustomResourceDefinition: a stored version that is gone (always refused); a
 // served version that is gone, or an instance that is not valid any more. The latter two OLM refuses only
-// where several CSVs own the definition (`owners`); with one owner it goes on, and they are warnings.
+// where several CSVs own the definition (`owners`), as the old and the new one of an upgrade do; with one
+// owner it goes on, and they are warnings.
 // `instances` are objects of any kind, of which those of the definition's kind count.
 void check_crd_upgrade(const Object& current, const Object& wanted, const std::vector<Object>& instances,
                        size_t owners, Diagnostics& findings);

@@ -10,7 +10,8 @@ from .storage import Key, Object
 class Wish:
     """Something a user does, as it shows in the objects.
 
-    `kind`: `exists`; `gone` (or being deleted); `has`: it exists and contains all that the merge patch `content` says.
+    `kind`: `exists`; `gone` (or being deleted); `has`: it exists and contains all that the merge patch `content` says; `touched`: it
+    got another annotation, whichever.
     """
     kind: str
     key: Key
@@ -23,7 +24,8 @@ class Wish:
 class Effect:
     """What the cluster did `at` seconds after the wishes came true.
 
-    `change`: `add` (an object as it is), `merge` (a merge patch on an object that is there), `delete`.
+    `change`: `add` (an object as it is), `merge` (a merge patch on an object that is there), `delete`; `server`: the API server itself
+    changes, to the state of outage.py that is called `name`.
     """
     at: float
     change: str
@@ -50,12 +52,15 @@ class Flow:
     segments: list[Segment]
     crds: list[Object]
     before: list[Object]  # objects that are there at the beginning
+    users: tuple[str, ...] = ()  # besides the administrator
     catalogs: list['CatalogContent'] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)
 class CatalogContent:
-    """File-based catalog (YAML or JSON text) of the catalog `name`, from the segment with this index on."""
+    """File-based catalog (YAML or JSON text) of the catalog `name`, from the segment with this index on, in images with these
+    `tags`."""
     name: str
     text: str
     since: int = 0
+    tags: tuple[str, ...] = ('latest',)

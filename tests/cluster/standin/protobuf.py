@@ -7,8 +7,13 @@ MAGIC = b'k8s\x00'
 # message: field number -> (name, type); a type is a message, 'string', 'map', or a message in a list
 _META = {1: ('name', 'string'), 2: ('generateName', 'string'), 3: ('namespace', 'string'), 11: ('labels', 'map'),
          12: ('annotations', 'map')}
+_SUBJECT = {1: ('kind', 'string'), 2: ('apiGroup', 'string'), 3: ('name', 'string'), 4: ('namespace', 'string')}
+_BINDING = {1: ('metadata', _META), 2: ('subjects', [_SUBJECT]),
+            3: ('roleRef', {1: ('apiGroup', 'string'), 2: ('kind', 'string'), 3: ('name', 'string')})}
 _MESSAGES: dict[str, dict[int, tuple[str, Any]]] = {
     'Namespace': {1: ('metadata', _META)},
+    'RoleBinding': _BINDING,
+    'ClusterRoleBinding': _BINDING,
     'ServiceAccount': {1: ('metadata', _META)},
     'ConfigMap': {1: ('metadata', _META), 2: ('data', 'map')},
     'SelfSubjectReview': {1: ('metadata', _META)},
@@ -57,6 +62,8 @@ def _message(data: bytes, shape: dict[int, tuple[str, Any]]) -> dict[str, Any]:
         elif kind == 'map':
             pair = dict(_fields(content))
             found.setdefault(name, {})[pair.get(1, b'').decode()] = pair.get(2, b'').decode()
+        elif isinstance(kind, list):
+            found.setdefault(name, []).append(_message(content, kind[0]))
         elif kind is not None:
             found[name] = _message(content, kind)
     return found

@@ -43,8 +43,13 @@ def _is_subject(subject: Object, user: User, namespace: str) -> bool:
 
 def _role_rules(store: Store, reference: Object, namespace: str) -> list[Object]:
     plural = 'clusterroles' if reference.get('kind') == 'ClusterRole' else 'roles'
-    role = store.get((RBAC, plural), namespace if plural == 'roles' else '', reference.get('name', ''))
-    return (role or {}).get('rules') or []
+    role = store.get((RBAC, plural), namespace if plural == 'roles' else '', reference.get('name', '')) or {}
+    found = list(role.get('rules') or [])
+    for selector in (role.get('aggregationRule') or {}).get('clusterRoleSelectors') or []:
+        for part in store.list((RBAC, 'clusterroles'), where=lambda thing: (selector.get('matchLabels') or {}).items()
+                               <= (thing['metadata'].get('labels') or {}).items()):
+            found += part.get('rules') or []
+    return found
 
 
 def rules(store: Store, user: User, namespace: str) -> Iterator[Object]:

@@ -1,4 +1,4 @@
-"""Reads a recorded scenario (shared/conformance/cluster/README.md) as a flow.
+"""Reads a recorded scenario (shared/conformance/cluster*/README.md) as a flow.
 
 A command that changed something is a wish, and what was recorded until the next such command is what followed from it.
 Commands that only looked, or were refused, are nobody's wish.
@@ -11,7 +11,7 @@ import re
 import shlex
 from typing import Any, Iterator
 
-from . import patches
+from . import outage, patches, roles
 from .flow import CatalogContent, Effect, Flow, Segment, Wish
 from .resources import BUILT_IN, Resource, of_crd
 from .storage import Key, Object
@@ -55,9 +55,11 @@ class Names:
 class Recording:
     def __init__(self, directory: pathlib.Path) -> None:
         self.directory = directory
-        self.scenario: dict[str, Any] = json.loads((directory / 'scenario.json').read_text())
+        self._text = (directory / 'scenario.json').read_text()
+        self.scenario: dict[str, Any] = json.loads(self._text)
         self.crds = _crds(directory, self.scenario['name'].startswith('v1x-'))
-        resources = BUILT_IN + [resource for crd in self.crds for resource in of_crd(crd)]
+        operators = [event['object'] for event in self.events() if event['resource'] == 'customresourcedefinitions']
+        resources = BUILT_IN + [resource for crd in self.crds + operators for resource in of_crd(crd)]
         self.names = Names(resources)
 
     def events(self) -> Iterator[dict[str, Any]]:
@@ -66,7 +68,8 @@ class Recording:
                 yield json.loads(line)
 
     def event_key(self, event: dict[str, Any]) -> Key:
-        return event['object']['apiVersion'].rpartition('/')[0], event['resource']
+        # Custom resources are called PLURAL.GROUP.
+        return event['object']['apiVersion'].rpartition('/')[0], event['resource'].partition('.')[0]
 
     # Wishes
 
@@ -87,7 +90,7 @@ class Recording:
             applied[(self.names.key_of(thing), thing['metadata'].get('namespace', ''), thing['metadata']['name'])] = thing
         return wishes
 
-    def _command_wishes(self, did: str, applied: dict[tuple[Key, str, str], Object]) -> list[Wish]:
+    def _command_wishes(self, did: str, at: int, applied: dict[tuple[Key, str, str], Object]) -> list[Wish]:
         words = shlex.split(did.split('\n')[0]) if did.startswith('kubectl ') else []
         options, positional = _arguments(words[1:])
         if not positional:
@@ -95,21 +98,44 @@ class Recording:
         verb, rest = positional[0], positional[1:]
         if verb == 'create' and rest[:1] in (['namespace'], ['ns']):
             return [Wish('exists', ('', 'namespaces'), '', rest[1])]
-        resource = self.names.called(rest[0]) if len(rest) == 2 else None
+        if verb == 'create' and rest[:1] in (['rolebinding'], ['clusterrolebinding']):
+            return [Wish('exists', ('rbac.authorization.k8s.io', rest[0] + 's'), options.get('-n', ''), rest[1])]
+        resource = self.names.called(rest[0]) if rest else None
         if resource is None:
             return []
-        place = (resource.key, options.get('-n', '') if resource.namespaced else '', rest[1])
+        namespace = options.get('-n', '') if resource.namespaced else ''
+        if verb == 'delete' and '-l' in options and len(rest) == 1:
+            return [Wish('gone', resource.key, namespace, name) for name in self._labelled(resource.key, namespace, options['-l'], at)]
+        if len(rest) < 2:
+            return []
+        place = (resource.key, namespace, rest[1])
+        if verb == 'annotate':
+            return [Wish('touched', *place)]
+        if len(rest) != 2:
+            return []
         if verb == 'delete':
             applied.pop(place, None)
             return [Wish('gone', *place)]
         if verb == 'scale':
             return [Wish('has', *place, content={'spec': {'replicas': int(options['--replicas'])}})]
-        if verb == 'patch' and options.get('--type') == 'merge':
+        if verb == 'patch' and options.get('--type') in ('merge', 'json'):
             content = json.loads(options['-p'])
+            if options['--type'] == 'json':
+                content = _as_merge_patch(content)
             if place in applied:
                 applied[place] = patches.merge(applied[place], content)
             return [Wish('has', *place, content=content)]
         return []
+
+    def _labelled(self, key: Key, namespace: str, selector: str, at: int) -> list[str]:
+        """The objects with a label at that time."""
+        label, _, value = selector.partition('=')
+        found: dict[str, bool] = {}
+        for event in self.events():
+            metadata = event['object']['metadata']
+            if event['at_ms'] < at and self.event_key(event) == key and metadata.get('namespace', '') == namespace:
+                found[metadata['name']] = event['type'] != 'DELETED' and (metadata.get('labels') or {}).get(label) == value
+        return [name for name, there in found.items() if there]
 
     def flow(self) -> Flow:
         applied: dict[tuple[Key, str, str], Object] = {}
@@ -118,12 +144,14 @@ class Recording:
         for step in self.scenario['steps']:
             told = 'rc' not in step and step['did'] == 'catalog changed'
             wishes = [] if told or step.get('rc') else (self._object_wishes(step, applied)
-                                                       or self._command_wishes(step['did'], applied))
+                                                       or self._command_wishes(step['did'], step['at_ms'], applied))
             if told or wishes:
                 segments.append(Segment(step['did'], wishes, told, step['at_ms'] / 1000))
                 starts.append(step['at_ms'])
         self._add_effects(segments, starts)
-        return Flow(self.scenario['name'], segments, self.crds, self._before(), self._catalogs(starts))
+        users = tuple(sorted({step['user'] for step in self.scenario['steps'] if step.get('user')}))
+        before = self._before() + (roles.usual_roles() if users else [])
+        return Flow(self.scenario['name'], segments, self.crds, before, users, self._catalogs(starts))
 
     # Effects
 
@@ -156,6 +184,10 @@ class Recording:
                 last.pop(place, None)
             else:
                 last[place] = thing
+        for at_ms, state in outage.states_in(self.scenario['steps']):
+            at = max(i for i, start in enumerate(starts) if start <= at_ms)
+            segments[at].effects.append(Effect((at_ms - starts[at]) / 1000, 'server', ('', ''), '', state))
+            segments[at].effects.sort(key=lambda effect: effect.at)
 
     def _before(self) -> list[Object]:
         """Namespaces that nobody made."""
@@ -177,12 +209,21 @@ class Recording:
             since = min((i for i, start in enumerate(starts) if changed and abs(start - int(changed)) < 500), default=0)
             if changed and not since:
                 since = sum(1 for start in starts if start <= int(changed)) - 1
-            found.append(CatalogContent(name, path.read_text(), since))
+            found.append(CatalogContent(name, path.read_text(), since, self._tags(name, path.name)))
         return sorted(found, key=lambda content: content.since)
+
+    def _tags(self, name: str, file: str) -> tuple[str, ...]:
+        """Of the images that hold the content of a file: the tag of which a note says so, or else all that the user names and that
+        are there."""
+        noted = re.search(rf'/{re.escape(name)}:([\w.-]+) now holds catalogs/{re.escape(file)}', self._text)
+        if noted:
+            return (noted.group(1),)
+        named = set(re.findall(rf'/{re.escape(name)}:([\w.-]+)', self._text))
+        return tuple(sorted(tag for tag in named if f'reading manifest {tag} in' not in self._text)) or ('latest',)
 
 
 def _arguments(words: list[str]) -> tuple[dict[str, str], list[str]]:
-    valued = {'-n', '--type', '-p', '--as', '-o', '-l', '--context'}
+    valued = {'-n', '--namespace', '--type', '-p', '--as', '-o', '-l', '--context'}
     options: dict[str, str] = {}
     positional: list[str] = []
     while words:
@@ -195,6 +236,18 @@ def _arguments(words: list[str]) -> tuple[dict[str, str], list[str]]:
         elif not word.startswith('-'):
             positional.append(word)
     return options, positional
+
+
+def _as_merge_patch(operations: list[dict[str, Any]]) -> Object:
+    """Of a JSON patch that sets and removes members of objects."""
+    found: Object = {}
+    for operation in operations:
+        *path, last = operation['path'].strip('/').split('/')
+        inner = found
+        for name in path:
+            inner = inner.setdefault(name, {})
+        inner[last] = operation.get('value')
+    return found
 
 
 CONTROLLERS_METADATA = ('labels', 'annotations', 'finalizers', 'ownerReferences')

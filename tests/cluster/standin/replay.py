@@ -6,7 +6,7 @@ import json
 import re
 import threading
 import time
-from typing import Any
+from typing import Any, Callable
 
 from . import patches
 from .flow import Effect, Flow, Segment, Wish
@@ -21,6 +21,8 @@ class Replay:
 
     def __init__(self, store: Store, flow: Flow, speed: float = 10.0) -> None:
         self._store, self._flow, self._speed = store, flow, speed
+        self.set_server: Callable[[str], None] = lambda state: None  # to a state of outage.py
+        self._annotations: dict[tuple[Key, str, str], Any] = {}  # of what is to be touched, before it is
         self._uids: dict[str, str] = {}  # recorded -> here
         self._names: dict[tuple[Key, str, str], tuple[str, str]] = {}  # recorded place -> here: namespace, name
         self._deleted: set[str] = set()
@@ -100,6 +102,9 @@ class Replay:
 
     def _wait_for(self, segment: Segment) -> None:
         self.clock = segment.start
+        for wish in segment.wishes:
+            if wish.kind == 'touched':
+                self._annotations[(wish.key, wish.namespace, wish.name)] = self._annotations_of(wish)
         self._waiting = True
         if segment.told:
             self._told.acquire()
@@ -120,6 +125,9 @@ class Replay:
                 time.sleep(pause)
             if self._stop:
                 return
+            if effect.change == 'server':
+                self.set_server(effect.name)
+                continue
             with self._store.lock:
                 self._do(effect)
 
@@ -139,7 +147,13 @@ class Replay:
             return found is None or bool(found['metadata'].get('deletionTimestamp'))
         if found is None or found['metadata'].get('deletionTimestamp'):
             return False
+        if wish.kind == 'touched':
+            return self._annotations_of(wish) != self._annotations.get((wish.key, wish.namespace, wish.name))
         return wish.kind == 'exists' or _contains(found, wish.content)
+
+    def _annotations_of(self, wish: Wish) -> Any:
+        found = self._store.get(wish.key, *self._place(wish.key, wish.namespace, wish.name))
+        return (found or {}).get('metadata', {}).get('annotations')
 
     def _in_the_role_of(self, wish: Wish) -> Object | None:
         """The object that a tool made where the recording has one of another name: of the same package."""

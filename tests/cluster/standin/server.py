@@ -23,8 +23,6 @@ from .storage import Store
 from .tls import Certificates
 
 ADMIN = rbac.User('admin', (rbac.MASTERS, rbac.EVERYBODY))
-TOKENS = {'admin': 'token-of-admin', 'alice': 'token-of-alice', 'expired': 'token-that-has-expired'}
-USERS = {TOKENS['admin']: ADMIN, TOKENS['alice']: rbac.User('alice')}
 VERBS = {'GET': 'get', 'POST': 'create', 'PUT': 'update', 'PATCH': 'patch', 'DELETE': 'delete'}
 _RESOURCE_PATH = re.compile(r'^/(?:api/(?P<core>v1)|apis/(?P<group>[^/]+)/(?P<version>[^/]+))'
                             r'(?:/namespaces/(?P<namespace>[^/]+))?/(?P<plural>[^/]+)(?:/(?P<name>[^/]+))?(?:/(?P<sub>.+))?$')
@@ -35,6 +33,13 @@ class StandIn:
 
     def __init__(self, pace: float = 0.1) -> None:
         self.store = Store()
+        self.tokens = {'expired': 'token-that-has-expired'}  # by user
+        self.users: dict[str, rbac.User] = {}  # by token
+        self.add_user('admin', ADMIN)
+        self.add_user('alice')
+        self.state = 'ready'  # of outage.py
+        self.known = threading.Event()  # all resources
+        self.known.set()
         self.faults = Faults()
         self.controllers = Controllers(self.store, pace)
         self.packages: Callable[[str], list[dict[str, Any]]] = lambda namespace: []
@@ -54,9 +59,14 @@ class StandIn:
     def address(self) -> str:
         return f'https://127.0.0.1:{self.port}'
 
+    def add_user(self, name: str, user: rbac.User | None = None) -> None:
+        """Somebody who is known, and may do what roles and bindings say."""
+        self.tokens[name] = f'token-of-{name}'
+        self.users[self.tokens[name]] = user or rbac.User(name)
+
     def kubeconfig(self, path: pathlib.Path | None = None, current: str = 'admin') -> pathlib.Path:
         return write_kubeconfig(path or self.directory / f'kubeconfig-{current}', self.address, self.certificates.authority,
-                                TOKENS, current)
+                                self.tokens, current)
 
     def load(self, things: list[dict[str, Any]]) -> None:
         """Puts objects in as they are, status and all."""
@@ -70,9 +80,38 @@ class StandIn:
         self.controllers.start()
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
+    def set_state(self, state: str) -> None:
+        """Lets the API server go away and come back: see outage.py."""
+        listened = self.state not in ('closing', 'gone')
+        self.state = state
+        if state in ('closing', 'gone') and listened:
+            self._stop_listening()
+        elif state not in ('closing', 'gone') and not listened:
+            self._listen()
+        if state == 'gone':
+            _Server.cut_all(self._server.connections)
+        if state == 'starting':
+            self.known.clear()
+        elif state in ('known', 'ready'):
+            self.known.set()
+
+    def _stop_listening(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        # The port stays ours: bound, and refusing connections.
+        before, self._server = self._server, _Server(self._server.server_address, _handler(self), bind_and_activate=False)
+        self._server.tls, self._server.connections = before.tls, before.connections
+        self._server.server_bind()
+
+    def _listen(self) -> None:
+        self._server.server_activate()
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
     def stop(self) -> None:
         self.controllers.stop()
-        self._server.shutdown()
+        self.known.set()
+        if self.state not in ('closing', 'gone'):
+            self._server.shutdown()
         self._server.server_close()
         self._directory.cleanup()
 
@@ -89,11 +128,27 @@ class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64
     tls: Any = None
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.connections: set[Any] = set()
+        super().__init__(*arguments, **options)
+
+    @staticmethod
+    def cut_all(connections: set[Any]) -> None:
+        for connection in list(connections):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it has ended meanwhile
+
     def finish_request(self, request: Any, client_address: Any) -> None:
         # The handshake belongs to the connection's own thread: a client that is slow with it holds up nobody.
         request.settimeout(60)
         with self.tls.wrap_socket(request, server_side=True) as wrapped:
-            self.RequestHandlerClass(wrapped, client_address, self)
+            self.connections.add(wrapped)
+            try:
+                self.RequestHandlerClass(wrapped, client_address, self)
+            finally:
+                self.connections.discard(wrapped)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # clients go away in the middle of a watch
@@ -176,7 +231,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _user(self) -> rbac.User:
         scheme, _, token = (self.headers.get('Authorization') or '').partition(' ')
-        user = USERS.get(token) if scheme == 'Bearer' else None
+        user = self.stand_in.users.get(token) if scheme == 'Bearer' else None
         if user is None:
             raise unauthorized()
         as_user = self.headers.get('Impersonate-User')
@@ -212,7 +267,16 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Paths that are not about objects: everybody who is known may ask them."""
         path, resources = request.path.rstrip('/'), self.stand_in.store.resources()
         as_aggregate = 'apidiscovery.k8s.io;v=v2' in (self.headers.get('Accept') or '')
-        if path in ('/healthz', '/readyz', '/livez'):
+        if not self.stand_in.known.is_set():
+            if re.fullmatch(r'/apis/[^/]+', path):
+                self.stand_in.known.wait(30)
+            elif path == '/apis' and not as_aggregate:
+                resources = [resource for resource in resources if resource.group == 'apiregistration.k8s.io']
+            else:
+                resources = [resource for resource in resources if not resource.custom]
+        if path in ('/healthz', '/readyz', '/livez') and self.stand_in.state not in ('ready', 'closing'):
+            self._send('[+]ping ok\n[-]informer-sync failed: reason withheld\n', 500, content_type='text/plain')
+        elif path in ('/healthz', '/readyz', '/livez'):
             self._send('ok', content_type='text/plain')
         elif path == '/version':
             self._send(discovery.VERSION)

@@ -28,7 +28,10 @@ class Session:
         self.stand_in = StandIn(pace=0.5 / speed)
         self.flow = Recording(scenario).flow() if scenario else Flow('none', [], read_objects(crds) if crds else [], [])
         self.stand_in.load(self.flow.crds + self.flow.before)
+        for user in self.flow.users:
+            self.stand_in.add_user(user)
         self.replay = Replay(self.stand_in.store, self.flow, speed)
+        self.replay.set_server = self.stand_in.set_state
         self.stand_in.controllers.leave_alone = self.replay.tells_of_deletion
         self.simulation: Simulation | None = None
         blobs = FlowCatalogs(self.flow.catalogs, opcat, lambda: self.replay.position).blobs

@@ -38,9 +38,9 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_bundle(Command tree, Session& session) {
-    const Command command = tree.add_command("bundle", "Look into bundles, and check them");
+    const Command command = tree.add_command("bundle", "Show and check bundles");
     command.needs_command();
-    const Command manifests = command.add_command("manifests", "The objects that installing a bundle makes");
+    const Command manifests = command.add_command("manifests", "Print the objects that a bundle installs");
     const auto options = std::make_shared<Options>();
     manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();

@@ -145,25 +145,25 @@ void run_batch(const Options& options, Session& session) {
 } // namespace
 
 void add_bundle_validate(Command bundle, Session& session) {
-    const Command command = bundle.add_command("validate", "Check bundles as operator-sdk does, with places");
+    const Command command =
+        bundle.add_command("validate", "Check bundles as operator-sdk does, with file, line and column");
     const auto options = std::make_shared<Options>();
     command.add_option("REF", options->references, "A bundle: a directory or an image");
     command
-        .add_choice(
-            "--suite", options->suite,
-            {{"default", BundleSuite::standard},
-             {"operatorhub", BundleSuite::operatorhub},
-             {"all", BundleSuite::all}},
-            "default: what OLM needs; operatorhub: and what OperatorHub.io asks for; all: and what is "
-            "recommended")
+        .add_choice("--suite", options->suite,
+                    {{"default", BundleSuite::standard},
+                     {"operatorhub", BundleSuite::operatorhub},
+                     {"all", BundleSuite::all}},
+                    "default: what OLM needs; operatorhub: also what OperatorHub.io requires; all: also what "
+                    "is recommended")
         .value_name("SUITE");
     command
         .add_option("--kubernetes-version", options->kubernetes_version,
-                    "The version that the bundle is for: to use an API that it does not have is an error")
+                    "The version that the bundle is for: using an API that it does not have is an error")
         .value_name("VERSION");
     command
         .add_option("--categories", options->categories,
-                    "A JSON file of the categories that are known, in place of those of OperatorHub.io "
+                    "A JSON file with the known categories, instead of those of OperatorHub.io "
                     "(default: the variable OPERATOR_BUNDLE_CATEGORIES)")
         .value_name("FILE");
     add_report_flags(command, options->report);

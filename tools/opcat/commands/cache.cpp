@@ -46,12 +46,10 @@ void clean(Session& session) {
 } // namespace
 
 void add_cache(Command tree, Session& session) {
-    const Command command = tree.add_command("cache", "List or remove the layers of images that are kept");
+    const Command command = tree.add_command("cache", "List or remove cached image layers");
     command.needs_command();
     command.footer("Example:\n  opcat cache clean");
-    command
-        .add_command("list",
-                     "Print what is in the cache: digest, size, last use, and the images that it is part of")
+    command.add_command("list", "List cached layers with digest, size, last use and images")
         .callback([&session] { list(session); });
     command.add_command("clean", "Remove all of it").callback([&session] { clean(session); });
 }

@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/objects.hpp"
@@ -50,13 +51,10 @@ std::vector<Object> pods_of(const Kubectl& kubectl, const std::string& ns, const
     return kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name);
 }
 
-// The digest of the image that a pod of a CatalogSource runs; empty if it is not known yet.
+// The digest of what a CatalogSource's pod serves; empty if it is not known yet.
 std::string content_of_pods(const Kubectl& kubectl, const std::string& ns, const std::string& name) {
-    for (const Object& pod : pods_of(kubectl, ns, name))
-        for (const Fields status : pod.items("status", "containerStatuses"))
-            if (const std::string_view image = status.text("imageID"); !image.empty())
-                return std::string(image);
-    return {};
+    const auto catalog = kubectl.get(resource::catalog_sources, name, Scope::in(ns));
+    return catalog ? served_digest(*catalog, pods_of(kubectl, ns, name)) : std::string();
 }
 
 CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name) {
@@ -99,7 +97,7 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                 return false;
             }
             state = look_at(looking, olm, ns, name);
-            steps.show(fmt::format("catalog {}: {}", full, state.word));
+            steps.show(fmt::format("catalog {}: {}", full, state.cause.empty() ? state.word : state.cause));
             const bool settled = debouncer.is_stable(std::string(to_string(state.health)), state.hold,
                                                      std::chrono::steady_clock::now());
             return settled && state.health != Health::working;
@@ -136,6 +134,49 @@ int64_t minutes_of(const std::string& poll) {
     return std::max<int64_t>(1, duration_of(poll)->count() / 60'000);
 }
 
+constexpr std::string_view address_mark = "address:";
+
+// "address:host:port": a registry that runs already.
+std::string address_in(const Options& options) {
+    if (!options.image.starts_with(address_mark)) return {};
+    const std::string address = options.image.substr(address_mark.size());
+    const size_t colon = address.rfind(':');
+    const bool has_port = colon != std::string::npos && colon > 0 && colon + 1 < address.size() &&
+                          address.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+    if (!has_port || address.find_first_of("/@ ") != std::string::npos)
+        throw RequestError(fmt::format("\"{}\" is not an address", address),
+                           "write address:HOST:PORT, as address:registry.shop.svc:50051");
+    if (!options.poll.empty() || !options.image_template.empty())
+        throw RequestError("--poll and --image-template are for images, and this is an address");
+    return address;
+}
+
+// A catalog of this name that has other content is not replaced without a question: what was installed from
+// it gets its upgrades from there.
+bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& options,
+                 const Session& session) {
+    const auto content = [](const Object& catalog) {
+        for (const char* field : {"image", "address"})
+            if (const std::string_view found = catalog.text("spec", field); !found.empty()) return found;
+        return catalog.text("spec", "source", "image", "ref");
+    };
+    for (const Object& there : kubectl.existing({wanted})) {
+        if (content(there) == content(wanted)) continue;
+        session.print(fmt::format("{} is there already, with {}\n", there.describe(), content(there)));
+        if (options.flow.yes || options.flow.only_shows()) continue;
+        if (!can_ask())
+            throw RequestError(
+                "replacing the content of a catalog must be confirmed, and there is no terminal "
+                "to ask on",
+                "add --yes, or choose another name");
+        if (!confirm(session, fmt::format("Replace it with {}?", content(wanted)))) {
+            session.print("nothing was changed\n");
+            return false;
+        }
+    }
+    return true;
+}
+
 void require_image(const std::string& image) {
     if (const auto spec = PullSpec::parse(image); !spec)
         throw RequestError(fmt::format("\"{}\" is not an image: {}", image, spec.error().message),
@@ -144,7 +185,8 @@ void require_image(const std::string& image) {
 
 void add(const Options& options, Session& session) {
     require_name("catalogs", options.name);
-    require_image(options.image);
+    const std::string address = address_in(options);
+    if (address.empty()) require_image(options.image);
     const Connection connection = connect(options.cluster, session);
     const Kubectl& kubectl = connection.kubectl;
     const Olm olm = choose(connection.served, options.cluster.wanted_olm());
@@ -152,6 +194,7 @@ void add(const Options& options, Session& session) {
     std::string ns;
     Object object;
     if (olm == Olm::v1) {
+        if (!address.empty()) throw RequestError("OLM v1 has no catalogs at an address: name an image");
         if (!options.image_template.empty())
             throw RequestError("--image-template is for OLM classic: ClusterCatalogs have no templates");
         ClusterCatalogSpec spec{.name = options.name, .image = options.image, .priority = options.priority};
@@ -165,6 +208,7 @@ void add(const Options& options, Session& session) {
         CatalogSourceSpec spec{.name = options.name,
                                .ns = ns,
                                .image = options.image,
+                               .address = address,
                                .image_template = options.image_template,
                                .priority = options.priority,
                                .display_name = options.name};
@@ -181,6 +225,10 @@ void add(const Options& options, Session& session) {
             require_image(*filled);
         }
         object = catalog_source(spec);
+    }
+    if (!may_replace(kubectl, object, options, session)) {
+        session.exit_status = exit_findings;
+        return;
     }
     ObjectChanges changes(kubectl, {object});
     if (options.flow.only_shows()) return show(changes, options.flow, session);
@@ -377,7 +425,10 @@ void add_catalog(Command tree, Session& session) {
     const auto adding = std::make_shared<Options>();
     Command one = command.add_command("add", "Add a catalog and wait until it is served");
     one.add_option("NAME", adding->name, "Its name on the cluster").required();
-    one.add_option("IMAGE", adding->image, "The catalog's image").required();
+    one.add_option(
+           "IMAGE", adding->image,
+           "The catalog's image; with OLM classic also address:HOST:PORT of a registry that runs already")
+        .required();
     one.add_option("--image-template", adding->image_template,
                    "OLM classic: the image by the cluster's version, with {kube_major_version}, "
                    "{kube_minor_version}, {kube_patch_version}")
@@ -390,7 +441,8 @@ void add_catalog(Command tree, Session& session) {
     add_making_flags(one, adding->flow);
     one.footer("Examples:\n"
                "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
-               "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run");
+               "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run\n"
+               "  opcat catalog add local address:registry.shop.svc:50051 -n shop");
     one.callback([adding, &session] { add(*adding, session); });
 
     const auto listing = std::make_shared<Options>();
@@ -409,7 +461,7 @@ void add_catalog(Command tree, Session& session) {
     one.callback([removing, &session] { remove(*removing, session); });
 
     const auto refreshing = std::make_shared<Options>();
-    one = command.add_command("refresh", "Let the cluster look for a newer image of a catalog now");
+    one = command.add_command("refresh", "Make the cluster look for a newer image of a catalog now");
     one.add_option("NAME", refreshing->name, "Its name on the cluster").required();
     add_cluster_flags(one, refreshing->cluster, true, "all");
     add_flow_flags(one, refreshing->flow);

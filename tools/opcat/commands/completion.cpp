@@ -81,7 +81,7 @@ void print_names(const NamesRequest& request, Session& session) {
 } // namespace
 
 void add_completion(Command tree, Session& session) {
-    const Command command = tree.add_command("completion", "Print a script that completes command lines");
+    const Command command = tree.add_command("completion", "Print a completion script for a shell");
     command.needs_command();
     struct Shell {
         const char* name;

@@ -286,15 +286,16 @@ void run(Options options, Session& session) {
 void add_compose(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command =
-        tree.add_command("compose", "Make one catalog directory of the catalogs that a file names");
+        tree.add_command("compose", "Make one catalog directory from the catalogs that a file names");
     command.add_option("CONFIG", options->config,
                        "YAML file: name, repo, tag and references, each with name and image");
-    const Option update = command
-                              .add_option("--update", options->to_update,
-                                          "Follow the tag of this reference, or of all, where it has moved")
-                              .value_name("[NAME]")
-                              .optional_value();
-    command.add_flag("--locked", options->locked, "Refuse to make anything but what the lock says")
+    const Option update =
+        command
+            .add_option("--update", options->to_update,
+                        "Use the new image of this reference, or of all, if its tag has moved")
+            .value_name("[NAME]")
+            .optional_value();
+    command.add_flag("--locked", options->locked, "Fail if the result would differ from the lock")
         .excludes(update);
     add_image_flags(command, options->images);
     command.footer(

@@ -168,13 +168,13 @@ void show(const Options& options, Session& session) {
 } // namespace
 
 void add_config(Command tree, Session& session) {
-    const Command command = tree.add_command("config", "Show the configuration that checks are made with");
+    const Command command = tree.add_command("config", "Show the configuration of checks");
     command.needs_command();
     command.footer("Example:\n  opcat config show catalog/");
 
     const auto options = std::make_shared<Options>();
     const Command shown =
-        command.add_command("show", "Show every setting that is for a catalog, and where it comes from");
+        command.add_command("show", "Show every setting for a catalog and where it comes from");
     shown.add_option("REF", options->reference, "The catalog; without it, the directory we are in");
     add_configuration_flags(shown, options->flags);
     shown.add_option("-o,--output", options->format, "Format: text or json").one_of({"text", "json"});

@@ -47,13 +47,6 @@ std::string as_markdown() {
     return text;
 }
 
-std::string html(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-    return out;
-}
-
 // Where terminals lead to from the id of a rule: a page that needs nothing else.
 std::string as_html() {
     std::string text =
@@ -67,8 +60,8 @@ std::string as_html() {
         text += fmt::format(
             "<h2 id=\"{0}\">{0}</h2>\n<p><em>{1}</em>: {2}.</p>\n<p>{3}</p>\n<p>Breaks the rule:</p>\n"
             "<pre>{4}</pre>\n<p>{5}</p>\n",
-            html(rule.id), to_string(rule.severity), html(rule.title), html(rule.why), html(rule.example),
-            html(rule.fix));
+            escape_html(rule.id), to_string(rule.severity), escape_html(rule.title), escape_html(rule.why),
+            escape_html(rule.example), escape_html(rule.fix));
     return text;
 }
 
@@ -97,8 +90,7 @@ void run(const Options& options, Session& session) {
 
 void add_explain(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command =
-        tree.add_command("explain", "Tell what a rule means, why it is there and how to follow it");
+    const Command command = tree.add_command("explain", "Explain a rule: its meaning, reason and fix");
     command.add_option("RULE", options->rule,
                        "The id at the end of a finding; without one, all rules are listed");
     command.add_flag("--markdown", options->markdown, "All rules as a page of documentation");

@@ -40,7 +40,7 @@ void run(const Options& options, Session& session) {
 
 void add_filter(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command = tree.add_command("filter", "Print the part of a catalog that is asked for");
+    const Command command = tree.add_command("filter", "Print the selected part of a catalog");
     command.add_option("REF", options->reference, reference_help(session)).required();
     add_selection_flags(command, options->selection);
     add_format_option(command, options->format);

@@ -22,6 +22,7 @@ struct Options {
     std::string binary_image;
     std::string output;
     bool binary_less = false;
+    bool serve = false;
     bool force = false;
     bool no_validate = false;
 };
@@ -58,10 +59,12 @@ bool validates(const fs::path& directory, Session& session) {
 
 void run(const Options& options, Session& session) {
     const fs::path directory = named_directory(options.directory, session);
-    const Dockerfile dockerfile{directory.filename().string(),
-                                options.binary_less ? "scratch" : options.base_image, options.builder_image,
-                                parse_labels(options.labels)};
-    const std::string text = to_text(dockerfile);
+    const std::string name = directory.filename().string();
+    const auto labels = parse_labels(options.labels);
+    const std::string text =
+        options.serve ? to_text(ServingDockerfile{name, options.base_image, labels})
+                      : to_text(Dockerfile{name, options.binary_less ? "scratch" : options.base_image,
+                                           options.builder_image, labels});
     const fs::path path =
         options.output.empty() ? fs::path(directory.string() + ".Dockerfile") : fs::path(options.output);
     std::error_code failed;
@@ -70,7 +73,7 @@ void run(const Options& options, Session& session) {
                     session.as_opm() ? "remove it first"
                                      : "--force replaces it, --output FILE writes another");
     if (!fs::is_directory(directory, failed))
-        throw Error(fmt::format("the catalog {} is no directory", directory.string()));
+        throw Error(fmt::format("the catalog {} is not a directory", directory.string()));
     if (!session.as_opm() && !options.no_validate && !validates(directory, session)) {
         session.print_error(
             fmt::format("no Dockerfile is written: the catalog {} does not validate", directory.string()),
@@ -83,11 +86,10 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_generate(Command tree, Session& session) {
-    const Command generate = tree.add_command("generate", "Write what it takes to build a catalog image");
+    const Command generate = tree.add_command("generate", "Write the files for building a catalog image");
     generate.needs_command();
     const auto options = std::make_shared<Options>();
-    const Command command =
-        generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory, beside it");
+    const Command command = generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory");
     command.alias("containerfile");
     command.add_option("DIR", options->directory, "Catalog directory").required();
     const Option base =
@@ -115,17 +117,29 @@ void add_generate(Command tree, Session& session) {
         });
         return;
     }
-    command
-        .add_flag("--binary-less", options->binary_less,
-                  "Image without /bin/opm: only the catalog and its cache (--base-image scratch)")
-        .excludes(base);
-    command.add_option("-o,--output", options->output, "File to write (default: DIR.Dockerfile beside DIR)")
+    const Option binary_less =
+        command
+            .add_flag("--binary-less", options->binary_less,
+                      "Image without /bin/opm: only the catalog and its cache (--base-image scratch)")
+            .excludes(base);
+    const Option serve = command.add_flag(
+        "--serve", options->serve,
+        fmt::format("Image that opcat serves, without a cache; --base-image is then one with opcat "
+                    "(default: {})",
+                    default_opcat_image));
+    serve.excludes(builder);
+    serve.excludes(binary_less);
+    command.add_option("-o,--output", options->output, "File to write (default: DIR.Dockerfile next to DIR)")
         .value_name("FILE");
     command.add_flag("--force", options->force, "Replace the file if it exists");
     command.add_flag("--no-validate", options->no_validate, "Do not check the catalog");
-    command.footer("Example:\n  opcat generate dockerfile catalog/ -l maintainer=me@example.com\n"
-                   "  docker build -f catalog.Dockerfile -t quay.io/example/catalog:latest .");
-    command.callback([options, &session] { run(*options, session); });
+    command.footer("Examples:\n  opcat generate dockerfile catalog/ -l maintainer=me@example.com\n"
+                   "  docker build -f catalog.Dockerfile -t quay.io/example/catalog:latest .\n"
+                   "  opcat generate dockerfile catalog/ --serve      # opcat in opm's place");
+    command.callback([options, base, &session] {
+        if (options->serve && !base.given()) options->base_image = default_opcat_image;
+        run(*options, session);
+    });
 }
 
 } // namespace opcat

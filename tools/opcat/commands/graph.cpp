@@ -120,8 +120,8 @@ void run(const Options& options, Session& session) {
 
 void add_graph(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command =
-        tree.add_command("graph", "Draw upgrade graphs, or explain the way from one version to another");
+    const Command command = tree.add_command(
+        "graph", "Draw upgrade graphs, or explain the upgrade path from one version to another");
     command.add_option("REF", options->reference, reference_help(session)).required();
     command.add_option("-p,--package", options->package, "Only this package");
     command.add_option("-c,--channel", options->channel, "Only channels of this name");

@@ -65,10 +65,10 @@ void run(const Options& options, Session& session) {
 
 void add_init(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command = tree.add_command("init", "Print an olm.package blob to begin a catalog with");
+    const Command command = tree.add_command("init", "Print an olm.package blob for a new catalog");
     command.add_option("PACKAGE", options->package, "Name of the package").required();
     command.add_option("-c,--default-channel", options->default_channel,
-                       "Channel that subscriptions get if they name none");
+                       "Channel for subscriptions that do not name one");
     command
         .add_option("-d,--description", options->description_file, "File with the description, as Markdown")
         .value_name("FILE");

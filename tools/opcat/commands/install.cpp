@@ -33,6 +33,7 @@ struct InstallOptions {
     std::vector<std::string> watch;
     bool all_namespaces = false;
     std::string approval; // automatic, manual
+    bool pin = false;
     bool create_group = false;
     std::string rbac = "derived";
     std::string service_account;
@@ -52,7 +53,9 @@ ClassicInstallPlan plan_of(const InstallOptions& options, const Connection& conn
         .watch = options.watch,
         .all_namespaces = options.all_namespaces,
         .create_group = options.create_group,
-        .manual = options.approval.empty() ? std::nullopt : std::optional(options.approval == "manual"),
+        .manual = options.pin                ? std::optional(true)
+                  : options.approval.empty() ? std::nullopt
+                                             : std::optional(options.approval == "manual"),
         .inputs = input_names()};
     return with_hints(options.package, connection.ns, [&] {
         return plan_classic_install(
@@ -86,9 +89,14 @@ void clean_up_classic(const ObjectChanges& changes, const InstallOptions& option
 }
 
 void install_classic(const InstallOptions& options, const Connection& connection, Session& session) {
-    const FlowFlags& flow = options.flow;
+    FlowFlags flow = options.flow;
+    // Who names a version and pins it has approved of that one.
+    flow.yes = flow.yes || options.pin;
     const ClassicInstallPlan plan = plan_of(options, connection, session);
     print(plan.prediction, session);
+    if (!options.version.empty() && !plan.manual && plan.prediction.plan.size() > 1)
+        session.print("  note: upgrades are approved automatically, so OLM goes on beyond " +
+                      options.version + "; --pin stays at it\n");
     for (const Obstacle& obstacle : plan.obstacles)
         session.print_error(obstacle.message, hint_for(obstacle, options.package, connection.ns));
     if ((!plan.prediction.error.empty() || !plan.obstacles.empty()) && !flow.force) {
@@ -162,6 +170,11 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (flow.no_wait) return;
     session.exit_status =
         follow_v1(kubectl, plan.spec.name, plan.question->prediction.path.end, flow, session);
+    if (options.self_certified)
+        session.print(
+            fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
+                        "asked for\n",
+                        plan.spec.name));
     if (session.exit_status != exit_ok && flow.clean_up) undo(changes, session);
 }
 
@@ -237,12 +250,14 @@ void add_install(Command tree, Session& session) {
         .add_option("--approval", options->approval,
                     "OLM classic: who approves installs and upgrades, automatic or manual")
         .one_of({"automatic", "manual"});
+    command.add_flag("--pin", options->pin,
+                     "OLM classic: install exactly --version and stay at it: upgrades wait for approval");
     command.add_flag("--create-operator-group", options->create_group,
-                     "OLM classic: make an OperatorGroup if the namespace, which exists, has none");
+                     "OLM classic: create an OperatorGroup if an existing namespace does not have one");
     command
         .add_option("--rbac", options->rbac,
-                    "OLM v1: rights of the account that installs: derived (the least that the bundle needs), "
-                    "cluster-admin, or none (it has them)")
+                    "OLM v1: rights of the installing account: derived (the least that the bundle needs), "
+                    "cluster-admin, or none (it already has them)")
         .one_of({"derived", "cluster-admin", "none"})
         .show_default();
     command
@@ -266,6 +281,10 @@ void add_install(Command tree, Session& session) {
     command.callback([options, &session] {
         if (options->all_namespaces && !options->watch.empty())
             throw RequestError("--all-namespaces and --watch-namespace exclude each other");
+        if (options->pin && options->version.empty())
+            throw RequestError("--pin needs a version to stay at", "add --version");
+        if (options->pin && options->approval == "automatic")
+            throw RequestError("--pin and --approval automatic exclude each other");
         for (const std::string& ns : options->watch) require_namespace(ns);
         const Connection connection = connect(options->cluster, session);
         switch (olm_for_install(connection, options->cluster, options->package)) {

@@ -37,7 +37,7 @@ void make_link(const fs::path& target, const fs::path& link) {
 
 void run(const Options& options, Session& session) {
     const fs::path self = own_program();
-    if (self.empty()) throw Error("cannot tell where opcat itself is");
+    if (self.empty()) throw Error("cannot find the path of opcat itself");
     const fs::path directory(options.directory);
     std::error_code failed;
     for (const std::string_view name : other_names) {
@@ -57,14 +57,14 @@ void run(const Options& options, Session& session) {
 
 void add_link(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command = tree.add_command("link", "Make links to opcat under its other names");
+    const Command command = tree.add_command("link", "Create links to opcat under its other names");
     command
         .add_option("DIR", options->directory,
                     "Directory for the links opm, kubectl-opcat and kubectl_complete-opcat")
         .required()
         .existing_directory()
         .value_name("DIR");
-    command.add_flag("--force", options->force, "Replace other programs of these names");
+    command.add_flag("--force", options->force, "Replace other programs with these names");
     command.footer("Example:\n  opcat link ~/.local/bin");
     command.callback([options, &session] { run(*options, session); });
 }

@@ -142,7 +142,7 @@ std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<st
         for (const CatalogOption& other : parsed)
             if (other.catalog.name == option.catalog.name)
                 throw RequestError(fmt::format("two catalogs are called {}", option.catalog.name),
-                                   "tell them apart with --catalog NAME=REF");
+                                   "give them different names with --catalog NAME=REF");
         parsed.push_back(std::move(option));
     }
     std::vector<std::string> references;
@@ -260,7 +260,7 @@ void run(const Options& options, Session& session) {
 
 static void add_resolve_ocp_upgrade(Command resolve, Session& session) {
     const Command command = resolve.add_command(
-        "ocp-upgrade", "Tell which installed operators keep OpenShift from its next minor version");
+        "ocp-upgrade", "List installed operators that block the upgrade to the next OpenShift minor version");
     command.footer("Example:\n"
                    "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
                    "      --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");

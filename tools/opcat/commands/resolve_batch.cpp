@@ -153,7 +153,7 @@ Line read_line(const Json& value) {
         request.release_support = true;
     }
     if (const Json* const candidates = find(value, "candidates")) {
-        if (!candidates->is_number_unsigned()) throw wrong("candidates", "how many to tell");
+        if (!candidates->is_number_unsigned()) throw wrong("candidates", "the number to report");
         line.candidates = candidates->get<size_t>();
     }
     return line;

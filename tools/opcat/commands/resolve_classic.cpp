@@ -148,8 +148,8 @@ private:
         const Connection connection = connect(flags, session_);
         choose(connection.served, cluster::Olm::classic);
         const cluster::ClassicObjects objects = cluster::read_classic(connection.kubectl, options_.ns);
-        const std::string all = kube::to_text(objects.for_resolution());
-        read_manifests(std::make_shared<SourceFile>("cluster", all), states_.front(), findings);
+        for (const kube::Object& object : objects.for_resolution())
+            add_object(object, states_.front(), findings);
         live_global_ns_ = objects.global_ns;
         for (const std::string& unread : objects.unread) session_.print_warning(unread);
         const std::string global = global_ns();
@@ -312,7 +312,8 @@ private:
 } // namespace
 
 void add_resolve_classic(Command resolve, Session& session) {
-    const Command command = resolve.add_command("classic", "What OLM classic would do in a namespace");
+    const Command command =
+        resolve.add_command("classic", "Predict what OLM classic would do in a namespace");
     const auto options = std::make_shared<Options>();
     command.add_option("-n,--namespace", options->ns, "The namespace to resolve").value_name("NAMESPACE");
     command
@@ -329,18 +330,18 @@ void add_resolve_classic(Command resolve, Session& session) {
     add_connection_flags(command, options->connection);
     command
         .add_option("--subscribe", options->subscribe,
-                    "What if there were a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
+                    "Assume a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
         .value_name("PACKAGE");
     command
         .add_option("--global-namespace", options->global_ns,
-                    "Where the catalogs are that all namespaces see (default: a usual one that has "
-                    "some, such as openshift-marketplace or olm)")
+                    "The namespace of the catalogs for all namespaces (default: found out, such as "
+                    "openshift-marketplace or olm)")
         .value_name("NAMESPACE");
-    command.add_flag("--to-end", options->to_end, "Go on as if all went well, until nothing moves any more");
+    command.add_flag("--to-end", options->to_end, "Assume that each step succeeds, and continue to the end");
     command.add_flag("--explain", options->explain,
-                     "Tell what would have been preferred, and why it could not be");
+                     "Show which choices would be preferred, and why they are impossible");
     command.add_flag("--objects", options->objects,
-                     "Tell the annotations, cluster roles and copied CSVs, too, that OLM would make");
+                     "Also show the annotations, cluster roles and copied CSVs that OLM would make");
     command.add_option("-o,--output", options->format, "Output format: text or json")
         .one_of({"text", "json"});
     command

@@ -249,15 +249,13 @@ void add_resolve_v1(Command resolve, Session& session) {
                     "File with ClusterExtension manifests; - is standard input")
         .value_name("FILE");
     command.add_flag("--from-cluster", options->from_cluster,
-                     "Take the catalogs and what is installed from a cluster, through kubectl");
+                     "Read the catalogs and the installed operators from a cluster, through kubectl");
     add_connection_flags(command, options->connection);
-    command.add_flag("--explain", options->explain, "Show every bundle with what stands against it");
-    command.add_flag("--to-end", options->to_end, "Follow automatic upgrades until nothing moves any more");
+    command.add_flag("--explain", options->explain, "Show every bundle with the reasons against it");
+    command.add_flag("--to-end", options->to_end, "Follow automatic upgrades to the end");
     command.add_flag("--all-installed", options->all_installed,
-                     "Take every version in turn as installed, and tell what becomes of it");
-    command
-        .add_option("--against", options->against,
-                    "With --all-installed: what is different from this catalog")
+                     "Assume each version in turn as installed, and show what happens to it");
+    command.add_option("--against", options->against, "With --all-installed: compare with this catalog")
         .value_name("OLD");
     command.add_option("-o,--output", options->output, "text, json, or markdown (with --all-installed)")
         .one_of({"text", "json", "markdown"})

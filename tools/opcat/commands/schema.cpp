@@ -100,8 +100,7 @@ void add_schema_option(Command command, Options& options) {
 } // namespace
 
 void add_schema(Command tree, Session& session) {
-    const Command command =
-        tree.add_command("schema", "Show and export the schemas that blobs are checked by");
+    const Command command = tree.add_command("schema", "Show and export the schemas of blobs");
     command.needs_command();
     command.footer("Example:\n  opcat schema list");
 
@@ -116,7 +115,7 @@ void add_schema(Command tree, Session& session) {
         });
         return sub;
     };
-    add("list", "List the definitions, and what each is for",
+    add("list", "List the definitions and their purpose",
         [](const Options&, const Schemas& schemas, Session& s) { list(schemas, s); })
         .footer("Example:\n  opcat schema list --schema notes.cue");
 

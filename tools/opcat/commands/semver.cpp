@@ -156,7 +156,7 @@ void match(const Request& request, Session& session) {
 
 static void add_semver_match(Command tree, Session& session) {
     const Command command =
-        tree.add_command("match", "Tell which versions are in a range; exit 1 if some are not");
+        tree.add_command("match", "Test which versions are in a range; exit status 1 if some are not");
     command.footer("Examples:\n"
                    "  opcat semver match '>=1.0.0 <2.0.0' 1.5.0 2.0.0-rc.1\n"
                    "  opcat semver match --dialect masterminds '^1.2 || ~2.1' 1.9.0 2.1.7");
@@ -244,14 +244,14 @@ static void add_semver_sort(Command tree, Session& session) {
                    "  opcat semver sort 1.10.0 1.9.0 1.10.0-rc.1\n"
                    "  jq -r '.version' bundles.json | opcat semver sort --reverse");
     const auto request = std::make_shared<SortRequest>();
-    command.add_flag("--reverse", request->reverse, "The highest first");
+    command.add_flag("--reverse", request->reverse, "Highest version first");
     command.add_option("VERSION", request->versions,
                        "Versions; without any they are read from standard input, one a line");
     command.callback([request, &session] { sort(*request, session); });
 }
 
 void add_semver(Command tree, Session& session) {
-    const Command command = tree.add_command("semver", "Compare versions and try ranges, as OLM does it");
+    const Command command = tree.add_command("semver", "Compare versions and test ranges as OLM does");
     command.footer("Example: opcat semver --batch questions.jsonl\n"
                    "where a line of the file is such as\n"
                    "  {\"lib\": \"blang\", \"range\": \">=1.0.0 <2.0.0\", \"version\": \"1.5.0\"}");

@@ -30,6 +30,10 @@ struct Options {
     bool no_grpc = false;
     std::vector<std::string> watch; // "" without a value
     bool no_metas = false;
+    bool no_web = false;
+    bool check = false;
+    bool log_requests = false;
+    std::string export_directory;
     bool no_metrics = false;
     LogFormat log = LogFormat::text;
     serve::TlsFiles tls;
@@ -163,13 +167,20 @@ void run(const Options& options, Session& session) {
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
     ServingOptions serving;
     serving.sources = parse_sources(options, session);
-    serving.only_check = options.cache_only;
+    if (!options.export_directory.empty()) {
+        export_pages(serving.sources, options.export_directory, options.images, session);
+        return;
+    }
+    serving.only_check = options.cache_only || options.check;
+    serving.shows_check = options.check;
+    serving.log_requests = options.log_requests;
     for (const std::string& text : options.http) serving.server.http.push_back(serve::Endpoint::parse(text));
     if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
     if (!options.cache_only && serving.server.http.empty() && serving.server.grpc.empty())
         throw RequestError("nothing is to be served: --no-grpc needs --http ADDRESS");
     serving.server.paths.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
+    serving.server.web = !options.no_web;
     serving.server.limits.connections = options.max_connections;
     serving.server.limits.streams = options.max_streams;
     serving.server.limits.idle = std::chrono::seconds(options.idle);
@@ -207,12 +218,14 @@ void add_opm_flags(Command command, Options& options, bool as_opm) {
                     "File for the reason of a start that failed")
         .value_name("FILE")
         .group(group);
-    command.add_option("--pprof-addr", options.pprof_address, "Accepted; nothing listens there")
+    command
+        .add_option("--pprof-addr", options.pprof_address,
+                    "Accepted without effect: opcat does not listen there")
         .value_name("ADDRESS")
         .group(group);
-    command.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted; nothing is captured")
+    command.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted without effect")
         .group(group);
-    command.add_flag("--debug", options.debug, "Accepted; there is nothing more to tell").hide();
+    command.add_flag("--debug", options.debug, "Accepted without effect").hide();
 }
 
 } // namespace
@@ -231,21 +244,29 @@ void add_serve(Command tree, Session& session) {
         .value_name("HOST");
     command
         .add_option("--grpc", options->grpc,
-                    "In place of --port: serve gRPC for one of several catalogs on [HOST]:PORT or unix:PATH")
+                    "Instead of --port: serve one of several catalogs by gRPC on [HOST]:PORT or unix:PATH")
         .value_name("NAME=ADDRESS");
     command.add_flag("--no-grpc", options->no_grpc, "Do not serve gRPC");
     command
-        .add_option("--http", options->http,
-                    "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; for several addresses, several times")
+        .add_option("--http", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; repeatable")
         .value_name("ADDRESS");
     command
-        .add_option("--watch", options->watch,
-                    "Load a catalog directory anew when its files change, which is looked at every second, "
-                    "or every SECONDS")
+        .add_option(
+            "--watch", options->watch,
+            "Reload a catalog when its files change, or when its tag names another image; checked every second, "
+            "or every SECONDS")
         .value_name("SECONDS")
         .optional_value();
-    command.add_flag("--no-metas", options->no_metas, "Answer no queries for single blobs over HTTP");
+    command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
+    command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
+    command
+        .add_option("--export", options->export_directory,
+                    "Serve nothing: write the pages for browsers to a directory, for any web server")
+        .value_name("DIR");
     command.add_flag("--no-metrics", options->no_metrics, "Do not answer /healthz, /readyz and /metrics");
+    command.add_flag("--check", options->check,
+                     "Load the catalogs, print what would be served and the memory that it takes, and end");
+    command.add_flag("--log-requests", options->log_requests, "Log each request but those about health");
     command.add_choice("--log", options->log,
                        {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
                        "Events on standard error: text, json or none");
@@ -262,21 +283,21 @@ void add_serve(Command tree, Session& session) {
         .value_name("FILE")
         .group(tls);
     const std::string limits = "Limits";
-    command.add_option("--max-connections", options->max_connections, "Connections at a time; others wait")
+    command.add_option("--max-connections", options->max_connections, "Concurrent connections; others wait")
         .between(1, 1'000'000)
         .show_default()
         .group(limits);
-    command.add_option("--max-streams", options->max_streams, "Calls at a time on a connection of gRPC")
+    command.add_option("--max-streams", options->max_streams, "Concurrent calls on a gRPC connection")
         .between(1, 100'000)
         .show_default()
         .group(limits);
-    command.add_option("--idle", options->idle, "Seconds until a connection is closed on which nothing moves")
+    command.add_option("--idle", options->idle, "Seconds until an inactive connection is closed")
         .between(1, 86'400)
         .show_default()
         .group(limits);
     command
         .add_option("--drain", options->drain,
-                    "Seconds that answers have to be sent in when a signal ends the server")
+                    "Seconds that running answers get when a signal ends the server")
         .between(0, 3600)
         .show_default()
         .group(limits);
@@ -287,10 +308,11 @@ void add_serve(Command tree, Session& session) {
         "Examples:\n"
         "  {0} serve catalog/\n"
         "  {0} serve catalog/ --port 50051 --http :8080 --watch\n"
-        "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n\n"
-        "Over HTTP each catalog is at /catalogs/NAME/api/v1/all and /catalogs/NAME/api/v1/metas. SIGHUP "
-        "loads "
-        "all of them anew; SIGTERM and SIGINT end the server.",
+        "  {0} serve stable=catalogs/v4.20 next=catalogs/v4.21 --no-grpc --http localhost:8080\n"
+        "  {0} serve catalog/ --export public/\n\n"
+        "Over HTTP, / shows the catalogs in a browser; for programs each catalog is at "
+        "/catalogs/NAME/api/v1/all and "
+        "/catalogs/NAME/api/v1/metas. SIGHUP loads all of them anew; SIGTERM and SIGINT end the server.",
         name));
     command.callback([options, &session] { run(*options, session); });
 }

@@ -153,7 +153,8 @@ void run(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     if (options.output == "prometheus" && !served.classic)
-        throw RequestError("-o prometheus tells the figures of OLM classic, and the cluster has none");
+        throw RequestError(
+            "-o prometheus prints the metrics of OLM classic, which the cluster does not have");
     ClusterSnapshot found =
         read_cluster(connection.kubectl, served,
                      options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
@@ -192,7 +193,8 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_status(Command tree, Session& session) {
-    const Command command = tree.add_command("status", "How the operators and catalogs of a cluster are");
+    const Command command =
+        tree.add_command("status", "Show the health of a cluster's operators and catalogs");
     const auto options = std::make_shared<Options>();
     command.add_option("PACKAGE", options->package, "Only this operator");
     add_cluster_flags(command, options->cluster, true, "all");

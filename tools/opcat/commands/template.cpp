@@ -42,10 +42,11 @@ void add_kind(Command convert, TemplateKind kind, const char* description, Sessi
 } // namespace
 
 static void add_template_convert(Command tree, const std::string& name, Session& session) {
-    const Command convert = tree.add_command(name, "Print a template that stands for a catalog");
+    const Command convert = tree.add_command(name, "Print the template of a catalog");
     convert.needs_command();
     add_kind(convert, TemplateKind::basic, "Bundles become their images", session);
-    add_kind(convert, TemplateKind::substitutes, "The catalog as it is, ready for substitutions", session);
+    add_kind(convert, TemplateKind::substitutes, "Keep the catalog unchanged, ready for substitutions",
+             session);
 }
 
 namespace {
@@ -120,7 +121,7 @@ void run(const Options& options, Session& session) {
 
 static void add_template_render(Command tree, const std::string& name, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command = tree.add_command(name, "Print the catalog that a template stands for");
+    const Command command = tree.add_command(name, "Print the catalog of a template");
     command
         .add_option("TEMPLATE", options->arguments,
                     "Its type (default: as its schema says), and its file (default: standard input)")
@@ -135,7 +136,7 @@ static void add_template_render(Command tree, const std::string& name, Session& 
 }
 
 void add_template(Command tree, Session& session) {
-    const Command command = tree.add_command("template", "Render templates to catalogs, and the other way");
+    const Command command = tree.add_command("template", "Convert templates to catalogs and back");
     command.needs_command();
     command.footer("Example:\n  opcat template render foo.yaml -o yaml > catalog/foo/catalog.yaml");
     add_template_render(command, "render", session);

@@ -24,6 +24,7 @@ struct Options {
     bool delete_crds = false;
     bool delete_groups = false;
     bool delete_operands = false;
+    bool with_dependencies = false;
 };
 
 void print_effects(const UninstallPlan& plan, const std::string& ns, const Session& session) {
@@ -104,7 +105,8 @@ void run(const Options& options, const Connection& connection, const Session& se
                                    .delete_crds = options.delete_crds,
                                    .delete_groups = options.delete_groups,
                                    .delete_operands = options.delete_operands,
-                                   .delete_shared = options.flow.force};
+                                   .delete_shared = options.flow.force,
+                                   .with_dependencies = options.with_dependencies};
     const UninstallPlan plan = with_hints(
         options.package, ns, [&] { return plan_uninstall(connection.kubectl, connection.served, request); });
     if (!plan.olm) {
@@ -137,12 +139,15 @@ void add_uninstall(Command tree, Session& session) {
     const Command command = tree.add_command("uninstall", "Uninstall an operator");
     const auto options = std::make_shared<Options>();
     command.add_option("PACKAGE", options->package, "The operator's package").required();
-    command.add_flag("--delete-crds", options->delete_crds, "Delete its CustomResourceDefinitions, too");
+    command.add_flag("--delete-crds", options->delete_crds, "Also delete its CustomResourceDefinitions");
     command.add_flag(
         "--delete-operator-groups", options->delete_groups,
-        "OLM classic: delete the namespace's OperatorGroups, too, if no other operator needs them");
+        "OLM classic: also delete the namespace's OperatorGroups if no other operator needs them");
     command.add_flag("--delete-operands", options->delete_operands,
-                     "Delete the custom resources that users have made, too");
+                     "Also delete the custom resources that users have made");
+    command.add_flag(
+        "--with-dependencies", options->with_dependencies,
+        "OLM classic: also uninstall operators that came along as dependencies if no other operator needs them");
     command.add_flag("--force", options->flow.force,
                      "Delete definitions and custom resources although other operators use them");
     add_cluster_flags(command, options->cluster);

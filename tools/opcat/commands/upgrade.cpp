@@ -25,7 +25,22 @@ struct UpgradeOptions {
     std::vector<std::string> channels;
     std::string to;
     bool self_certified = false;
+    bool keep_self_certified = false;
 };
+
+// The catalog ("NAMESPACE/NAME", of OLM v1 its name) has something newer, of which the cluster knows nothing.
+void print_newer_waits(const std::string& catalog, const std::string& installed, Session& session) {
+    const size_t slash = catalog.find('/');
+    const std::string name = catalog.substr(slash == std::string::npos ? 0 : slash + 1);
+    session.print_error(
+        fmt::format(
+            "{} stays: the image of catalog {} is newer than what the cluster serves of it, so nothing "
+            "was changed",
+            installed, catalog),
+        fmt::format("opcat catalog refresh {}{} makes the cluster read it", name,
+                    slash == std::string::npos ? "" : " -n " + catalog.substr(0, slash)));
+    session.exit_status = exit_findings;
+}
 
 void upgrade_classic(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
@@ -73,12 +88,17 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         session.print(fmt::format("changed Subscription {}/{}: channel {}\n", connection.ns, before.name,
                                   plan.channel));
     } else if (before.health == Health::ready && plan.target.empty()) {
-        session.print(fmt::format("{} is at the latest version that OLM knows, nothing was changed\n",
-                                  before.installed));
-        return;
+        if (!plan.prediction.newer_waits.empty())
+            return print_newer_waits(plan.prediction.newer_waits, before.installed, session);
+        if (plan.prediction.plan.empty()) {
+            session.print(fmt::format("{} is at the latest version that OLM knows, nothing was changed\n",
+                                      before.installed));
+            return;
+        }
     }
     if (flow.no_wait) return;
-    const bool to_head = plan.target.empty() && !plan.channel.empty();
+    // Without a version, to where OLM is predicted to go; if it waits for approval, one step.
+    const bool to_head = plan.target.empty() && (!plan.channel.empty() || before.health == Health::ready);
     session.exit_status = follow_classic(kubectl,
                                          {.package = options.package,
                                           .ns = connection.ns,
@@ -115,12 +135,20 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     const bool other_rights = renew_rights(plan, options, connection, session);
     const std::string& name = plan.extension.name;
     const Value& patch = plan.patch.value();
+    const bool asks_already = kube::satisfies(plan.extension.value(), patch);
     if (options.flow.dry_run) {
-        session.print(
-            fmt::format("ClusterExtension {} would be changed by {}\n", name, kube::to_text(patch)));
+        session.print(asks_already ? fmt::format("ClusterExtension {} asks for this already\n", name)
+                                   : fmt::format("ClusterExtension {} would be changed by {}\n", name,
+                                                 kube::to_text(patch)));
         return;
     }
-    if (kube::satisfies(plan.extension.value(), patch)) {
+    if (asks_already) {
+        const V1Question& question = *plan.question;
+        const std::string& end = question.prediction.path.end;
+        if (const auto& choice = question.prediction.resolution.choice;
+            choice && !other_rights && question.catalogs.newer_waits(choice->catalog->name) &&
+            question.request.installed && question.request.installed->name == end)
+            return print_newer_waits(choice->catalog->name, end, session);
         session.print(fmt::format("ClusterExtension {} asks for this already{}\n", name,
                                   other_rights ? "" : ", nothing was changed"));
         if (other_rights) retry_now(kubectl, name);
@@ -128,8 +156,22 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
         kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), patch);
         session.print(fmt::format("changed ClusterExtension {}\n", name));
     }
-    if (options.flow.no_wait) return;
-    session.exit_status = follow_v1(kubectl, name, plan.question->prediction.path.end, options.flow, session);
+    const bool restore = plan.restore && !options.keep_self_certified;
+    if (!options.flow.no_wait) {
+        session.exit_status =
+            follow_v1(kubectl, name, plan.question->prediction.path.end, options.flow, session);
+        if (restore && session.exit_status == exit_ok) {
+            kubectl.patch(resource::cluster_extensions, name, Scope::cluster(), plan.restore->value());
+            session.print(
+                fmt::format("changed ClusterExtension {}: the catalog's upgrade edges count again\n", name));
+            return;
+        }
+    }
+    if (plan.restore)
+        session.print(
+            fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
+                        "asked for\n",
+                        name));
 }
 
 } // namespace
@@ -143,10 +185,12 @@ void add_upgrade(Command tree, Session& session) {
     command.add_option("--channel", options->channels, "Go to this channel; several only with OLM v1");
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
+    command.add_flag("--keep-self-certified", options->keep_self_certified,
+                     "Leave it so; else --self-certified is taken back once the upgrade is done");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
-    command.add_flag("--force", options->flow.force, "Go on although it is predicted to fail");
+    command.add_flag("--force", options->flow.force, "Continue although the prediction is that it fails");
     command.footer("With OLM classic, upgrades that wait for approval are approved: with --to one after the "
                    "other up to that "
                    "version,\nelse the one that waits. There is no way back to a lower version.\n\n"

@@ -200,8 +200,7 @@ void run_as_opm(const Options& options, Session& session) {
 
 void add_validate(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command =
-        tree.add_command("validate", "Check catalogs: all mistakes at once, each with its place");
+    const Command command = tree.add_command("validate", "Check catalogs and report all mistakes at once");
     if (session.as_opm()) {
         command.add_option("directory", options->references, "Catalog directory").required().at_most(1);
         command.add_option("-o,--output", options->report.format, "Result as json or yaml, not as text")
@@ -214,23 +213,23 @@ void add_validate(Command tree, Session& session) {
     const BaselineOptions baseline = add_report_flags(command, options->report);
     command
         .add_option("--schema", options->schema_files,
-                    "A file of CUE definitions that blobs and properties must fit, too")
+                    "A file with further CUE definitions that blobs and properties must fit")
         .value_name("FILE");
     add_configuration_flags(command, options->configuration);
     const std::string fixing = "Fixes";
     const Option fix = command
                            .add_flag("--fix", options->fix,
-                                     "Correct what is certain, in the files themselves, and report the rest")
+                                     "Apply safe fixes to the files and report the remaining findings")
                            .group(fixing);
-    command.add_flag("--diff", options->diff, "With --fix: show the changes, and write nothing")
+    command.add_flag("--diff", options->diff, "With --fix: show the changes without writing them")
         .group(fixing);
     command
         .add_flag("--unsafe-fixes", options->unsafe_fixes,
-                  "With --fix: also apply what the author may have meant otherwise")
+                  "With --fix: also apply fixes that may not be what the author meant")
         .group(fixing);
     command
         .add_option("--changed-since", options->changed_since,
-                    "Check all, and report on packages of which a file has changed since a commit of git")
+                    "Check everything, but report only on packages whose files changed since a git commit")
         .value_name("REV")
         .group(known_findings)
         .excludes(fix);

@@ -92,7 +92,7 @@ void add_version(Command tree, Session& session) {
         return;
     }
     const auto format = std::make_shared<std::string>("text");
-    command.add_option("-o,--output", *format, "text, or json with the versions of the libraries, too")
+    command.add_option("-o,--output", *format, "text, or json, which also has the versions of the libraries")
         .one_of({"text", "json"});
     command.footer("Example:\n  opcat version -o json");
     command.callback([format, &session] {

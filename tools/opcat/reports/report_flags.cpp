@@ -162,11 +162,11 @@ BaselineOptions add_report_flags(Command command, ReportFlags& flags) {
         {{"note", Severity::note}, {"warning", Severity::warning}, {"error", Severity::error}},
         "Show nothing below note, warning or error (default: warning; note with --summary and for "
         "the formats of other programs)");
-    command.add_flag("--all", flags.each, "Show each of several findings that are alike");
+    command.add_flag("--all", flags.each, "Show each of several similar findings");
     command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
     command.add_flag("--no-pager", flags.no_pager, "Do not use a pager, even on a terminal");
     const Option read =
-        command.add_option("--baseline", flags.baseline, "Report only what is not in this file")
+        command.add_option("--baseline", flags.baseline, "Report only findings that are not in this file")
             .value_name("FILE")
             .existing_file()
             .group(known_findings);

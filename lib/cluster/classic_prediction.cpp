@@ -1,17 +1,14 @@
-#include "opcat/cluster/prediction.hpp"
-
 #include "opcat/base/error.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/cluster/kubectl.hpp"
-#include "opcat/cluster/plain_set.hpp"
-#include "opcat/cluster/snapshot.hpp"
-#include "opcat/cluster/state.hpp"
+#include "opcat/cluster/prediction.hpp"
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -21,13 +18,17 @@
 namespace opcat::cluster {
 namespace {
 
+// Of a long way only the first steps are compared: each bundle is an image to pull.
+constexpr size_t most_checked_bundles = 10;
+
 // Catalogs are loaded only as far as needed: those that Subscriptions name, and the others only if the
 // resolution fails without them.
 class ClassicPredictor {
 public:
     ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
         : ns_(request.ns), package_(request.package), inputs_(request.inputs),
-          server_version_(request.server_version), cache_(access) {
+          server_version_(request.server_version), access_(access), kubectl_(request.kubectl),
+          cache_(access) {
         read_cluster(request);
     }
 
@@ -43,19 +44,27 @@ public:
             return std::move(prediction_);
         }
         resolve();
-        if (!prediction_.error.empty() && load_others()) {
+        if (!rounds_.back().error().empty() && load_others()) {
             reset();
             resolve();
         }
         prediction_.possible = true;
-        for (const auto& [catalog, image] : images_)
-            if (has(catalog)) prediction_.remarks.push_back(fmt::format("predicted from {}", image));
+        for (const CatalogImage& catalog : images_)
+            if (has(catalog.key)) describe_source(catalog, catalog.key == key);
         for (const auto& [catalog, why] : failures_)
             prediction_.remarks.push_back(fmt::format("without catalog {}: {}", catalog.to_string(), why));
         return std::move(prediction_);
     }
 
 private:
+    // The image of a CatalogSource.
+    struct CatalogImage {
+        classic::CatalogKey key;
+        std::string image;          // as the CatalogSource says
+        std::string digest;         // of what the cluster serves; empty: unknown
+        std::string reference = {}; // what was read; empty: nothing
+    };
+
     void read_cluster(const ClassicPredictionRequest& request) {
         Diagnostics findings;
         for (const Object& object : request.added) classic::add_object(object, cluster_, findings);
@@ -66,7 +75,8 @@ private:
         all_catalogs_ = request.objects.all_catalogs;
         for (const Object& catalog : request.objects.catalogs)
             if (const std::string image(catalog.text("spec", "image")); !image.empty())
-                images_.emplace_back(classic::CatalogKey{catalog.ns, catalog.name}, image);
+                images_.push_back(
+                    {{catalog.ns, catalog.name}, image, served_digest(catalog, request.objects.pods)});
     }
 
     bool has(const classic::CatalogKey& key) const {
@@ -80,12 +90,24 @@ private:
             [&](const classic::CatalogSource& c) { return c.ns == key.ns && c.name == key.name; });
     }
 
-    void load(const classic::CatalogKey& key, const std::string& image) {
-        if (has(key) || failures_.contains(key)) return;
+    void load(CatalogImage& catalog) {
+        if (has(catalog.key) || failures_.contains(catalog.key)) return;
+        const auto spec = PullSpec::parse(catalog.image);
+        // What the cluster serves is read by its digest: the tag may have moved.
+        if (spec && !catalog.digest.empty()) {
+            try {
+                const std::string reference = spec->name() + "@" + catalog.digest;
+                catalogs_.push_back(cache_.catalog(catalog.key, reference));
+                catalog.reference = reference;
+                return;
+            } catch (const Error&) { // NOLINT(bugprone-empty-catch): it may be gone; then the tag must do
+            }
+        }
         try {
-            catalogs_.push_back(cache_.catalog(key, image));
+            catalogs_.push_back(cache_.catalog(catalog.key, catalog.image));
+            catalog.reference = catalog.image;
         } catch (const Error& error) {
-            failures_[key] = error.what();
+            failures_[catalog.key] = error.what();
         }
     }
 
@@ -94,15 +116,41 @@ private:
         for (const classic::Subscription& subscription : cluster_.subscriptions)
             if (subscription.ns == ns_)
                 named.emplace(classic::CatalogKey{subscription.source_namespace, subscription.source});
-        for (const auto& [catalog, image] : images_)
-            if (named.contains(catalog)) load(catalog, image);
+        for (CatalogImage& catalog : images_)
+            if (named.contains(catalog.key)) load(catalog);
     }
 
     bool load_others() {
         const size_t before = catalogs_.size();
-        for (const auto& [key, image] : images_)
-            if (key.ns == ns_ || key.ns == global_ns_) load(key, image);
+        for (CatalogImage& catalog : images_)
+            if (catalog.key.ns == ns_ || catalog.key.ns == global_ns_) load(catalog);
         return catalogs_.size() > before;
+    }
+
+    void describe_source(const CatalogImage& catalog, bool is_mine) {
+        std::vector<std::string>& remarks = prediction_.remarks;
+        const std::string name = catalog.key.to_string();
+        bool moved = false;
+        if (!catalog.digest.empty() && access_.still_names) {
+            try {
+                moved = !access_.still_names(catalog.image, catalog.digest);
+            } catch (const Error&) { // NOLINT(bugprone-empty-catch): then nobody knows
+            }
+        }
+        if (moved && is_mine) prediction_.newer_waits = name;
+        if (!moved) {
+            remarks.push_back(fmt::format("predicted from {}", catalog.image));
+        } else if (catalog.reference != catalog.image) {
+            remarks.push_back(
+                fmt::format("predicted from what catalog {} serves ({}); its image {} is newer now, "
+                            "and the cluster has not read that yet",
+                            name, catalog.digest, catalog.image));
+        } else {
+            remarks.push_back(
+                fmt::format("predicted from {}, which is newer than what catalog {} serves ({}): "
+                            "that is not available any more",
+                            catalog.image, name, catalog.digest));
+        }
     }
 
     const classic::Subscription* subscription(const classic::ClusterState& cluster) const {
@@ -116,11 +164,23 @@ private:
         fresh.warnings = std::move(prediction_.warnings);
         fresh.remarks = std::move(prediction_.remarks);
         prediction_ = std::move(fresh);
+        definitions_.clear();
+        checked_bundles_ = 0;
+    }
+
+    // Without catalogs that are served and were not read, which would keep the resolver from an answer.
+    classic::ClusterState with_catalogs_read() const {
+        classic::ClusterState cluster = cluster_;
+        std::erase_if(cluster.catalog_sources, [&](const classic::CatalogSource& source) {
+            const std::string_view state = source.text("status", "connectionState", "lastObservedState");
+            return (state.empty() || state == "READY") && !has({source.ns, source.name});
+        });
+        return cluster;
     }
 
     // Round after round, as if all went well.
     void resolve() {
-        std::deque<classic::ClusterState> states{cluster_};
+        std::deque<classic::ClusterState> states{with_catalogs_read()};
         for (size_t i = 0; i < classic::most_rounds; ++i) {
             const classic::Request request{ns_, global_ns_, &states.back(), catalogs_};
             const classic::Prediction& round = rounds_.emplace_back(classic::predict(request, inputs_));
@@ -128,7 +188,9 @@ private:
             fail_if_needed(request, round);
             if (!prediction_.error.empty() || !plan.does_something()) break;
             describe_plan(plan, states.back());
+            note_deprecations(plan);
             check_kubernetes(plan);
+            if (kubectl_) check_bundles(plan, states.back());
             if (!prediction_.error.empty()) break;
             states.push_back(classic::carried_out(request, plan));
             // With approval by hand each step is a matter of its own.
@@ -149,6 +211,8 @@ private:
                 std::erase(prediction_.try_this, "remove Subscription " + mine->name);
         }
         for (const Diagnostic& finding : round.findings) {
+            // Only catalogs that are needed are read.
+            if (finding.rule == "classic-catalog-missing") continue;
             if (finding.severity == Severity::error && prediction_.error.empty()) {
                 prediction_.error = finding.message;
                 if (!finding.help.empty()) prediction_.try_this.push_back(finding.help);
@@ -158,12 +222,109 @@ private:
         }
     }
 
+    // Those of the last step count.
+    void note_deprecations(const classic::Plan& plan) {
+        for (const classic::ResolvedOperator* resolved : plan.bundles) {
+            const classic::Entry& entry = *resolved->entry;
+            if (entry.package != package_ || !entry.bundle) continue;
+            for (const CatalogImage& catalog : images_)
+                if (catalog.key == entry.snapshot->key && !catalog.reference.empty())
+                    prediction_.deprecations = cache_.deprecations(catalog.reference, entry.package,
+                                                                   shown_channel(entry), entry.name);
+        }
+    }
+
     // OLM classic resolves and creates the ClusterServiceVersion nevertheless, which then stays Pending.
     void check_kubernetes(const classic::Plan& plan) {
         for (const classic::ResolvedOperator* resolved : plan.bundles)
             if (const classic::Entry& entry = *resolved->entry; entry.bundle && prediction_.error.empty())
                 prediction_.error = kubernetes_too_old(
                     std::string(entry.name), classic::min_kube_version_of(*entry.bundle), server_version_);
+    }
+
+    // What the bundles bring against what the cluster has. Each step changes the definitions for the next.
+    void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
+        for (const classic::ResolvedOperator* resolved : plan.bundles) {
+            const classic::Entry& entry = *resolved->entry;
+            if (!entry.bundle || !prediction_.error.empty() || checked_bundles_ >= most_checked_bundles)
+                return;
+            ++checked_bundles_;
+            try {
+                const BundleContent content = content_of(*entry.bundle, access_);
+                check_apis(content);
+                for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
+            } catch (const Error& error) {
+                if (!resolved->replaces.empty())
+                    add_remark(fmt::format("what {} changes of CustomResourceDefinitions is not known: {}",
+                                           entry.name, error.what()));
+            }
+        }
+    }
+
+    void check_apis(const BundleContent& content) {
+        if (served_.empty()) served_ = kubectl_->api_versions();
+        if (std::string missing = unserved_api(content, served_);
+            !missing.empty() && prediction_.error.empty())
+            prediction_.error = std::move(missing);
+    }
+
+    void check_definition(const Object& wanted, const classic::ResolvedOperator& resolved,
+                          const classic::ClusterState& cluster) {
+        const std::string& name = wanted.name;
+        if (!definitions_.contains(name)) {
+            auto current = kubectl_->get(resource::crds, name);
+            if (current) instances_[name] = kubectl_->list(name, Scope::everywhere());
+            definitions_[name] = current ? std::move(*current) : Object();
+        }
+        Object& current = definitions_[name];
+        if (current) {
+            std::set<std::string_view> owners{resolved.entry->name};
+            if (!resolved.replaces.empty()) owners.insert(resolved.replaces);
+            for (const classic::ClusterServiceVersion& csv : cluster.csvs)
+                for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
+                    if (owned.text("name") == name && !csv.copied) owners.insert(csv.name);
+            Diagnostics findings;
+            classic::check_crd_upgrade(current, wanted, instances_[name], owners.size(), findings);
+            for (const Diagnostic& finding : findings) {
+                std::string message = fmt::format("upgrade to {}: {}", resolved.entry->name, finding.message);
+                if (finding.severity != Severity::error) {
+                    add_warning(std::move(message));
+                } else if (prediction_.error.empty()) {
+                    prediction_.error = std::move(message);
+                    if (!finding.help.empty()) prediction_.because.push_back(finding.help);
+                }
+            }
+            warn_of_pruning(wanted, resolved.entry->name);
+        }
+        current = upgraded_definition(current, wanted);
+    }
+
+    // Nothing else tells of it: OLM classic does not compare fields, and the API server drops those that it
+    // does not know.
+    void warn_of_pruning(const Object& wanted, std::string_view csv) {
+        const kube::CrdVersions versions = kube::versions_of(wanted);
+        size_t count = 0;
+        std::string example;
+        for (const Object& instance : instances_[wanted.name]) {
+            const std::string_view api = instance.text("apiVersion");
+            const auto version = versions.find(api.substr(api.find('/') + 1));
+            if (version == versions.end() || !version->second.schema) continue;
+            const std::vector<std::string> lost =
+                kube::pruned_fields(instance.value(), version->second.schema.value());
+            if (lost.empty()) continue;
+            ++count;
+            if (example.empty()) example = fmt::format("{} of {}", lost.front(), instance.describe());
+        }
+        if (count > 0)
+            add_warning(fmt::format("upgrade to {}: the new {} does not have all fields that {} have: {} is "
+                                    "lost, for example",
+                                    csv, wanted.describe(), counted(count, "custom resource"), example));
+    }
+
+    void add_warning(std::string warning) {
+        std::vector<std::string>& warnings = prediction_.warnings;
+        if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+            warnings.push_back(std::move(warning));
     }
 
     // Each round finds the same again.
@@ -209,8 +370,13 @@ private:
     std::string global_ns_;
     bool all_catalogs_ = true;
     classic::ClusterState cluster_;
-    // Of each CatalogSource that has one, its image.
-    std::vector<std::pair<classic::CatalogKey, std::string>> images_;
+    std::vector<CatalogImage> images_; // of each CatalogSource that has one
+    const CatalogAccess& access_;
+    const Kubectl* kubectl_;
+    std::set<std::string> served_;                         // versions of APIs
+    std::map<std::string, Object> definitions_;            // as they are at this step
+    std::map<std::string, std::vector<Object>> instances_; // by the name of their definition
+    size_t checked_bundles_ = 0;
     ClassicCatalogCache cache_;
     std::vector<classic::AvailableCatalog> catalogs_;
     std::map<classic::CatalogKey, std::string> failures_;
@@ -236,139 +402,6 @@ std::string kubernetes_too_old(const std::string& csv, const std::string& min_ku
 
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {
     return ClassicPredictor(request, access).run();
-}
-
-namespace {
-
-std::vector<olmv1::Choice> steps_from(std::optional<olmv1::Choice> next, olmv1::Request request,
-                                      const V1Catalogs& catalogs) {
-    constexpr size_t most = 10;
-    std::vector<olmv1::Choice> steps;
-    while (next && steps.size() < most &&
-           (steps.empty() || next->bundle->name() != steps.back().bundle->name())) {
-        steps.push_back(*next);
-        request.installed =
-            olmv1::InstalledBundle{std::string(next->bundle->name()), next->version, next->release};
-        next = olmv1::resolve(request, catalogs.named()).choice;
-    }
-    return steps;
-}
-
-// The owner of a CustomResourceDefinition that keeps the extension from having it; empty if none does.
-std::string other_owner(const Object& crd, const std::string& extension) {
-    const std::string_view owner = crd.label(owner_name_label);
-    if (owner == extension) return {};
-    if (!owner.empty()) return fmt::format("of ClusterExtension {}", owner);
-    if (crd.label("olm.managed") == "true") return "of an operator of OLM classic";
-    if (!crd.label(set_label).empty()) return "of an operator without OLM";
-    return "nobody's that OLM v1 knows";
-}
-
-// The definition as the cluster has it after an upgrade: versions that were stored once stay in its status.
-Object upgraded(const Fields& before, const Object& wanted) {
-    Json after = json_of(wanted.value());
-    std::vector<std::string> stored = before.strings("status", "storedVersions");
-    for (const Fields version : wanted.items("spec", "versions"))
-        if (const std::string_view name = version.text("name");
-            version.flag("storage") && std::find(stored.begin(), stored.end(), name) == stored.end())
-            stored.emplace_back(name);
-    after["status"]["storedVersions"] = std::move(stored);
-    return object_of(after);
-}
-
-// Throws Error if a bundle cannot be read.
-std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::string& extension,
-                                             const std::vector<olmv1::Choice>& steps,
-                                             const V1Catalogs& catalogs) {
-    std::map<std::string, Object> definitions;
-    std::vector<std::string> problems;
-    for (const olmv1::Choice& step : steps) {
-        const bool later = &step != &steps.front();
-        for (const Object& crd : catalogs.content_of(*step.bundle->bundle).crds) {
-            const std::string& name = crd.name;
-            if (!definitions.contains(name))
-                if (auto existing = kubectl.get(resource::crds, name)) {
-                    if (const std::string owner = other_owner(*existing, extension); !owner.empty())
-                        problems.push_back(fmt::format("CustomResourceDefinition '{}' already exists and "
-                                                       "cannot be managed by operator-controller: it is {}",
-                                                       name, owner));
-                    else
-                        definitions.emplace(name, std::move(*existing));
-                }
-            const auto before = definitions.find(name);
-            if (before != definitions.end())
-                for (const std::string& danger : kube::unsafe_changes(before->second, crd))
-                    problems.push_back(fmt::format(
-                        "{}validating upgrade for CRD \"{}\": {}",
-                        later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "", name, danger));
-            definitions[name] = upgraded(before == definitions.end() ? Fields() : before->second, crd);
-        }
-        if (!problems.empty()) break;
-    }
-    return problems;
-}
-
-void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, const V1Catalogs& catalogs,
-                         V1Prediction& prediction) {
-    std::optional<bool> experimental;
-    for (const olmv1::Choice& step : prediction.path.steps) {
-        const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
-        // Most bundles support all namespaces: then the set of features does not matter.
-        if (refused_install_mode(content, place, false).empty()) continue;
-        if (!experimental) experimental = is_experimental(kubectl);
-        std::string refused = refused_install_mode(content, place, *experimental);
-        if (refused.empty()) continue;
-        prediction.needs_watch_namespace = *experimental;
-        const bool later = &step != &prediction.path.steps.front();
-        prediction.problems.push_back((later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "") +
-                                      refused);
-        return;
-    }
-}
-
-} // namespace
-
-bool is_experimental(const Kubectl& kubectl) {
-    // Only the experimental set serves ClusterObjectSets.
-    const Object served = kube::parse_object(kubectl.raw(fmt::format("/apis/{}/v1", resource::v1_group)),
-                                             "the resources of OLM v1");
-    for (const Fields resource : served.items("resources"))
-        if (resource.text("name") == "clusterobjectsets") return true;
-    return false;
-}
-
-V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
-                        const V1Catalogs& catalogs, const RenderOptions& place) {
-    V1Prediction prediction;
-    prediction.resolution = olmv1::resolve(request, catalogs.named());
-    PredictedPath& path = prediction.path;
-    path.steps = steps_from(prediction.resolution.choice, request, catalogs);
-    try {
-        check_install_modes(kubectl, place, catalogs, prediction);
-        if (prediction.problems.empty())
-            prediction.problems = definition_problems(kubectl, extension, path.steps, catalogs);
-    } catch (const Error& error) {
-        prediction.definitions_unknown = error.what();
-    }
-    if (!path.steps.empty() && prediction.problems.empty()) path.end = path.steps.back().bundle->name();
-    return prediction;
-}
-
-std::vector<Object> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
-                                const RenderOptions& options) {
-    std::vector<Object> objects;
-    for (const olmv1::Choice& step : path.steps)
-        for (Object& object : render_bundle(catalogs.content_of(*step.bundle->bundle), options))
-            objects.push_back(std::move(object));
-    return objects;
-}
-
-std::optional<olmv1::InstalledBundle> installed_of(const Object& extension) {
-    const std::string_view name = extension.text("status", "install", "bundle", "name");
-    if (name.empty()) return std::nullopt;
-    return olmv1::InstalledBundle{std::string(name),
-                                  std::string(extension.text("status", "install", "bundle", "version")),
-                                  std::nullopt};
 }
 
 } // namespace opcat::cluster

@@ -1,0 +1,143 @@
+// The objects of OLM classic, and what InstallPlans say of them.
+#include "opcat/cluster/classic_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace opcat::cluster {
+namespace {
+
+bool is_owned_by(const Object& object, std::string_view kind, std::string_view name) {
+    const auto owners = object.items("metadata", "ownerReferences");
+    return std::any_of(owners.begin(), owners.end(), [&](const Fields& owner) {
+        return owner.text("kind") == kind && owner.text("name") == name;
+    });
+}
+
+bool names_csv(const Object& plan, std::string_view csv) {
+    const auto names = plan.strings("spec", "clusterServiceVersionNames");
+    return std::find(names.begin(), names.end(), csv) != names.end();
+}
+
+// A field of the olm.package property that a plan has of a CSV.
+std::string of_package_property(const Object& plan, std::string_view csv, std::string_view field) {
+    for (const Fields lookup : plan.items("status", "bundleLookups")) {
+        if (lookup.text("identifier") != csv) continue;
+        const Object properties = kube::parse_object(lookup.text("properties"));
+        for (const Fields property : properties.items("properties"))
+            if (property.text("type") == "olm.package") return std::string(property.text("value", field));
+    }
+    return {};
+}
+
+// A copy that OLM makes in the namespaces that an operator watches.
+bool is_copied_csv(const Object& csv) {
+    return !csv.label("olm.copiedFrom").empty() || csv.text("status", "reason") == "Copied";
+}
+
+} // namespace
+
+void ClassicObjects::add(std::vector<Object> objects) {
+    for (Object& object : objects) {
+        const std::string_view kind = object.kind();
+        if (kind == "Subscription")
+            subscriptions.push_back(std::move(object));
+        else if (kind == "InstallPlan")
+            plans.push_back(std::move(object));
+        else if (kind == "ClusterServiceVersion") {
+            if (!is_copied_csv(object)) csvs.push_back(std::move(object));
+        } else if (kind == "OperatorGroup")
+            groups.push_back(std::move(object));
+        else if (kind == "CatalogSource")
+            catalogs.push_back(std::move(object));
+        else if (kind == "OperatorCondition")
+            conditions.push_back(std::move(object));
+        else if (kind == "Pod")
+            pods.push_back(std::move(object));
+    }
+}
+
+std::vector<Object> ClassicObjects::for_resolution() const {
+    std::vector<Object> all;
+    for (const std::vector<Object>* some : {&subscriptions, &csvs, &groups, &catalogs, &conditions, &plans})
+        all.insert(all.end(), some->begin(), some->end());
+    return all;
+}
+
+const Object* ClassicObjects::subscription_of(std::string_view package, std::string_view ns) const {
+    for (const Object& subscription : subscriptions)
+        if (subscription.text("spec", "name") == package && subscription.ns == ns) return &subscription;
+    return nullptr;
+}
+
+const Object* ClassicObjects::csv(std::string_view name, std::string_view ns) const {
+    return name.empty() ? nullptr : kube::find_named(csvs, name, ns);
+}
+
+const Object* ClassicObjects::catalog(std::string_view name, std::string_view ns) const {
+    return kube::find_named(catalogs, name, ns);
+}
+
+std::vector<const Object*> ClassicObjects::groups_in(std::string_view ns) const {
+    std::vector<const Object*> found;
+    for (const Object& group : groups)
+        if (group.ns == ns) found.push_back(&group);
+    return found;
+}
+
+std::string version_of_csv(const Object& csv) {
+    return std::string(csv.text("spec", "version"));
+}
+
+std::string package_in_plan(const Object& plan, std::string_view csv) {
+    return of_package_property(plan, csv, "packageName");
+}
+
+std::string version_in_plan(const Object& plan, std::string_view csv) {
+    return of_package_property(plan, csv, "version");
+}
+
+bool waits_for_approval(const Object& plan) {
+    return plan.text("status", "phase") == "RequiresApproval" && !plan.flag("spec", "approved");
+}
+
+std::string csv_in_plan(const Object& plan, const Object& subscription) {
+    const std::string_view package = subscription.text("spec", "name");
+    const auto names = plan.strings("spec", "clusterServiceVersionNames");
+    for (const std::string& name : names)
+        if (package_in_plan(plan, name) == package) return name;
+    for (const char* field : {"currentCSV", "installedCSV"})
+        if (const std::string_view csv = subscription.text("status", field); names_csv(plan, csv))
+            return std::string(csv);
+    // A plan for one operator that is owned by this Subscription can be for nothing else.
+    if (names.size() == 1 && is_owned_by(plan, "Subscription", subscription.name)) {
+        const std::string other = package_in_plan(plan, names[0]);
+        if (other.empty() || other == package) return names[0];
+    }
+    return {};
+}
+
+const Object* latest_plan(const ClassicObjects& objects, const Object& subscription) {
+    const Object* latest = nullptr;
+    for (const Object& plan : objects.plans) {
+        if (plan.ns != subscription.ns) continue;
+        if (csv_in_plan(plan, subscription).empty()) continue;
+        if (!latest || plan.number("spec", "generation") > latest->number("spec", "generation"))
+            latest = &plan;
+    }
+    return latest;
+}
+
+std::string mode_of_group(const Object& group) {
+    std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
+    // With a selector only the status tells.
+    if (targets.empty() && group.at("spec", "selector")) {
+        targets = group.strings("status", "namespaces");
+        std::erase(targets, std::string());
+    }
+    if (targets.empty()) return "AllNamespaces";
+    if (targets.size() > 1) return "MultiNamespace";
+    return targets[0] == group.ns ? "OwnNamespace" : "SingleNamespace";
+}
+
+} // namespace opcat::cluster

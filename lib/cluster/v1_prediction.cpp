@@ -1,0 +1,137 @@
+#include "opcat/base/error.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/kube/crd.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace opcat::cluster {
+namespace {
+
+std::vector<olmv1::Choice> steps_from(std::optional<olmv1::Choice> next, olmv1::Request request,
+                                      const V1Catalogs& catalogs) {
+    constexpr size_t most = 10;
+    std::vector<olmv1::Choice> steps;
+    while (next && steps.size() < most &&
+           (steps.empty() || next->bundle->name() != steps.back().bundle->name())) {
+        steps.push_back(*next);
+        request.installed =
+            olmv1::InstalledBundle{std::string(next->bundle->name()), next->version, next->release};
+        next = olmv1::resolve(request, catalogs.named()).choice;
+    }
+    return steps;
+}
+
+// The owner of a CustomResourceDefinition that keeps the extension from having it; empty if none does.
+std::string other_owner(const Object& crd, const std::string& extension) {
+    const std::string_view owner = crd.label(owner_name_label);
+    if (owner == extension) return {};
+    if (!owner.empty()) return fmt::format("of ClusterExtension {}", owner);
+    if (crd.label("olm.managed") == "true") return "of an operator of OLM classic";
+    if (!crd.label(set_label).empty()) return "of an operator without OLM";
+    return "nobody's that OLM v1 knows";
+}
+
+// Throws Error if a bundle cannot be read.
+std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::string& extension,
+                                             const std::vector<olmv1::Choice>& steps,
+                                             const V1Catalogs& catalogs) {
+    std::map<std::string, Object> definitions;
+    std::vector<std::string> problems;
+    for (const olmv1::Choice& step : steps) {
+        const bool later = &step != &steps.front();
+        for (const Object& crd : catalogs.content_of(*step.bundle->bundle).crds) {
+            const std::string& name = crd.name;
+            if (!definitions.contains(name))
+                if (auto existing = kubectl.get(resource::crds, name)) {
+                    if (const std::string owner = other_owner(*existing, extension); !owner.empty())
+                        problems.push_back(fmt::format("CustomResourceDefinition '{}' already exists and "
+                                                       "cannot be managed by operator-controller: it is {}",
+                                                       name, owner));
+                    else
+                        definitions.emplace(name, std::move(*existing));
+                }
+            const auto before = definitions.find(name);
+            if (before != definitions.end())
+                for (const std::string& danger : kube::unsafe_changes(before->second, crd))
+                    problems.push_back(fmt::format(
+                        "{}validating upgrade for CRD \"{}\": {}",
+                        later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "", name, danger));
+            definitions[name] =
+                upgraded_definition(before == definitions.end() ? Fields() : before->second, crd);
+        }
+        if (!problems.empty()) break;
+    }
+    return problems;
+}
+
+void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, const V1Catalogs& catalogs,
+                         V1Prediction& prediction) {
+    std::optional<bool> experimental;
+    for (const olmv1::Choice& step : prediction.path.steps) {
+        const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
+        // Most bundles support all namespaces: then the set of features does not matter.
+        if (refused_install_mode(content, place, false).empty()) continue;
+        if (!experimental) experimental = is_experimental(kubectl);
+        std::string refused = refused_install_mode(content, place, *experimental);
+        if (refused.empty()) continue;
+        prediction.needs_watch_namespace = *experimental;
+        const bool later = &step != &prediction.path.steps.front();
+        prediction.problems.push_back((later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "") +
+                                      refused);
+        return;
+    }
+}
+
+} // namespace
+
+bool is_experimental(const Kubectl& kubectl) {
+    // Only the experimental set serves ClusterObjectSets.
+    const Object served = kube::parse_object(kubectl.raw(fmt::format("/apis/{}/v1", resource::v1_group)),
+                                             "the resources of OLM v1");
+    for (const Fields resource : served.items("resources"))
+        if (resource.text("name") == "clusterobjectsets") return true;
+    return false;
+}
+
+V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
+                        const V1Catalogs& catalogs, const RenderOptions& place) {
+    V1Prediction prediction;
+    prediction.resolution = olmv1::resolve(request, catalogs.named());
+    PredictedPath& path = prediction.path;
+    path.steps = steps_from(prediction.resolution.choice, request, catalogs);
+    try {
+        check_install_modes(kubectl, place, catalogs, prediction);
+        if (prediction.problems.empty())
+            prediction.problems = definition_problems(kubectl, extension, path.steps, catalogs);
+    } catch (const Error& error) {
+        prediction.definitions_unknown = error.what();
+    }
+    if (!path.steps.empty() && prediction.problems.empty()) path.end = path.steps.back().bundle->name();
+    return prediction;
+}
+
+std::vector<Object> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
+                                const RenderOptions& options) {
+    std::vector<Object> objects;
+    for (const olmv1::Choice& step : path.steps)
+        for (Object& object : render_bundle(catalogs.content_of(*step.bundle->bundle), options))
+            objects.push_back(std::move(object));
+    return objects;
+}
+
+std::optional<olmv1::InstalledBundle> installed_of(const Object& extension) {
+    const std::string_view name = extension.text("status", "install", "bundle", "name");
+    if (name.empty()) return std::nullopt;
+    return olmv1::InstalledBundle{std::string(name),
+                                  std::string(extension.text("status", "install", "bundle", "version")),
+                                  std::nullopt};
+}
+
+} // namespace opcat::cluster

@@ -1,0 +1,285 @@
+#include "opcat/pages/catalog_pages.hpp"
+
+#include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/graph/draw.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/pages/html.hpp"
+#include "opcat/pages/parts.hpp"
+#include "page_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace opcat::pages {
+namespace {
+
+struct IconType {
+    std::string_view media_type;
+    std::string_view file;
+};
+// What browsers show.
+constexpr std::array icon_types{
+    IconType{"image/png", "icon.png"},
+    IconType{"image/svg+xml", "icon.svg"},
+    IconType{"image/jpeg", "icon.jpg"},
+    IconType{"image/gif", "icon.gif"},
+    IconType{"image/webp", "icon.webp"},
+    IconType{"image/avif", "icon.avif"},
+    IconType{"image/vnd.microsoft.icon", "icon.ico"},
+};
+constexpr std::string_view svg = "image/svg+xml";
+
+// The bytes say what an image is, not what the catalog says of them.
+void find_icon(PackagePages& package, Use use) {
+    const Package* const blob = package.graph->package;
+    if (!blob || !blob->icon || !blob->icon->base64) return;
+    const auto bytes = decode_base64(*blob->icon->base64);
+    if (!bytes) return;
+    const std::string_view media_type = image_media_type(*bytes);
+    const auto known = std::find_if(icon_types.begin(), icon_types.end(),
+                                    [&](const IconType& type) { return type.media_type == media_type; });
+    if (known == icon_types.end()) return;
+    package.icon_type = known->media_type;
+    // An image of SVG runs no script inside of a page, but does where its file is opened; a server's answer
+    // can forbid that, and a file cannot.
+    package.icon_link = use == Use::files && known->media_type == svg
+                            ? fmt::format("data:{};base64,{}", svg, encode_base64(*bytes))
+                            : std::string(known->file);
+}
+
+const Bundle* default_head(const PackageGraph& graph) {
+    if (!graph.package) return nullptr;
+    const ChannelGraph* const channel = graph.find_channel(graph.package->default_channel);
+    const NodeId head = channel ? channel->head() : no_node;
+    return head == no_node ? nullptr : graph.nodes[head].bundle;
+}
+
+// The text of a list's item that is not shown, and is found all the same.
+std::string words_of(const PackagePages& package) {
+    std::string words = package.said.categories;
+    for (const std::string& keyword : package.said.keywords) words += " " + keyword;
+    return words;
+}
+
+std::string list_of(const CatalogPages& catalog, const std::string& folder) {
+    std::string out = "<ul class=\"cards\">\n";
+    for (const PackagePages& package : catalog.packages()) out += package_item(package, folder);
+    return out + "</ul>\n";
+}
+
+std::string about_catalog(const CatalogPages& catalog, const std::string& folder) {
+    size_t channels = 0;
+    for (const PackagePages& package : catalog.packages()) channels += package.graph->channels.size();
+    const std::string findings = findings_in_words(catalog.findings());
+    return fmt::format(
+        "<p class=\"lead\">{}, {}, {} · {}</p>\n", counted(catalog.packages().size(), "package"),
+        counted(channels, "channel"), counted(catalog.bundles(), "bundle"),
+        findings.empty() ? "no findings"
+                         : fmt::format("<a href=\"{}findings.html\">{}</a>", folder, findings));
+}
+
+constexpr std::string_view nothing_found = "<p id=\"none\" hidden>No package matches.</p>\n";
+
+Page catalog_page(const CatalogPages& catalog) {
+    std::string main = fmt::format("<h1>{}</h1>\n{}{}{}", escape_html(catalog.name()),
+                                   about_catalog(catalog, ""), nothing_found, list_of(catalog, ""));
+    if (catalog.use() == Use::server)
+        main += "<p class=\"help\">For programs: <a href=\"api/v1/all\">api/v1/all</a> is the catalog as "
+                "lines of JSON.</p>\n";
+    return {html_type, whole_page({.title = catalog.name(),
+                                   .root = "../../",
+                                   .above = {{"Home", "../../index.html"}},
+                                   .search = "Search packages"},
+                                  main)};
+}
+
+Page findings_page(const CatalogPages& catalog) {
+    constexpr size_t most = 1000;
+    std::string main = "<h1>Findings</h1>\n";
+    std::map<std::string_view, std::vector<const PageFinding*>> by_package;
+    for (const PageFinding& finding : catalog.findings()) by_package[finding.package].push_back(&finding);
+    if (by_package.empty()) main += "<p>There are none.</p>\n";
+    const auto heading = [&](std::string_view name) {
+        if (name.empty()) return std::string("The catalog");
+        const auto packages = catalog.packages();
+        const bool has_page = std::any_of(packages.begin(), packages.end(), [&](const PackagePages& package) {
+            return package.name() == name;
+        });
+        return has_page ? fmt::format("<a href=\"packages/{}/index.html\">{}</a>", file_name(name),
+                                      escape_html(name))
+                        : escape_html(name);
+    };
+    for (const auto& [name, findings] : by_package)
+        main += fmt::format("<h2>{}</h2>\n{}", heading(name), findings_list(findings, most));
+    return {html_type, whole_page({.title = "Findings",
+                                   .root = "../../",
+                                   .above = {{"Home", "../../index.html"}, {catalog.name(), "index.html"}},
+                                   .search = "Search findings"},
+                                  main)};
+}
+
+Page missing_page(const CatalogPages& catalog, size_t depth) {
+    std::string up;
+    for (size_t i = 0; i < depth; ++i) up += "../";
+    Page page{html_type,
+              whole_page({.title = "Not found",
+                          .root = up + "../../",
+                          .above = {{"Home", up + "../../index.html"}, {catalog.name(), up + "index.html"}},
+                          .search = {}},
+                         "<h1>Not found</h1>\n<p>The catalog has nothing of this name. It may have had it "
+                         "before it was loaded anew.</p>\n")};
+    page.found = false;
+    return page;
+}
+
+} // namespace
+
+std::string PackagePages::title() const {
+    return said.display_name.empty() ? std::string(name()) : said.display_name;
+}
+
+std::string package_item(const PackagePages& package, const std::string& catalog_folder) {
+    constexpr size_t longest = 160;
+    const PackageGraph& graph = *package.graph;
+    const std::string folder = catalog_folder + "packages/" + package.folder + "/";
+    const Bundle* const head = default_head(graph);
+    const auto property = head ? package_property(*head) : std::nullopt;
+    std::string summary = package.said.summary;
+    if (summary.empty())
+        summary = first_words(package.said.description.empty() && graph.package
+                                  ? graph.package->description.text
+                                  : std::string_view(package.said.description),
+                              longest);
+    const bool is_data = package.icon_link.starts_with("data:");
+    return fmt::format(
+        "<li class=\"item card\" data-words=\"{}\">\n<a href=\"{}index.html\">{}<span><b>{}</b> "
+        "<small>{}</small></span></a>\n"
+        "<p>{}</p>\n<p class=\"meta\">{}{}{}{}</p>\n</li>\n",
+        escape_html(words_of(package)), folder,
+        icon_image(package.name(),
+                   package.icon_link.empty() || is_data ? package.icon_link : folder + package.icon_link),
+        escape_html(package.title()),
+        escape_html(std::string(package.title() == package.name() ? "" : package.name()) +
+                    (package.said.provider.empty() ? "" : " by " + package.said.provider)),
+        escape_html(first_words(summary, longest)), property ? badge(property->version.text, "good") : "",
+        badge(counted(graph.channels.size(), "channel")),
+        graph.deprecation ? badge("deprecated", "deprecated") : "", findings_badge(package.findings));
+}
+
+CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
+                           ThreadPool& pool)
+    : name_(std::move(name)), catalog_(std::move(catalog)), findings_(std::move(findings)), use_(use),
+      graph_(build_upgrade_graph(catalog_, pool)), packages_(graph_.packages.size()) {
+    pool.for_each(packages_.size(), [&](size_t i) {
+        PackagePages& package = packages_[i];
+        package.graph = &graph_.packages[i];
+        package.folder = file_name(package.graph->name);
+        if (const Bundle* const head = default_head(*package.graph)) package.said = presentation_of(*head);
+        find_icon(package, use_);
+    });
+    std::unordered_map<std::string_view, size_t> by_name;
+    for (size_t i = 0; i < packages_.size(); ++i) {
+        by_folder_.emplace(packages_[i].folder, i);
+        by_name.emplace(packages_[i].name(), i);
+    }
+    for (const PageFinding& finding : findings_)
+        if (const auto found = by_name.find(finding.package); found != by_name.end())
+            packages_[found->second].findings.push_back(&finding);
+}
+
+std::vector<std::string> CatalogPages::paths() const {
+    std::vector<std::string> paths{"index.html", "findings.html"};
+    for (const PackagePages& package : packages_) {
+        const std::string folder = "packages/" + package.folder + "/";
+        paths.push_back(folder + "index.html");
+        paths.push_back(folder + "graph.html");
+        if (!package.icon_link.empty() && !package.icon_link.starts_with("data:"))
+            paths.push_back(folder + package.icon_link);
+        for (const GraphNode& node : package.graph->nodes)
+            if (!node.is_virtual()) paths.push_back(folder + "bundles/" + file_name(node.name) + ".html");
+    }
+    return paths;
+}
+
+Page CatalogPages::page(std::string_view path, const WayQuestion& question) const {
+    if (path.empty() || path == "index.html") return catalog_page(*this);
+    if (path == "findings.html") return findings_page(*this);
+    constexpr std::string_view packages = "packages/";
+    const size_t depth = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
+    if (!path.starts_with(packages)) return missing_page(*this, depth);
+    const std::string_view rest = path.substr(packages.size());
+    const size_t slash = rest.find('/');
+    const auto found = by_folder_.find(rest.substr(0, slash));
+    if (slash == rest.npos || found == by_folder_.end()) return missing_page(*this, depth);
+    return package_file(packages_[found->second], rest.substr(slash + 1), question);
+}
+
+Page CatalogPages::package_file(const PackagePages& package, std::string_view path,
+                                const WayQuestion& question) const {
+    if (path.empty() || path == "index.html") return package_page(*this, package);
+    if (path == "graph.html") return graph_page(*this, package);
+    if (path == "way.html" && use_ == Use::server) return way_page(*this, package, question);
+    if (!package.icon_link.empty() && path == package.icon_link)
+        return {package.icon_type, *decode_base64(*package.graph->package->icon->base64)};
+    constexpr std::string_view bundles = "bundles/";
+    constexpr std::string_view ending = ".html";
+    const auto& nodes = package.graph->nodes;
+    if (path.starts_with(bundles) && path.ends_with(ending)) {
+        const std::string_view file =
+            path.substr(bundles.size(), path.size() - bundles.size() - ending.size());
+        for (NodeId node = 0; node < nodes.size(); ++node)
+            if (!nodes[node].is_virtual() && file_name(nodes[node].name) == file)
+                return bundle_page(*this, package, node);
+    }
+    return missing_page(*this, 2 + static_cast<size_t>(std::count(path.begin(), path.end(), '/')));
+}
+
+Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs) {
+    std::string main;
+    for (const auto& catalog : catalogs) {
+        const std::string folder = "catalogs/" + catalog->name() + "/";
+        main += fmt::format("<h{0}><a href=\"{1}index.html\">{2}</a></h{0}>\n{3}{4}",
+                            catalogs.size() > 1 ? 2 : 1, folder, escape_html(catalog->name()),
+                            about_catalog(*catalog, folder), list_of(*catalog, folder));
+    }
+    const std::string title = catalogs.size() == 1 ? catalogs.front()->name() : "Operator catalogs";
+    return {html_type, whole_page({.title = title, .root = "", .above = {}, .search = "Search packages"},
+                                  (catalogs.size() > 1 ? "<h1>Operator catalogs</h1>\n" : "") +
+                                      std::string(nothing_found) + main)};
+}
+
+namespace {
+
+struct Asset {
+    std::string_view name;
+    std::string_view media_type;
+    std::string_view text;
+};
+constexpr std::string_view css_type = "text/css; charset=utf-8";
+constexpr std::string_view script_type = "text/javascript; charset=utf-8";
+
+} // namespace
+
+std::span<const std::string_view> asset_names() {
+    static constexpr std::array<std::string_view, 5> names{"opcat.svg", "pages.css", "pages.js", "graph.css",
+                                                           "graph.js"};
+    return names;
+}
+
+std::optional<Page> asset(std::string_view name) {
+    const Asset assets[] = {{"opcat.svg", svg, embedded::opcat_svg},
+                            {"pages.css", css_type, embedded::pages_css},
+                            {"pages.js", script_type, embedded::pages_js},
+                            {"graph.css", css_type, graph_style()},
+                            {"graph.js", script_type, graph_script()}};
+    for (const Asset& one : assets)
+        if (one.name == name) return Page{one.media_type, std::string(one.text)};
+    return std::nullopt;
+}
+
+} // namespace opcat::pages

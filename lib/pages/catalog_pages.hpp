@@ -1,0 +1,90 @@
+// A catalog as pages for a browser: its packages, their channels and bundles, upgrade graphs, findings
+// (docs/serving.md). No I/O.
+#pragma once
+
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/olm/package_graph.hpp"
+#include "opcat/pages/findings.hpp"
+#include "opcat/pages/presentation.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace opcat::pages {
+
+// What the pages are for: a server, which can answer questions, or files, which a browser opens as they are.
+enum class Use : uint8_t { server, files };
+
+struct Page {
+    std::string_view media_type; // with its charset
+    std::string body;
+    bool found = true; // false: there is no such thing, which the page says
+};
+
+// What a form asks: which way leads from one version to another.
+struct WayQuestion {
+    std::string from;
+    std::string to;
+};
+
+// A package with what its pages need often.
+struct PackagePages {
+    const PackageGraph* graph = nullptr;
+    std::string folder;         // below "packages/"
+    Presentation said;          // of the default channel's head
+    std::string_view icon_type; // its media type; empty: there is none that a page may show
+    std::string icon_link;      // relative to the package's folder, or a data URI; empty: none
+    std::vector<const PageFinding*> findings;
+
+    std::string_view name() const { return graph->name; }
+    std::string title() const; // its display name, or else its name
+};
+
+// Pages may be asked for from several threads.
+class CatalogPages {
+public:
+    // `catalog` need not be valid: what is there is shown. Decodes one bundle and the icon of each package.
+    CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
+                 ThreadPool& pool);
+    CatalogPages(const CatalogPages&) = delete;
+    CatalogPages& operator=(const CatalogPages&) = delete;
+
+    const std::string& name() const { return name_; }
+    std::span<const PackagePages> packages() const { return packages_; }
+    std::span<const PageFinding> findings() const { return findings_; }
+    size_t bundles() const { return catalog_.bundles.size(); }
+    Use use() const { return use_; }
+
+    // All files, relative to the catalog's folder: "index.html", "packages/foo/index.html", …
+    std::vector<std::string> paths() const;
+    // One of them; a path that is empty or ends with '/' means its index.html. A server also has "way.html"
+    // of each package, which answers `question`. Pages take milliseconds for packages of real catalogs; those
+    // with a graph or a way near-linear time in nodes and edges of the package.
+    Page page(std::string_view path, const WayQuestion& question = {}) const;
+
+private:
+    Page package_file(const PackagePages& package, std::string_view path, const WayQuestion& question) const;
+
+    std::string name_;
+    Catalog catalog_;
+    std::vector<PageFinding> findings_;
+    Use use_;
+    UpgradeGraph graph_;
+    std::vector<PackagePages> packages_; // by name
+    std::unordered_map<std::string_view, size_t> by_folder_;
+};
+
+// The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/".
+Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs);
+
+// Styles and scripts, beside the home page: "pages.css", "pages.js", "graph.css", "graph.js".
+std::span<const std::string_view> asset_names();
+std::optional<Page> asset(std::string_view name);
+
+} // namespace opcat::pages

@@ -1,0 +1,131 @@
+#include "opcat/base/text.hpp"
+#include "opcat/graph/contents.hpp"
+#include "opcat/graph/draw.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/pages/html.hpp"
+#include "opcat/pages/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat::pages {
+namespace {
+
+std::string head_of(const PackageGraph& graph, const ChannelGraph& channel) {
+    const NodeId head = channel.head();
+    if (head != no_node) return bundle_link(graph, head, "");
+    return fmt::format("<span class=\"warn\">{}</span>", channel.problem == ChainProblem::none
+                                                             ? "no head"
+                                                             : escape_html(describe(channel.problem)));
+}
+
+std::string channels_table(const PackageGraph& graph) {
+    std::vector<const ChannelGraph*> channels = graph.all_channels();
+    std::stable_partition(channels.begin(), channels.end(),
+                          [](const ChannelGraph* c) { return c->is_default; });
+    std::string out = "<table>\n<thead><tr><th scope=\"col\">Channel</th><th scope=\"col\">Head</th>"
+                      "<th scope=\"col\" class=\"number\">Versions</th></tr></thead>\n<tbody>\n";
+    for (const ChannelGraph* const channel : channels)
+        out += fmt::format(
+            "<tr><th scope=\"row\"><code>{}</code> {}{}{}</th><td>{}</td><td class=\"number\">{}</td></tr>\n",
+            escape_html(channel->name), channel->is_default ? badge("default", "good") : "",
+            channel->deprecation ? badge("deprecated", "deprecated") : "",
+            channel->deprecation
+                ? fmt::format("<p class=\"message\">{}</p>", escape_html(channel->deprecation->message))
+                : "",
+            head_of(graph, *channel), channel->entries.size());
+    return out + "</tbody>\n</table>\n";
+}
+
+// All versions, the newest first; then those whose version cannot be read.
+std::vector<NodeId> newest_first(const PackageGraph& graph) {
+    std::vector<NodeId> nodes;
+    for (auto node = graph.by_version.rbegin(); node != graph.by_version.rend(); ++node)
+        if (!graph.nodes[*node].is_virtual()) nodes.push_back(*node);
+    for (NodeId node = 0; node < graph.nodes.size(); ++node)
+        if (!graph.nodes[node].is_virtual() && !graph.nodes[node].version) nodes.push_back(node);
+    return nodes;
+}
+
+std::string channel_badges(const PackageGraph& graph, NodeId node) {
+    constexpr size_t most = 8;
+    std::string out;
+    const auto entries = graph.entries_of(node);
+    for (const NodeEntry& of : entries.first(std::min(most, entries.size()))) {
+        const bool head = of.channel->is_head(node);
+        out += badge(std::string(of.channel->name) + (head ? " (head)" : ""), head ? "good" : "") + " ";
+    }
+    if (entries.size() > most) out += fmt::format("and {} more", entries.size() - most);
+    if (entries.empty()) out += badge("in no channel", "bad");
+    return out;
+}
+
+std::string versions_table(const PackageGraph& graph) {
+    std::string out =
+        "<table id=\"list\">\n<thead><tr><th scope=\"col\">Version</th><th scope=\"col\">Channels</th>"
+        "</tr></thead>\n<tbody>\n";
+    for (const NodeId node : newest_first(graph)) {
+        const GraphNode& bundle = graph.nodes[node];
+        out += fmt::format(
+            "<tr class=\"item\"><th scope=\"row\">{} <small>{}</small> {}</th><td>{}</td></tr>\n",
+            bundle_link(graph, node, ""),
+            bundle.name.ends_with(bundle.version_text) ? "" : escape_html(bundle.version_text),
+            bundle.deprecation ? badge("deprecated", "deprecated") : "", channel_badges(graph, node));
+    }
+    return out + "</tbody>\n</table>\n";
+}
+
+} // namespace
+
+Page package_page(const CatalogPages& catalog, const PackagePages& package) {
+    const PackageGraph& graph = *package.graph;
+    const Presentation& said = package.said;
+    const std::string name = escape_html(package.name());
+    std::string main =
+        fmt::format("<div class=\"title\">{}<div><h1>{}</h1><p class=\"sub\">{}{} {}</p></div></div>\n",
+                    icon_image(package.name(), package.icon_link), escape_html(package.title()),
+                    fmt::format("<code>{}</code>", name),
+                    said.provider.empty() ? "" : " by " + outside_link(said.provider_url, said.provider),
+                    graph.deprecation ? badge("deprecated", "deprecated") : "");
+    if (graph.deprecation)
+        main += fmt::format("<p class=\"message\">{}</p>\n", escape_html(graph.deprecation->message));
+    if (!said.summary.empty()) main += fmt::format("<p class=\"lead\">{}</p>\n", escape_html(said.summary));
+    if (!graph.package) main += "<p class=\"warn\">The catalog has no olm.package blob of this name.</p>\n";
+
+    main += "<p class=\"actions\"><a class=\"button\" href=\"graph.html\">Upgrade graph</a>";
+    if (!package.findings.empty())
+        main += fmt::format(" <a href=\"#findings\">{}</a>", counted(package.findings.size(), "finding"));
+    main += "</p>\n<h2>Channels</h2>\n" + channels_table(graph) + "<h2>Upgrades</h2>\n";
+    if (catalog.use() == Use::server)
+        main += way_form(package, "way.html", {});
+    else
+        main += "<p>The page of each version tells where it is upgraded to, and why.</p>\n";
+    main += "<h2>Versions</h2>\n<p id=\"none\" hidden>No version matches.</p>\n" + versions_table(graph);
+    if (!package.findings.empty()) {
+        constexpr size_t most = 200;
+        main += "<h2 id=\"findings\">Findings</h2>\n" + findings_list(package.findings, most);
+    }
+    const std::string description = said.description.empty() && graph.package
+                                        ? std::string(graph.package->description.text)
+                                        : said.description;
+    if (!description.empty())
+        main +=
+            fmt::format("<h2>Description</h2>\n<div class=\"prose\">{}</div>\n", escape_html(description));
+    const std::string root(root_from_package);
+    return {html_type,
+            whole_page({.title = std::string(package.name()),
+                        .root = root,
+                        .above = {{"Home", root + "index.html"}, {catalog.name(), "../../index.html"}},
+                        .search = "Search versions"},
+                       main)};
+}
+
+Page graph_page(const CatalogPages& catalog, const PackagePages& package) {
+    const GraphView view{{package.graph, package.graph->all_channels()}};
+    return {html_type,
+            draw_html(view, check_health(view), fmt::format("{} — {}", package.name(), catalog.name()),
+                      Olm::classic, {.assets = root_from_package, .back = "index.html"})};
+}
+
+} // namespace opcat::pages

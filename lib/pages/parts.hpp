@@ -1,0 +1,35 @@
+// The pages of one package, for catalog_pages.cpp.
+#pragma once
+
+#include "opcat/graph/path_report.hpp"
+#include "opcat/pages/catalog_pages.hpp"
+
+#include <string>
+
+namespace opcat::pages {
+
+inline constexpr std::string_view html_type = "text/html; charset=utf-8";
+
+// Links between pages are relative, and name files: they also work where no server is.
+inline constexpr std::string_view root_from_package = "../../../../";
+inline constexpr std::string_view root_from_bundle = "../../../../../";
+
+// The link to a bundle's page; plain text for a version that is not in the catalog. `folder`: of the
+// package's pages, as seen from the page with the link, "" or "../".
+std::string bundle_link(const PackageGraph& graph, NodeId node, std::string_view folder);
+
+// "packages/foo/index.html" in lists of all packages.
+std::string package_item(const PackagePages& package, const std::string& catalog_folder);
+
+Page package_page(const CatalogPages& catalog, const PackagePages& package);
+Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node);
+Page graph_page(const CatalogPages& catalog, const PackagePages& package);
+Page way_page(const CatalogPages& catalog, const PackagePages& package, const WayQuestion& question);
+
+// Where to go from a version, or how to get to another, by both OLMs and with reasons.
+std::string ways_as_html(const PathReport& report, std::string_view folder);
+
+// The form that asks for way_page(). `link`: to that page.
+std::string way_form(const PackagePages& package, std::string_view link, const WayQuestion& asked);
+
+} // namespace opcat::pages

@@ -1,0 +1,399 @@
+#include "opcat/serve/grpc_connection.hpp"
+
+#include "opcat/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+namespace opcat::serve {
+namespace {
+
+// How long before its deadline a watch ends.
+constexpr std::chrono::milliseconds watch_reserve{250};
+// What waits in a connection's buffer for a slow reader. The rest stays where it is: shared by all clients.
+constexpr size_t most_unsent = size_t{256} << 10;
+constexpr size_t single_write = size_t{1} << 20;
+
+nghttp2_nv header(std::string_view name, std::string_view value) {
+    const auto bytes = [](std::string_view text) {
+        return reinterpret_cast<uint8_t*>(const_cast<char*>(text.data())); // only read
+    };
+    return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+std::string_view view(const uint8_t* bytes, size_t size) {
+    return {reinterpret_cast<const char*>(bytes), size};
+}
+
+} // namespace
+
+GrpcListener::Connection::Connection(GrpcListener& listener, const ServedCatalog& catalog,
+                                     bufferevent* transport)
+    : listener_(listener), catalog_(catalog), transport_(transport) {
+    const Nghttp2& http2 = libnghttp2();
+    if (http2.nghttp2_session_server_new2(&session_, listener.callbacks_, this, listener.session_options_) !=
+        0)
+        throw std::bad_alloc();
+    const Limits& limits = listener.limits_;
+    const nghttp2_settings_entry settings[] = {
+        {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.streams},
+        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, static_cast<uint32_t>(limits.header_bytes)}};
+    http2.nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
+    const EventCore& core = libevent();
+    core.bufferevent_setcb(
+        transport_, [](bufferevent*, void* self) { static_cast<Connection*>(self)->read(); },
+        [](bufferevent*, void* self) { static_cast<Connection*>(self)->send(); },
+        [](bufferevent*, short what, void* self) { static_cast<Connection*>(self)->on_event(what); }, this);
+    core.bufferevent_set_max_single_write(transport_, single_write);
+    core.bufferevent_setwatermark(transport_, EV_WRITE, most_unsent / 2, 0);
+    const timeval idle = to_timeval(limits.idle);
+    core.bufferevent_set_timeouts(transport_, &idle, &idle);
+    core.bufferevent_enable(transport_, EV_READ | EV_WRITE);
+    send();
+}
+
+GrpcListener::Connection::~Connection() {
+    libnghttp2().nghttp2_session_del(session_);
+    libevent().bufferevent_free(transport_);
+}
+
+void GrpcListener::Connection::catalogs_changed() {
+    for (auto& [id, stream] : streams_) {
+        if (stream.waits_for_catalog && catalog_.snapshot()) {
+            stream.waits_for_catalog = false;
+            answer(id, stream, std::exchange(stream.waiting_message, {}));
+        }
+        if (stream.is_watch) push_health(id, stream);
+    }
+    send();
+}
+
+void GrpcListener::Connection::begin_drain() {
+    for (auto& [id, stream] : streams_) {
+        if (stream.waits_for_catalog) {
+            stream.waits_for_catalog = false;
+            finish(id, stream, failure(GrpcStatus::unavailable, "the server ends"));
+        }
+        if (stream.is_watch) push_health(id, stream);
+    }
+    // Where nothing was served yet, clients are not to try again at once, as they do after GOAWAY.
+    const Nghttp2& http2 = libnghttp2();
+    if (catalog_.snapshot())
+        http2.nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
+                                    http2.nghttp2_session_get_last_proc_stream_id(session_), NGHTTP2_NO_ERROR,
+                                    nullptr, 0);
+    send();
+}
+
+void GrpcListener::Connection::check_deadlines(GrpcStream::Clock::time_point now) {
+    bool some = false;
+    for (auto& [id, stream] : streams_) {
+        // A watch ends in time, and well: its client has got what it wanted.
+        const auto early = stream.is_watch ? watch_reserve : std::chrono::milliseconds(0);
+        if (!stream.deadline() || now + early < *stream.deadline() || expired_.contains(id)) continue;
+        some = true;
+        expired_.insert(id);
+        if (std::exchange(stream.is_watch, false)) {
+            finish(id, stream, {});
+            continue;
+        }
+        stream.waits_for_catalog = false;
+        if (!stream.headers_sent)
+            finish(id, stream, failure(GrpcStatus::deadline_exceeded, "the deadline is over"));
+        else
+            libnghttp2().nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
+    }
+    if (some) send();
+}
+
+bool GrpcListener::Connection::is_busy() const {
+    return libevent().evbuffer_get_length(libevent().bufferevent_get_output(transport_)) > 0 ||
+           std::any_of(streams_.begin(), streams_.end(),
+                       [](const auto& item) { return !item.second.is_watch; });
+}
+
+void GrpcListener::Connection::read() {
+    evbuffer* const input = libevent().bufferevent_get_input(transport_);
+    while (const size_t size = libevent().evbuffer_get_contiguous_space(input)) {
+        const unsigned char* const bytes = libevent().evbuffer_pullup(input, static_cast<ev_ssize_t>(size));
+        const ssize_t taken = libnghttp2().nghttp2_session_mem_recv(session_, bytes, size);
+        if (taken < 0) {
+            // What it has to say about that, if anything, is a last frame.
+            libnghttp2().nghttp2_session_send(session_);
+            close();
+            return;
+        }
+        libevent().evbuffer_drain(input, static_cast<size_t>(taken));
+    }
+    send();
+}
+
+void GrpcListener::Connection::send() {
+    const Nghttp2& http2 = libnghttp2();
+    if (http2.nghttp2_session_send(session_) != 0) return close();
+    const bool done =
+        !http2.nghttp2_session_want_read(session_) && !http2.nghttp2_session_want_write(session_);
+    if (!done) return;
+    if (libevent().evbuffer_get_length(libevent().bufferevent_get_output(transport_)) == 0) return close();
+    libevent().bufferevent_setwatermark(transport_, EV_WRITE, 0, 0); // to be called when all is sent
+}
+
+void GrpcListener::Connection::on_event(short what) {
+    const bool idle = (what & BEV_EVENT_TIMEOUT) != 0 && (what & BEV_EVENT_READING) != 0;
+    const bool watched =
+        std::any_of(streams_.begin(), streams_.end(), [](const auto& item) { return item.second.is_watch; });
+    if (idle && watched) {
+        libevent().bufferevent_enable(transport_, EV_READ); // it was switched off by the event
+        return;
+    }
+    if ((what & (BEV_EVENT_EOF | BEV_EVENT_ERROR | BEV_EVENT_TIMEOUT)) != 0) close();
+}
+
+void GrpcListener::Connection::push_health(int32_t id, GrpcStream& stream) {
+    GrpcAnswer answer;
+    answer.add_message(health_message(serving()));
+    stream.add_answer(std::move(answer), false);
+    libnghttp2().nghttp2_session_resume_data(session_, id);
+}
+
+Serving GrpcListener::Connection::serving() const {
+    return listener_.draining_ ? Serving::ending : catalog_.snapshot() ? Serving::ready : Serving::loading;
+}
+
+void GrpcListener::Connection::answer(int32_t id, GrpcStream& stream, std::string message) {
+    const auto snapshot = catalog_.snapshot();
+    GrpcAnswer answer;
+    try {
+        answer = answer_call({stream.path(), std::move(message), stream.acknowledges_experimental()},
+                             snapshot ? snapshot->registry : nullptr, serving());
+    } catch (const std::bad_alloc&) {
+        answer = failure(GrpcStatus::resource_exhausted, "there is not enough memory");
+    }
+    stream.is_watch = answer.stays_open;
+    if (is_conversation(stream.path()) && answer.status == GrpcStatus::ok) {
+        stream.add_answer(std::move(answer), false);
+        start(id, stream);
+    } else {
+        finish(id, stream, std::move(answer));
+    }
+}
+
+void GrpcListener::Connection::finish(int32_t id, GrpcStream& stream, GrpcAnswer answer) {
+    const bool stays_open = answer.stays_open;
+    stream.add_answer(std::move(answer), !stays_open);
+    if (!stays_open)
+        listener_.metrics_.count_request({.protocol = Protocol::grpc,
+                                          .method = method_name(stream.path()),
+                                          .code = to_string(stream.status()),
+                                          .target = stream.path(),
+                                          .took = GrpcStream::Clock::now() - stream.begin()});
+    start(id, stream);
+}
+
+void GrpcListener::Connection::start(int32_t id, GrpcStream& stream) {
+    if (std::exchange(stream.headers_sent, true)) {
+        libnghttp2().nghttp2_session_resume_data(session_, id);
+        return;
+    }
+    const std::array headers = {header(":status", "200"), header("content-type", "application/grpc"),
+                                header("grpc-accept-encoding", "identity,gzip"),
+                                header("grpc-encoding", "gzip")};
+    if (stream.has_ended() && stream.pending() == 0) {
+        submit_end(id, stream, "200");
+        return;
+    }
+    nghttp2_data_provider provider{};
+    provider.read_callback = &Connection::on_read;
+    libnghttp2().nghttp2_submit_response(session_, id, headers.data(),
+                                         headers.size() - (stream.is_compressed() ? 0 : 1), &provider);
+}
+
+void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
+                                          std::string_view http_status) {
+    stream_trailers(stream);
+    std::vector<nghttp2_nv> headers = {header(":status", http_status),
+                                       header("content-type", "application/grpc")};
+    headers.insert(headers.end(), trailers_.begin(), trailers_.end());
+    libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), nullptr);
+}
+
+void GrpcListener::Connection::stream_trailers(const GrpcStream& stream) {
+    status_text_ = std::to_string(static_cast<unsigned>(stream.status()));
+    message_text_ = percent_encoded(stream.status_message());
+    trailers_ = {header("grpc-status", status_text_)};
+    if (!message_text_.empty()) trailers_.push_back(header("grpc-message", message_text_));
+}
+
+void GrpcListener::Connection::take_messages(int32_t id, GrpcStream& stream, bool at_end) {
+    const size_t most = listener_.limits_.grpc_message_bytes;
+    const bool conversation = is_conversation(stream.path());
+    while (!stream.has_ended()) {
+        auto message = stream.take_message(most);
+        if (!message) break;
+        if (message->failure) return finish(id, stream, *std::move(message->failure));
+        if (!conversation && std::exchange(stream.dispatched, true))
+            return finish(id, stream, failure(GrpcStatus::internal, "the request has two messages"));
+        if (conversation) {
+            answer(id, stream, std::move(message->text));
+            continue;
+        }
+        stream.waiting_message = std::move(message->text);
+    }
+    if (!at_end || stream.has_ended()) return;
+    if (conversation) return finish(id, stream, {});
+    if (!stream.dispatched || stream.has_rest())
+        return finish(id, stream, failure(GrpcStatus::internal, "the request has no whole message"));
+    if (needs_catalog(stream.path()) && !catalog_.snapshot() && !listener_.draining_) {
+        stream.waits_for_catalog = true;
+        return;
+    }
+    answer(id, stream, std::exchange(stream.waiting_message, {}));
+}
+
+GrpcStream* GrpcListener::Connection::find(int32_t id) {
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? nullptr : &found->second;
+}
+
+size_t GrpcListener::Connection::buffered() const {
+    size_t sum = 0;
+    for (const auto& [id, stream] : streams_) sum += stream.buffered();
+    return sum;
+}
+
+ssize_t GrpcListener::Connection::on_send(nghttp2_session*, const uint8_t* data, size_t size, int,
+                                          void* self) {
+    evbuffer* const output = libevent().bufferevent_get_output(static_cast<Connection*>(self)->transport_);
+    if (libevent().evbuffer_get_length(output) >= most_unsent) return NGHTTP2_ERR_WOULDBLOCK;
+    libevent().evbuffer_add(output, data, size);
+    return static_cast<ssize_t>(size);
+}
+
+int GrpcListener::Connection::on_send_data(nghttp2_session*, nghttp2_frame* frame,
+                                           const uint8_t* frame_header, size_t size, nghttp2_data_source*,
+                                           void* self) {
+    constexpr size_t frame_header_size = 9;
+    auto& connection = *static_cast<Connection*>(self);
+    evbuffer* const output = libevent().bufferevent_get_output(connection.transport_);
+    if (libevent().evbuffer_get_length(output) >= most_unsent) return NGHTTP2_ERR_WOULDBLOCK;
+    GrpcStream* const stream = connection.find(frame->hd.stream_id);
+    if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    libevent().evbuffer_add(output, frame_header, frame_header_size);
+    stream->take(size, [&](std::string_view bytes, const std::shared_ptr<const void>& owner) {
+        add_shared(output, bytes, owner);
+    });
+    connection.listener_.metrics_.add_bytes_sent(size);
+    return 0;
+}
+
+ssize_t GrpcListener::Connection::on_read(nghttp2_session* session, int32_t id, uint8_t*, size_t size,
+                                          uint32_t* flags, nghttp2_data_source*, void* self) {
+    auto& connection = *static_cast<Connection*>(self);
+    GrpcStream* const stream = connection.find(id);
+    if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    const size_t some = std::min(size, stream->pending());
+    if (some == 0 && !stream->has_ended()) return NGHTTP2_ERR_DEFERRED;
+    *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
+    if (stream->has_ended() && some == stream->pending()) {
+        *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        connection.stream_trailers(*stream);
+        libnghttp2().nghttp2_submit_trailer(session, id, connection.trailers_.data(),
+                                            connection.trailers_.size());
+    }
+    return static_cast<ssize_t>(some);
+}
+
+int GrpcListener::Connection::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* self) {
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    auto& connection = *static_cast<Connection*>(self);
+    connection.header_bytes_ = 0;
+    connection.streams_.try_emplace(frame->hd.stream_id);
+    return 0;
+}
+
+int GrpcListener::Connection::on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
+                                        size_t name_size, const uint8_t* value, size_t value_size, uint8_t,
+                                        void* self) {
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    auto& connection = *static_cast<Connection*>(self);
+    constexpr size_t overhead = 32; // as RFC 9113 counts
+    connection.header_bytes_ += name_size + value_size + overhead;
+    if (connection.header_bytes_ > connection.listener_.limits_.header_bytes)
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (GrpcStream* const stream = connection.find(frame->hd.stream_id))
+        stream->add_header(view(name, name_size), view(value, value_size));
+    return 0;
+}
+
+int GrpcListener::Connection::on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size,
+                                      void* self) {
+    auto& connection = *static_cast<Connection*>(self);
+    GrpcStream* const stream = connection.find(id);
+    if (!stream || stream->has_ended()) return 0;
+    const size_t most = connection.listener_.limits_.grpc_message_bytes;
+    // Small requests are not worth the look at all the others.
+    constexpr size_t small = size_t{16} << 10;
+    if (stream->buffered() + size > small && connection.buffered() + size > 2 * most) {
+        connection.finish(
+            id, *stream,
+            failure(GrpcStatus::resource_exhausted, "the connection has too many large requests"));
+        return 0;
+    }
+    stream->add_data(view(data, size), most);
+    if (is_conversation(stream->path())) connection.take_messages(id, *stream, false);
+    return 0;
+}
+
+int GrpcListener::Connection::on_frame(nghttp2_session*, const nghttp2_frame* frame, void* self) {
+    auto& connection = *static_cast<Connection*>(self);
+    const int32_t id = frame->hd.stream_id;
+    GrpcStream* const stream = connection.find(id);
+    if (!stream) return 0;
+    const bool is_request_headers =
+        frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST;
+    if (is_request_headers) {
+        if (auto refusal = stream->check_headers()) {
+            stream->add_answer(std::move(refusal->answer), true);
+            stream->headers_sent = true;
+            connection.submit_end(id, *stream, std::to_string(refusal->http_status));
+            return 0;
+        }
+    }
+    const bool carries = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+    if (carries && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
+        connection.take_messages(id, *stream, true);
+    return 0;
+}
+
+int GrpcListener::Connection::on_close(nghttp2_session*, int32_t id, uint32_t, void* self) {
+    auto& connection = *static_cast<Connection*>(self);
+    connection.streams_.erase(id);
+    connection.expired_.erase(id);
+    return 0;
+}
+
+nghttp2_session_callbacks* GrpcListener::Connection::make_callbacks() {
+    const Nghttp2& http2 = libnghttp2();
+    nghttp2_session_callbacks* callbacks = nullptr;
+    if (http2.nghttp2_session_callbacks_new(&callbacks) != 0) throw std::bad_alloc();
+    http2.nghttp2_session_callbacks_set_send_callback(callbacks, &Connection::on_send);
+    http2.nghttp2_session_callbacks_set_send_data_callback(callbacks, &Connection::on_send_data);
+    http2.nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, &Connection::on_begin_headers);
+    http2.nghttp2_session_callbacks_set_on_header_callback(callbacks, &Connection::on_header);
+    http2.nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, &Connection::on_data);
+    http2.nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &Connection::on_frame);
+    http2.nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, &Connection::on_close);
+    // Frames as large as the client takes them, not only 16 KiB.
+    http2.nghttp2_session_callbacks_set_data_source_read_length_callback(
+        callbacks, [](nghttp2_session*, uint8_t, int32_t, int32_t connection_window, int32_t stream_window,
+                      uint32_t largest_frame, void*) {
+            constexpr int32_t enough = 64 << 10;
+            return static_cast<ssize_t>(std::max(0, std::min({connection_window, stream_window,
+                                                              static_cast<int32_t>(largest_frame), enough})));
+        });
+    return callbacks;
+}
+
+} // namespace opcat::serve

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The pages of `opcat serve` in a browser: searching, keys, ways, phones, dark mode, without script.
+
+usage: catalog_pages_test.py OPCAT CATALOG [SCREENSHOTS]
+
+Exit status 77: skipped, as no browser is installed.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import webdriver
+from graph_page_test import check, find_upgrade
+
+
+class Server:
+    def __init__(self, opcat, catalog):
+        self.process = subprocess.Popen([opcat, 'serve', f'catalog={catalog}', '--no-grpc', '--http', '127.0.0.1:0'],
+                                        stderr=subprocess.PIPE, text=True)
+        address = None
+        for line in self.process.stderr:
+            found = re.search(r'protocol=http address=(\S+)', line)
+            address = found.group(1) if found else address
+            if 'serving catalog' in line:
+                break
+        self.url = f'http://{address}/'
+
+    def __enter__(self): return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.communicate(timeout=60)
+
+
+def main():
+    opcat, catalog = sys.argv[1], sys.argv[2]
+    program = webdriver.missing()
+    if program:
+        print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
+        sys.exit(77)
+    packages, (_, package, start, head) = find_upgrade(opcat, catalog)
+    with Server(opcat, catalog) as server, webdriver.Browser() as browser:
+        count = lambda css: browser.run('return document.querySelectorAll(arguments[0]).length', css)
+        shown = lambda: browser.run('return [...document.querySelectorAll(".item")].filter(i => i.offsetParent).length')
+        focused = lambda: browser.run('return document.activeElement.textContent || document.activeElement.id')
+
+        def quiet(where):
+            said = browser.console()
+            check(said == [], f'{where}: nothing on the console {said}')
+
+        browser.open(server.url)
+        check(count('.card') == packages, f'all {packages} packages are on the first page')
+        browser.run('for (const i of document.images) i.loading = "eager"')
+        check(browser.run('return Promise.all([...document.images].map(i => i.decode().then(() => true, () => i.src)))'
+                          '.then(all => all.filter(one => one !== true))') == [], 'all icons can be shown')
+        if packages > 1:
+            browser.press('/', *package)
+            check(0 < shown() < packages, 'typing leaves the packages that match')
+            browser.press('ArrowDown')
+            check(package in focused(), 'the arrow key goes to the first one')
+            browser.press('ArrowUp')
+            check(focused() == 'search', 'and back to the field')
+            browser.press('Escape')
+            check(shown() == packages, 'Escape shows all again')
+        browser.run('[...document.querySelectorAll(".card a")].find(a => a.href.includes(`/${arguments[0]}/`)).click()', package)
+        check(package in browser.text('.title'), 'a card leads to its package')
+        versions = shown()
+        browser.press('/', *start)
+        check(0 < shown() <= versions and start in browser.text('main'), 'versions can be searched')
+        browser.press('Enter')
+        check(start in browser.text('.title'), 'Enter opens the first one')
+        check(head in browser.text('.ways'), 'which tells its way to the head')
+        why = browser.text('.ways .why')
+        check('replaces' in why or 'skips' in why or 'skipRange' in why, f'and why: {why}')
+        quiet('a version')
+
+        browser.open(f'{server.url}catalogs/catalog/packages/{package}/index.html')
+        browser.type('input[name=from]', start)
+        browser.type('input[name=to]', head)
+        browser.click('.ask button')
+        check(head in browser.text('.ways') and 'OLM v1' in browser.text('.ways'), 'the form tells the way from one version to another')
+        browser.open(f'{server.url}catalogs/catalog/packages/{package}/index.html')
+        browser.click('.button')
+        check(count('#content .node') > 0, 'the upgrade graph is drawn')
+        quiet('the graph')
+        browser.click('#title a')
+        check(package in browser.text('.title'), 'and its title leads back')
+
+        pages = {'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
+                 'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html',
+                 'way': f'catalogs/catalog/packages/{package}/way.html?from={start}&to={head}'}
+        for width, height in ((1400, 900), (375, 800)):
+            browser.resize(width, height)
+            for scheme in ('light', 'dark'):
+                browser.scheme(scheme)
+                for name, path in pages.items():
+                    browser.open(server.url + path)
+                    wide = browser.run('return document.documentElement.scrollWidth')
+                    check(wide <= width, f'{name}, {scheme}: {wide} is not wider than {width}')
+                    small = browser.run('return [...document.querySelectorAll("main a.button, main button, .card a, input")].filter(e => e.offsetParent)'
+                                        '.filter(e => e.getBoundingClientRect().height < 36 && !e.classList.contains("small")).length')
+                    check(small == 0, f'{name}: what is pressed is large enough for fingers')
+                    paper = browser.run('return getComputedStyle(document.body).backgroundColor')
+                    check((paper == 'rgb(255, 255, 255)') == (scheme == 'light'), f'{name} is {scheme}')
+                    if len(sys.argv) > 3:
+                        os.makedirs(sys.argv[3], exist_ok=True)
+                        browser.screenshot(f'{sys.argv[3]}/{name}-{scheme}-{width}.png')
+        quiet('all pages')
+
+        browser.devtools('Emulation.setScriptExecutionDisabled', value=True)
+        for name, path in pages.items():
+            if name != 'home':
+                browser.open(server.url + path)
+                check(package in browser.text('main') or name == 'findings', f'{name} can be read without script')
+        browser.devtools('Emulation.setScriptExecutionDisabled', value=False)
+
+        with tempfile.TemporaryDirectory() as directory:
+            out = pathlib.Path(directory, 'out')
+            subprocess.run([opcat, 'serve', f'catalog={catalog}', '--export', out, '-q'], check=True)
+            browser.open(out.joinpath('index.html').as_uri())
+            check(count('.card') == packages, 'the exported pages open as files')
+            check(browser.run('return getComputedStyle(document.querySelector(".card")).borderRadius') == '12px', 'with their style')
+            browser.open(out.joinpath(f'catalogs/catalog/packages/{package}/graph.html').as_uri())
+            check(count('#content .node') > 0, 'the graph is drawn from a file')
+            quiet('files')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,228 @@
+// A catalog as pages: what is on them, that all links lead somewhere, and that nothing of a catalog becomes
+// HTML.
+#include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/pages/catalog_pages.hpp"
+#include "opcat/pages/html.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <memory>
+#include <regex>
+#include <set>
+#include <string>
+
+using namespace opcat;
+using namespace opcat::pages;
+
+namespace {
+
+ThreadPool& pages_pool() {
+    static ThreadPool pool(2);
+    return pool;
+}
+
+std::unique_ptr<CatalogPages> pages_of(LoadedCatalog loaded, Use use = Use::server) {
+    std::vector<PageFinding> findings = page_findings(lint({{"c", loaded}}, {}, pages_pool()), "c");
+    return std::make_unique<CatalogPages>("c", std::move(loaded.catalog), std::move(findings), use,
+                                          pages_pool());
+}
+
+std::unique_ptr<CatalogPages> pages_of_text(const std::string& yaml, Use use = Use::server) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>("c/catalog.yaml", yaml));
+    return pages_of(load_catalog(std::move(files), pages_pool()), use);
+}
+
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != text.npos;
+}
+
+// A package `name` with one channel and two versions, which all have a text in them.
+std::string catalog_with(const std::string& name, const std::string& text) {
+    const std::string quoted = "\"" + text + "\"";
+    return "schema: olm.package\nname: \"" + name + "\"\ndefaultChannel: stable\ndescription: " + quoted +
+           "\n---\nschema: olm.channel\npackage: \"" + name +
+           "\"\nname: stable\nentries:\n- {name: a.v1.0.0}\n- {name: a.v1.1.0, replaces: a.v1.0.0, "
+           "skipRange: " +
+           quoted + "}\n---\nschema: olm.bundle\npackage: \"" + name +
+           "\"\nname: a.v1.0.0\nimage: " + quoted +
+           "\nproperties:\n- {type: olm.package, value: {packageName: \"" + name +
+           "\", version: 1.0.0}}\n---\nschema: olm.bundle\npackage: \"" + name +
+           "\"\nname: a.v1.1.0\nimage: " + quoted + "\nrelatedImages: [{name: " + quoted +
+           ", image: " + quoted + "}]\nproperties:\n- {type: olm.package, value: {packageName: \"" + name +
+           "\", version: 1.1.0}}\n- {type: olm.gvk, value: {kind: " + quoted + ", group: " + quoted +
+           ", version: " + quoted + "}}\n- {type: olm.package.required, value: {packageName: " + quoted +
+           ", versionRange: " + quoted + "}}\n- {type: " + quoted + ", value: " + quoted +
+           "}\n- {type: olm.csv.metadata, value: {displayName: " + quoted + ", description: " + quoted +
+           ", annotations: {description: " + quoted + ", repository: " + quoted + ", categories: " + quoted +
+           "}, keywords: [" + quoted + "], links: [{name: " + quoted + ", url: " + quoted +
+           "}], maintainers: [{name: " + quoted + ", email: " + quoted + "}], provider: {name: " + quoted +
+           ", url: " + quoted + "}}}\n---\nschema: olm.deprecations\npackage: \"" + name +
+           "\"\nentries:\n- {reference: {schema: olm.package}, message: " + quoted +
+           "}\n- {reference: {schema: olm.channel, name: stable}, message: " + quoted +
+           "}\n- {reference: {schema: olm.bundle, name: a.v1.0.0}, message: " + quoted + "}\n";
+}
+
+} // namespace
+
+TEST_CASE("every link of every page leads to a page, and every page can be reached") {
+    namespace fs = std::filesystem;
+    for (const char* const name : {"streams", "gizmo", "two-heads", "hello"}) {
+        CAPTURE(name);
+        const auto pages = pages_of(load_catalog(fs::path(OPCAT_TESTDATA) / "catalogs" / name, pages_pool()));
+        std::set<std::string> known{"../../index.html", "api/v1/all"};
+        for (const std::string_view asset : asset_names()) known.insert("../../" + std::string(asset));
+        for (const std::string& path : pages->paths()) known.insert(path);
+        std::set<std::string> reached{"index.html", "findings.html"};
+        const std::regex links(R"re((?:href|src)="([^"#?]+)[^"]*")re");
+        for (const std::string& path : pages->paths()) {
+            CAPTURE(path);
+            const Page page = pages->page(path);
+            REQUIRE(page.found);
+            for (std::sregex_iterator at(page.body.begin(), page.body.end(), links), end; at != end; ++at) {
+                const std::string link = (*at)[1];
+                CAPTURE(link);
+                if (link.starts_with("https://") || link.starts_with("http://")) continue;
+                const std::string target = (fs::path(path).parent_path() / link).lexically_normal().string();
+                CHECK(known.contains(target));
+                reached.insert(target);
+            }
+        }
+        for (const std::string& path : pages->paths()) CHECK_MESSAGE(reached.contains(path), path);
+    }
+}
+
+TEST_CASE("what a catalog holds stays text") {
+    struct Case {
+        const char* name;
+        std::string package;
+        std::string text; // inside of YAML's double quotes
+        std::string_view forbidden;
+    };
+    const Case cases[] = {
+        {"a script", "foo", "<script>alert(1)</script>", "<script>alert"},
+        {"an attribute", "foo", "\\\" onclick=alert(1) x=\\\"", "\" onclick"},
+        {"a single quote", "foo", "' onclick=alert(1) x='", "' onclick"},
+        {"a link that runs a script", "foo", "javascript:alert(1)", "href=\"javascript"},
+        {"a link in capitals", "foo", "JavaScript:alert(1)", "href=\"JavaScript"},
+        {"a control character", "foo", "a\\u0001b", "\x01"},
+        {"a package", "<img src=x onerror=alert(1)>", "x", "<img src=x"},
+        {"a package in a path", "../../../etc", "x", "packages/../"},
+        {"the end of the data of a graph", "foo", "</script><b>", "</script><b>"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.name);
+        const auto pages = pages_of_text(catalog_with(one.package, one.text));
+        size_t checked = 0;
+        for (const std::string& path : pages->paths()) {
+            CAPTURE(path);
+            // The data of a graph is JSON in a script element, where only '<' means anything.
+            if (path.ends_with("graph.html") && one.forbidden[0] != '<') continue;
+            CHECK_FALSE(has(pages->page(path).body, one.forbidden));
+            ++checked;
+        }
+        CHECK(checked >= 4);
+        const std::string package = "packages/" + file_name(one.package) + "/";
+        const WayQuestion question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
+        const Page way = pages->page(package + "way.html", question);
+        CHECK(way.found);
+        CHECK_FALSE(has(way.body, "<script>alert"));
+        CHECK_FALSE(has(way.body, "\" onclick"));
+    }
+}
+
+TEST_CASE("names of files are harmless, and differ where names do") {
+    CHECK(file_name("foo.v1.2.3-rc.1") == "foo.v1.2.3-rc.1");
+    CHECK(file_name("..") == "=2E.");
+    CHECK(file_name("a/b") == "a=2Fb");
+    CHECK(file_name("a=2Fb") != file_name("a/b"));
+    CHECK_FALSE(file_name("").empty());
+    const std::string long_name(5000, 'x');
+    CHECK(file_name(long_name).size() <= 200);
+    CHECK(file_name(long_name) != file_name(long_name + "y"));
+}
+
+TEST_CASE("a way is explained for both OLMs") {
+    const auto pages =
+        pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/streams", pages_pool()));
+    const std::string path = "packages/harbour/way.html";
+    struct Case {
+        const char* from;
+        const char* to;
+        std::vector<std::string_view> said;
+    };
+    const Case cases[] = {
+        {"1.0.1", "", {"OLM classic", "OLM v1", "replaces harbour.v1.0.1", "harbour.v2.0.0"}},
+        {"harbour.v1.0.2", "", {"OLM v1"}},
+        {"harbour.v2.0.0", "harbour.v1.0.0", {"No way: "}},
+        {"harbor.v2.0.0", "", {"did you mean"}},
+        {"", "", {"<form"}},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.from);
+        const std::string body = pages->page(path, {one.from, one.to}).body;
+        for (const std::string_view text : one.said) CHECK_MESSAGE(has(body, text), text);
+    }
+}
+
+TEST_CASE("an icon is what its bytes are, and no file of it can run scripts") {
+    const auto with_icon = [](std::string_view bytes, const std::string& type) {
+        return "schema: olm.package\nname: foo\ndefaultChannel: a\nicon: {base64data: \"" +
+               encode_base64(bytes) + "\", mediatype: " + type +
+               "}\n---\nschema: olm.channel\npackage: foo\nname: a\nentries: [{name: a.v1.0.0}]\n" +
+               "---\nschema: olm.bundle\npackage: foo\nname: a.v1.0.0\nimage: i.example/a:1\nproperties: "
+               "[{type: "
+               "olm.package, value: {packageName: foo, version: 1.0.0}}]\n";
+    };
+    const std::string png = "\x89PNG\r\n\x1a\n";
+    const std::string drawing = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+    struct Case {
+        std::string bytes;
+        const char* type;
+        Use use;
+        std::string_view link; // empty: none
+        std::string_view served;
+    };
+    const Case cases[] = {
+        {png, "image/png", Use::server, "icon.png", "image/png"},
+        {png, "text/html", Use::server, "icon.png", "image/png"},
+        {drawing, "image/png", Use::server, "icon.svg", "image/svg+xml"},
+        {drawing, "image/svg+xml", Use::files, "data:image/svg+xml;base64,", ""},
+        {png, "image/png", Use::files, "icon.png", "image/png"},
+        {"<html><script>alert(1)</script>", "image/svg+xml", Use::server, "", ""},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.bytes);
+        const auto pages = pages_of_text(with_icon(one.bytes, one.type), one.use);
+        const std::string& link = pages->packages().front().icon_link;
+        CHECK(link.starts_with(one.link));
+        CHECK(link.empty() == one.link.empty());
+        const Page page = pages->page("packages/foo/" + link);
+        if (!one.served.empty()) CHECK(page.body == one.bytes);
+        if (!one.served.empty()) CHECK(page.media_type == one.served);
+        for (const std::string& path : pages->paths())
+            if (one.use == Use::files) CHECK_FALSE(path.ends_with(".svg"));
+    }
+}
+
+TEST_CASE("findings are on the pages of what they are about") {
+    const auto pages =
+        pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/two-heads", pages_pool()));
+    REQUIRE_FALSE(pages->findings().empty());
+    const PageFinding& finding = pages->findings().front();
+    const std::string package = pages->page("packages/" + file_name(finding.package) + "/").body;
+    CHECK(has(package, escape_html(finding.message)));
+    CHECK(has(pages->page("findings.html").body, escape_html(finding.message)));
+    CHECK(has(pages->page("").body, "findings.html"));
+}
+
+TEST_CASE("what is not there is said to be missing, whatever the path is") {
+    const auto pages = pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/hello", pages_pool()));
+    for (const char* const path :
+         {"x", "packages/", "packages/x/", "packages/x", "packages/../index.html", "/", "//",
+          "packages/hello/bundles/x.html", "packages/hello/bundles/", "packages//"})
+        CHECK_MESSAGE(!pages->page(path).found, path);
+}

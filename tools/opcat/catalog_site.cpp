@@ -1,0 +1,99 @@
+#include "catalog_site.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/lint/lint.hpp"
+#include "references.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <fstream>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+
+LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session) {
+    if (source.is_directory) return load_catalog(source.reference, session.pool(), {.follow_links = true});
+    return load_references({source.reference}, session, {.images = images});
+}
+
+std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session) {
+    if (source.is_directory || !names_image(source.reference, session)) return {};
+    const image::Name name = required(image::Name::parse(source.reference));
+    if (name.transport != image::Transport::registry) return {};
+    image::Puller puller(image_options(images, session));
+    return puller.digests(std::span(&name, 1), session.pool()).front();
+}
+
+std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,
+                                                      pages::Use use, ThreadPool& pool) {
+    std::vector<pages::PageFinding> findings =
+        pages::page_findings(lint({{source.reference, loaded}}, {}, pool), source.reference);
+    return std::make_shared<const pages::CatalogPages>(source.name, std::move(loaded.catalog),
+                                                       std::move(findings), use, pool);
+}
+
+namespace {
+
+// Says that all of a directory is ours.
+constexpr std::string_view mark = ".opcat-pages";
+
+void check_target(const fs::path& directory) {
+    std::error_code failed;
+    const fs::file_status status = fs::symlink_status(directory, failed);
+    if (status.type() == fs::file_type::not_found) return;
+    if (status.type() != fs::file_type::directory)
+        throw Error(fmt::format("cannot write pages to {}: it is not a directory", directory.string()),
+                    "name a new directory");
+    const bool is_empty = fs::is_empty(directory, failed);
+    if (failed)
+        throw Error(
+            fmt::format("cannot write pages to {}: {}", directory.string(), system_message(failed.value())));
+    if (!is_empty && !fs::exists(directory / mark, failed))
+        throw Error(fmt::format("cannot write pages to {}: it holds files that are not from opcat",
+                                directory.string()),
+                    "name a new directory, or an empty one");
+}
+
+// Into a directory that nobody sees yet: it need not appear at once.
+void write_new(const fs::path& path, std::string_view text) {
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    std::ofstream file(path, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) throw Error(fmt::format("cannot write {}: {}", path.string(), system_message(errno)));
+}
+
+} // namespace
+
+void export_pages(const std::vector<ServedSource>& sources, const fs::path& directory,
+                  const ImageFlags& images, Session& session) {
+    check_target(directory);
+    std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
+    for (const ServedSource& source : sources)
+        catalogs.push_back(
+            make_pages(source, load_source(source, images, session), pages::Use::files, session.pool()));
+    StagedDirectory staged(directory);
+    write_new(staged.path() / mark, "Made by opcat serve --export, which replaces all of this directory.\n");
+    for (const std::string_view name : pages::asset_names())
+        write_new(staged.path() / name, pages::asset(name)->body);
+    write_new(staged.path() / "index.html", pages::home_page(catalogs).body);
+    size_t count = 1 + pages::asset_names().size();
+    for (const auto& catalog : catalogs) {
+        const fs::path folder = staged.path() / "catalogs" / catalog->name();
+        const std::vector<std::string> paths = catalog->paths();
+        session.pool().for_each(
+            paths.size(), [&](size_t i) { write_new(folder / paths[i], catalog->page(paths[i]).body); });
+        count += paths.size();
+    }
+    staged.commit();
+    if (!session.options.quiet)
+        session.print(fmt::format("{} written to {}\n", counted(count, "file"), directory.string()));
+}
+
+} // namespace opcat

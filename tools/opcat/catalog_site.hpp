@@ -1,0 +1,41 @@
+// The catalogs that serve names on its command line, and their pages.
+#pragma once
+
+#include "catalog_options.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/pages/catalog_pages.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Session;
+
+// A catalog on the command line.
+struct ServedSource {
+    std::string name;
+    std::string reference;
+    bool is_directory = false; // of a catalog's files: it can be watched
+};
+
+// Throws Error for what cannot be reached.
+LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session);
+
+// What the name of an image in a registry stands for now: a digest, which takes a request. Empty for all
+// else. Throws Error.
+std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session);
+
+// With the findings of `validate`, which takes as long as that does.
+std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,
+                                                      pages::Use use, ThreadPool& pool);
+
+// Writes the pages of all catalogs to a directory, for any web server or to be opened as files. The directory
+// appears as a whole, or stays as it was. Throws Error if it exists and holds anything but the pages of an
+// earlier run.
+void export_pages(const std::vector<ServedSource>& sources, const std::filesystem::path& directory,
+                  const ImageFlags& images, Session& session);
+
+} // namespace opcat

@@ -1,0 +1,162 @@
+// Predictions of what OLM will do, as they are shown before anything is changed.
+#include "cluster_flow.hpp"
+#include "command.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/resolve/v1/explanation.hpp"
+#include "opcat/semver/version.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/session.hpp"
+
+#include <set>
+
+namespace opcat {
+
+using namespace cluster;
+
+classic::InputNames input_names() {
+    return {.catalog = "--catalog", .cluster = "--cluster", .subscription = "--subscribe"};
+}
+
+namespace {
+
+// Each once.
+void print_notes(const std::vector<std::string>& remarks, const Session& session) {
+    std::set<std::string_view> printed;
+    for (const std::string& remark : remarks)
+        if (printed.insert(remark).second) session.print("  note: " + for_terminal(remark, 4) + "\n");
+}
+
+void print_deprecations(const std::vector<std::string>& deprecations, const Session& session) {
+    for (const std::string& deprecation : deprecations)
+        session.print_warning("deprecated: " + for_terminal(deprecation, 4));
+}
+
+// Of where the path ends.
+std::vector<std::string> deprecations_of(const olmv1::Request& request, const PredictedPath& path) {
+    std::vector<std::string> found;
+    if (path.steps.empty()) return found;
+    const auto notice = olmv1::deprecation_notice(request, path.steps.back());
+    if (!notice) return found;
+    if (notice->package) found.push_back(fmt::format("package {}: {}", request.package, *notice->package));
+    for (const auto& [channel, message] : notice->channels)
+        found.push_back(fmt::format("channel {}: {}", channel, message));
+    if (notice->bundle)
+        found.push_back(fmt::format("bundle {}: {}", path.steps.back().bundle->name(), *notice->bundle));
+    return found;
+}
+
+// Whether a step leads from what is installed to a lower version.
+bool goes_down(const olmv1::Request& request, const PredictedPath& path) {
+    if (!request.installed || path.steps.empty()) return false;
+    const auto from = semver::Version::parse(request.installed->version);
+    const auto to = semver::Version::parse(path.steps.front().version);
+    return from && to && *to < *from;
+}
+
+void print_path(const PredictedPath& path, std::string from, bool down, bool possible,
+                const Session& session) {
+    const bool stays = path.steps.size() == 1 && from == path.steps[0].bundle->name();
+    session.print(stays      ? fmt::format("OLM will stay at {}\n", from)
+                  : possible ? std::string("OLM will\n")
+                             : std::string("OLM would\n"));
+    for (const olmv1::Choice& step : path.steps) {
+        if (from != step.bundle->name())
+            session.print(fmt::format("  {} {} (version {}, catalog {})\n",
+                                      from.empty() ? "install"
+                                      : down       ? "downgrade from " + from + " to"
+                                                   : "upgrade from " + from + " to",
+                                      step.bundle->name(), step.version, step.catalog->name));
+        from = step.bundle->name();
+        down = false;
+    }
+}
+
+void print_refusal(const olmv1::Resolution& resolution, const olmv1::Request& request,
+                   const V1Catalogs& catalogs, const Session& session) {
+    std::vector<std::string_view> packages;
+    bool known = false;
+    for (const olmv1::NamedCatalog& catalog : catalogs.named()) {
+        for (const std::string_view package : catalog.index->package_names()) packages.push_back(package);
+        known = known || catalog.index->find(request.package);
+    }
+    session.print_error("OLM will not do it: " + for_terminal(resolution.error, 2),
+                        known ? std::string() : did_you_mean(request.package, packages));
+    for (const olmv1::Suggestion& suggestion : olmv1::suggest(request, catalogs.named(), resolution)) {
+        const bool by_flag = suggestion.request.policy != request.policy;
+        session.print(fmt::format("  would work: {}{}, which resolves to {}\n", suggestion.change,
+                                  by_flag ? " (--self-certified)" : "", suggestion.choice.bundle->name()));
+    }
+}
+
+} // namespace
+
+void print(const ClassicPrediction& prediction, const Session& session) {
+    for (const std::string& warning : prediction.warnings) session.print_warning(warning);
+    if (session.options.quiet && prediction.error.empty()) return;
+    if (!prediction.possible && prediction.error.empty()) {
+        session.print("cannot predict what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
+        return;
+    }
+    if (!prediction.error.empty()) {
+        session.print_error("OLM will not do it: " + for_terminal(prediction.error, 2));
+        for (const std::string& sentence : prediction.because)
+            session.print("  because " + for_terminal(sentence, 4) + "\n");
+        for (const std::string& change : prediction.try_this)
+            session.print("  would work: " + for_terminal(change, 4) + "\n");
+        return;
+    }
+    session.print(prediction.plan.empty() ? "OLM will change nothing\n" : "OLM will\n");
+    for (const std::string& line : prediction.plan) session.print("  " + line + "\n");
+    print_notes(prediction.remarks, session);
+    print_deprecations(prediction.deprecations, session);
+}
+
+namespace {
+
+// The objects of the operator may not be what its older version expects: nobody does this by accident.
+bool wants_downgrade(const FlowFlags& flags, Session& session) {
+    if (flags.only_shows() || flags.yes) return true;
+    if (!can_ask())
+        throw RequestError("this is a downgrade, which must be confirmed, and there is no terminal to ask on",
+                           "add --yes");
+    if (confirm(session, "This is a downgrade, for which operators are seldom made. Go on?")) return true;
+    session.print("nothing was changed\n");
+    session.exit_status = exit_findings;
+    return false;
+}
+
+} // namespace
+
+bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session& session) {
+    const auto& [request, catalogs, prediction] = question;
+    const olmv1::Resolution& resolution = prediction.resolution;
+    const bool quiet = session.options.quiet;
+    if (!resolution.choice && !catalogs.incomplete()) {
+        print_refusal(resolution, request, catalogs, session);
+    } else if (!resolution.choice) {
+        session.print("cannot predict what OLM will do\n");
+        print_notes(catalogs.remarks(), session);
+    } else if (!quiet) {
+        print_path(prediction.path, request.installed ? request.installed->name : std::string(),
+                   goes_down(request, prediction.path), prediction.problems.empty(), session);
+        print_notes(catalogs.remarks(), session);
+        print_deprecations(deprecations_of(request, prediction.path), session);
+    }
+    if (!prediction.definitions_unknown.empty() && !quiet)
+        session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
+                      for_terminal(prediction.definitions_unknown, 4) + "\n");
+    for (const std::string& problem : prediction.problems)
+        session.print_error(
+            "OLM will not do it: " + for_terminal(problem, 2),
+            prediction.needs_watch_namespace ? "--watch-namespace names the namespace to watch" : "");
+    const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
+    if (goes_down(request, prediction.path) && !refused) return wants_downgrade(flags, session);
+    if (!refused || flags.force) return true;
+    session.print("nothing was changed; --force goes on nevertheless\n");
+    session.exit_status = exit_findings;
+    return false;
+}
+
+} // namespace opcat
