@@ -32,6 +32,8 @@ constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
 constexpr const char* kind_annotation = "opcat.mirror.kind";
 constexpr const char* name_annotation = "org.opencontainers.image.ref.name";
 
+constexpr uint64_t max_record = uint64_t{64} << 20;
+
 constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
 constexpr const char* database_label = "operators.operatorframework.io.index.database.v1";
 
@@ -176,7 +178,7 @@ struct Mirror::State {
             name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }};
         const auto pulled = puller.pull({&request, 1}, pool);
         const fs::path file = pulled.front().path(record_file);
-        return MirrorRecord::parse(read_file(file, name.text)->bytes());
+        return MirrorRecord::parse(read_file(file, name.text, max_record)->bytes());
     }
 
     void write_record(const MirrorRecord& record, ThreadPool& pool) {

@@ -17,7 +17,9 @@ constexpr const char* record_schema = "opcat.mirror.v1";
 } // namespace
 
 MirrorRecord MirrorRecord::parse(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
+    constexpr int max_depth = 4; // what is nested deeper is left out
+    const Json json = Json::parse(
+        text, [](int depth, Json::parse_event_t, Json&) { return depth <= max_depth; }, false);
     const auto refuse = [] {
         return Error(
             "the record of what opcat has mirrored is damaged",
