@@ -287,7 +287,13 @@ constexpr Rule table[] = {
      "opcat filter keeps exactly what a selection names. A field that it does not know would be lost "
      "silently.",
      "packages:\n- {name: foo, chanels: [stable]}", "Write what docs/authoring.md describes for selections."},
-    // What the upgrade graph means for installed versions: health.cpp
+    {"image-set", error, "an ImageSetConfiguration cannot be used",
+     "opcat mirror reads the operators of mirror.openshift.io/v2alpha1. Parts that it does not handle, such "
+     "as other images, "
+     "are a warning, and are not mirrored.",
+     "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v1alpha2",
+     "Write what docs/publishing.md describes; mirror the other parts with oc-mirror."},
+    // What the upgrade graph means for installed versions: check_health.cpp
     {"graph-no-way", warning, "OLM classic has no upgrade path from an entry to the head of its channel",
      "Users of that version are never upgraded. Usually the entry is only skipped by entries that are "
      "skipped themselves; OLM classic does not consider those.",

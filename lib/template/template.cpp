@@ -51,7 +51,7 @@ std::optional<TemplateKind> check_schema(const TemplateFile& file, std::optional
     diagnostics.push_back(error("template", where,
                                 schema.empty()
                                     ? "the template has no schema"
-                                    : fmt::format("{} is not a schema of {} template", schema.text,
+                                    : fmt::format("{} is not the schema of {} template", schema.text,
                                                   wanted ? fmt::format("a {}", name_of(*wanted)) : "a"),
                                 help));
     return std::nullopt;

@@ -94,7 +94,7 @@ class Arguments(OpcatCase):
                 with self.subTest(flag=flag, wrong=wrong):
                     result = self.opcat(*install, f'{flag}={wrong}')
                     self.assert_status(result, 2)
-                    self.assertIn(f'error: {flag}: {wrong} is no duration', result.err)
+                    self.assertIn(f'error: {flag}: {wrong} is not a duration', result.err)
             for right in ('90s', '1h30m', '1.5h', '500ms', '1000h'):
                 with self.subTest(flag=flag, right=right):
                     result = self.opcat(*install, f'{flag}={right}')

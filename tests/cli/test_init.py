@@ -39,13 +39,13 @@ class Init(OpcatCase):
                 blob = self.opcat("init", "foo", "-i", "icon.txt").json()
                 self.assertEqual(blob["icon"], {"base64data": base64.b64encode(content).decode(), "mediatype": media_type})
 
-    def test_what_is_no_image_is_refused(self):
+    def test_what_is_not_an_image_is_refused(self):
         for content in NO_ICONS:
             with self.subTest(content=content):
                 self.write("icon.svg", content)
                 result = self.opcat("init", "foo", "-i", "icon.svg")
                 self.assertNotEqual(result.status, 0, result)
-                self.assertIn("no image", result.err)
+                self.assertIn("is not an image", result.err)
                 self.assertEqual(result.out, "")
 
     def test_description_that_is_no_utf8(self):

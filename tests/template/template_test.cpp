@@ -119,9 +119,9 @@ TEST_CASE("a semver template makes package and channels") {
 }
 
 TEST_CASE("the schema decides the kind, and must be that of a kind that is asked for") {
-    CHECK(has_error(render("schema: olm.nope"), "olm.nope is not a schema"));
+    CHECK(has_error(render("schema: olm.nope"), "olm.nope is not the schema of a template"));
     CHECK(has_error(render("entries: []"), "no schema"));
-    CHECK(has_error(render("schema: olm.semver", TemplateKind::basic), "no schema of a basic template"));
+    CHECK(has_error(render("schema: olm.semver", TemplateKind::basic), "not the schema of a basic template"));
     CHECK(has_error(render(""), "the file is empty"));
     CHECK(has_error(render("[]"), "must be an object"));
     CHECK(has_error(render("a: : b"), ""));
