@@ -31,15 +31,15 @@ CLOCK = next(iter(sorted(pathlib.Path('/usr/lib').glob('*/faketime/libfaketimeMT
 CLUSTER_COMMANDS = ('approve', 'catalog', 'install', 'search', 'status', 'uninstall', 'upgrade')
 
 
-def recordings() -> list[pathlib.Path]:
-    return sorted(path.parent for path in CONFORMANCE.glob('cluster*/*/scenario.json'))
+def recordings(folder: str) -> list[pathlib.Path]:
+    return sorted(path.parent for path in CONFORMANCE.glob(f'{folder}/*/scenario.json'))
 
 
 def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | None, wanted: Callable[[str], bool] = lambda name: True,
-                        ) -> unittest.TestSuite:
+                        folder: str = 'cluster*') -> unittest.TestSuite:
     """A test for each recording: `case.check`, with its directory as `case.scenario`. `patterns` are those of -k."""
     suite = unittest.TestSuite()
-    for path in recordings():
+    for path in recordings(folder):
         name = 'test_' + path.name.replace('-', '_')
         if wanted(path.name) and (not patterns or any(fnmatch.fnmatch(name, pattern) for pattern in patterns)):
             suite.addTest(type(case.__name__, (case,), {name: lambda self: self.check(), 'scenario': path})(name))

@@ -138,7 +138,8 @@ class Connection(ClusterCase):
         """kubectl asks for a name and a password when it has none: it must not get hold of our standard input."""
         self.start_simulation()
         config = json.loads(self.kubeconfig.read_text())
-        config['users'][0]['user'] = {}
+        for user in config['users']:
+            user['user'] = {}
         self.kubeconfig.write_text(json.dumps(config))
         begun = time.monotonic()
         result = self.opcat('status', stdin='admin\nsecret\n')

@@ -310,6 +310,7 @@ bool belongs_elsewhere(std::string_view rule) {
                                                   "invalid-version",
                                                   "compose",
                                                   "filter",
+                                                  "image-set",
                                                   "dependency",
                                                   "max-openshift-version",
                                                   "several-catalogs",

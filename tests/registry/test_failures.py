@@ -212,7 +212,7 @@ class Failures(PullTest):
 
     def test_manifests_that_are_none(self):
         deep = b'{"a":' + b"[" * 500_000
-        for body, expected in ((b"", "no JSON object"), (b"null", "no JSON object"), (deep, "no JSON object"),
+        for body, expected in ((b"", "not a JSON object"), (b"null", "not a JSON object"), (deep, "not a JSON object"),
                                (b'{"schemaVersion":1}', "schema 1"), (b"{}", "no list of layers"),
                                (b"x" * 5_000_000, "larger than the limit")):
             front, arguments = self.always(lambda r: r.answer(200, body), "/manifests/")
