@@ -235,6 +235,18 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
     return config.dump();
 }
 
+// The manifest or index of the base. A catalog without one can be built from scratch.
+std::string read_top(ImageReader& base) {
+    try {
+        return base.manifest();
+    } catch (const Error& error) {
+        throw Error(fmt::format("cannot read the base image: {}", error.what()),
+                    error.hint().empty()
+                        ? "take another base, or scratch, which needs none"
+                        : error.hint() + "; or take another base, or scratch, which needs none");
+    }
+}
+
 class BuiltImage : public ImageReader {
 public:
     BuiltImage(const ImageRecipe& recipe, std::unique_ptr<ImageReader> base, const fs::path& temporary)
@@ -242,7 +254,7 @@ public:
         const fs::path file = directory_.path() / "layer";
         const Layer layer = write_layer(recipe, file);
         layer_ = {layer.blob.digest, file};
-        if (base_) base_top_ = base_->manifest();
+        if (base_) base_top_ = read_top(*base_);
         std::vector<Platform> platforms = recipe.platforms;
         bool is_index = platforms.size() > 1;
         if (platforms.empty() && base_) {

@@ -117,8 +117,7 @@ void add_image_flags(Command command, ImageFlags& flags) {
                     "Image to take of several (default: linux on this architecture)")
         .value_name("OS/ARCH[/VARIANT]")
         .group(image_group);
-    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers")
-        .group(image_group);
+    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers").group(image_group);
     add_size_limit(command, flags);
 }
 

@@ -251,10 +251,10 @@ void add_serve(Command tree, Session& session) {
         .add_option("--http", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; repeatable")
         .value_name("ADDRESS");
     command
-        .add_option(
-            "--watch", options->watch,
-            "Reload a catalog when its files change, or when its tag names another image; checked every second, "
-            "or every SECONDS")
+        .add_option("--watch", options->watch,
+                    "Reload a catalog when its files change, or when its tag names another image; checked "
+                    "every second, "
+                    "or every SECONDS")
         .value_name("SECONDS")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");

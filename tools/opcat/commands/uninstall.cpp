@@ -145,9 +145,9 @@ void add_uninstall(Command tree, Session& session) {
         "OLM classic: also delete the namespace's OperatorGroups if no other operator needs them");
     command.add_flag("--delete-operands", options->delete_operands,
                      "Also delete the custom resources that users have made");
-    command.add_flag(
-        "--with-dependencies", options->with_dependencies,
-        "OLM classic: also uninstall operators that came along as dependencies if no other operator needs them");
+    command.add_flag("--with-dependencies", options->with_dependencies,
+                     "OLM classic: also uninstall operators that came along as dependencies if no other "
+                     "operator needs them");
     command.add_flag("--force", options->flow.force,
                      "Delete definitions and custom resources although other operators use them");
     add_cluster_flags(command, options->cluster);
