@@ -1,41 +1,11 @@
 #include "opcat/base/error.hpp"
-#include "opcat/base/shared_library.hpp"
+#include "opcat/base/libarchive.hpp"
 #include "opcat/bundle_checks/source.hpp"
-
-#include <archive.h>
-#include <archive_entry.h>
 
 #include <memory>
 
 namespace opcat::bundle_checks {
 namespace {
-
-// The functions of libarchive that we use, by their names without "archive_".
-struct Libarchive {
-    SharedLibrary library{library::archive};
-    decltype(&::archive_entry_free) entry_free = OPCAT_FUNCTION(library, archive_entry_free);
-    decltype(&::archive_entry_new) entry_new = OPCAT_FUNCTION(library, archive_entry_new);
-    decltype(&::archive_entry_set_filetype) entry_set_filetype =
-        OPCAT_FUNCTION(library, archive_entry_set_filetype);
-    decltype(&::archive_write_add_filter_gzip) write_add_filter_gzip =
-        OPCAT_FUNCTION(library, archive_write_add_filter_gzip);
-    decltype(&::archive_write_close) write_close = OPCAT_FUNCTION(library, archive_write_close);
-    decltype(&::archive_write_data) write_data = OPCAT_FUNCTION(library, archive_write_data);
-    decltype(&::archive_write_free) write_free = OPCAT_FUNCTION(library, archive_write_free);
-    decltype(&::archive_write_header) write_header = OPCAT_FUNCTION(library, archive_write_header);
-    decltype(&::archive_write_new) write_new = OPCAT_FUNCTION(library, archive_write_new);
-    decltype(&::archive_write_open) write_open = OPCAT_FUNCTION(library, archive_write_open);
-    decltype(&::archive_write_set_bytes_in_last_block) write_set_bytes_in_last_block =
-        OPCAT_FUNCTION(library, archive_write_set_bytes_in_last_block);
-    decltype(&::archive_write_set_format_raw) write_set_format_raw =
-        OPCAT_FUNCTION(library, archive_write_set_format_raw);
-};
-
-// Loads it on the first call.
-const Libarchive& libarchive() {
-    static const Libarchive functions;
-    return functions;
-}
 
 la_ssize_t count(archive* /*archive*/, void* total, const void* /*bytes*/, size_t size) {
     *static_cast<uint64_t*>(total) += size;

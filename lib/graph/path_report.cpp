@@ -50,6 +50,21 @@ bool PathReport::arrives() const {
            std::any_of(classic.begin(), classic.end(), [](const ClassicPath& way) { return way.arrives; });
 }
 
+std::vector<PathGroup> group_by_answer(const std::vector<ClassicPath>& paths,
+                                       const std::function<std::string(const ClassicPath&)>& answer_of) {
+    std::vector<PathGroup> groups;
+    for (const ClassicPath& path : paths) {
+        std::string answer = answer_of(path);
+        const auto known = std::find_if(groups.begin(), groups.end(),
+                                        [&](const PathGroup& group) { return group.first == answer; });
+        if (known == groups.end())
+            groups.push_back({std::move(answer), {&path}});
+        else
+            known->second.push_back(&path);
+    }
+    return groups;
+}
+
 PathReport find_paths(PathQuestion question) {
     PathReport report{std::move(question), {}, std::nullopt, std::nullopt};
     const PathQuestion& q = report.question;
@@ -286,20 +301,12 @@ private:
             out_ += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
     }
 
-    // Channels with the same answer share it: many are copies of each other but for their names. So do those
-    // that do not have the target, whatever else they lead to.
+    // Channels that do not have the target are one group, whatever else they lead to.
     void write_classic() {
-        std::vector<std::pair<std::string, std::vector<const ClassicPath*>>> groups;
-        for (const ClassicPath& way : report_.classic) {
-            std::string answer =
-                lacks_target(way) ? std::string() : of_any_channel(classic_answer(way, false), *way.channel);
-            const auto known = std::find_if(groups.begin(), groups.end(),
-                                            [&](const auto& group) { return group.first == answer; });
-            if (known == groups.end())
-                groups.push_back({std::move(answer), {&way}});
-            else
-                known->second.push_back(&way);
-        }
+        const std::vector<PathGroup> groups = group_by_answer(report_.classic, [&](const ClassicPath& way) {
+            return lacks_target(way) ? std::string()
+                                     : of_any_channel(classic_answer(way, false), *way.channel);
+        });
         for (const auto& [answer, ways] : groups) {
             const std::string text = ways.size() == 1 ? classic_answer(*ways.front(), true)
                                      : answer.empty() ? without_target(ways)

@@ -4,8 +4,10 @@
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/olm/paths.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opcat {
@@ -42,6 +44,12 @@ struct PathReport {
     // Whether at least one path arrives.
     bool arrives() const;
 };
+
+// Channels whose answers are the same text share it: many are copies of each other but for their names. Each
+// group has its text and its paths, in their order.
+using PathGroup = std::pair<std::string, std::vector<const ClassicPath*>>;
+std::vector<PathGroup> group_by_answer(const std::vector<ClassicPath>& paths,
+                                       const std::function<std::string(const ClassicPath&)>& answer_of);
 
 PathReport find_paths(PathQuestion question);
 

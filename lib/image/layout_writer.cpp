@@ -276,14 +276,9 @@ void write_archive(const fs::path& place, const std::function<void(TarWriter&)>&
     file.commit(permissions, true);
 }
 
-// An archive is made of a layout, when that is complete: a tar archive says the size of a blob before its
-// bytes, and cannot begin one anew.
-class OciArchiveWriter : public ImageWriter {
+// Collects the blobs of an image in a layout of its own; the archive is written from that at the end.
+class ArchiveWriter : public ImageWriter {
 public:
-    OciArchiveWriter(fs::path file, std::string tag, const Options& options)
-        : file_(std::move(file)), directory_(options.temporary),
-          layout_(directory_.path() / "layout", std::move(tag)) {}
-
     std::optional<std::string> current_digest() override { return std::nullopt; }
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
         return layout_.has_blob(blob, from);
@@ -292,45 +287,52 @@ public:
                   const FillBlob& fill) override {
         layout_.put_blob(blob, on_bytes, fill);
     }
-    void put_manifest(const std::string& bytes) override { layout_.put_manifest(bytes); }
 
-    void put_image(const std::string& bytes) override {
-        layout_.put_image(bytes);
-        const fs::path root = directory_.path() / "layout";
-        std::vector<fs::path> blobs;
-        for (const auto& entry : fs::directory_iterator(root / "blobs" / "sha256"))
-            blobs.push_back(entry.path());
-        std::sort(blobs.begin(), blobs.end());
-        write_archive(file_, [&](TarWriter& tar) {
-            tar.file("oci-layout", layout_file);
-            tar.copy("index.json", root / "index.json");
-            tar.directory("blobs");
-            tar.directory("blobs/sha256");
-            for (const fs::path& blob : blobs) tar.copy("blobs/sha256/" + blob.filename().string(), blob);
-        });
-    }
+protected:
+    ArchiveWriter(fs::path file, std::string tag, const Options& options)
+        : file_(std::move(file)), directory_(options.temporary),
+          layout_(directory_.path() / "layout", std::move(tag)) {}
 
-private:
+    fs::path root() const { return directory_.path() / "layout"; }
+
     const fs::path file_;
     const TemporaryDirectory directory_;
     LayoutWriter layout_;
 };
 
-class DockerArchiveWriter : public ImageWriter {
+// An archive is made of a layout, when that is complete: a tar archive says the size of a blob before its
+// bytes, and cannot begin one anew.
+class OciArchiveWriter : public ArchiveWriter {
+public:
+    OciArchiveWriter(fs::path file, std::string tag, const Options& options)
+        : ArchiveWriter(std::move(file), std::move(tag), options) {}
+
+    void put_manifest(const std::string& bytes) override { layout_.put_manifest(bytes); }
+
+    void put_image(const std::string& bytes) override {
+        layout_.put_image(bytes);
+        const fs::path layout = root();
+        std::vector<fs::path> blobs;
+        for (const auto& entry : fs::directory_iterator(layout / "blobs" / "sha256"))
+            blobs.push_back(entry.path());
+        std::sort(blobs.begin(), blobs.end());
+        write_archive(file_, [&](TarWriter& tar) {
+            tar.file("oci-layout", layout_file);
+            tar.copy("index.json", layout / "index.json");
+            tar.directory("blobs");
+            tar.directory("blobs/sha256");
+            for (const fs::path& blob : blobs) tar.copy("blobs/sha256/" + blob.filename().string(), blob);
+        });
+    }
+};
+
+class DockerArchiveWriter : public ArchiveWriter {
 public:
     DockerArchiveWriter(fs::path file, std::string tag, const Options& options)
-        : file_(std::move(file)), tag_(std::move(tag)), max_size_(options.max_unpacked_size),
-          directory_(options.temporary), layout_(directory_.path() / "layout", "") {}
+        : ArchiveWriter(std::move(file), "", options), tag_(std::move(tag)),
+          max_size_(options.max_unpacked_size) {}
 
     bool takes_indexes() const override { return false; }
-    std::optional<std::string> current_digest() override { return std::nullopt; }
-    bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
-        return layout_.has_blob(blob, from);
-    }
-    void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
-                  const FillBlob& fill) override {
-        layout_.put_blob(blob, on_bytes, fill);
-    }
     void put_manifest(const std::string& /*bytes*/) override {
         throw Error("an archive for docker load holds one image, not an index");
     }
@@ -339,8 +341,7 @@ public:
         const auto document = parse_manifest(bytes);
         const auto* const manifest = std::get_if<Manifest>(&document);
         if (!manifest) throw Error("an archive for docker load holds one image, not an index");
-        const fs::path root = directory_.path() / "layout";
-        const fs::path config_file = blob_file(root, manifest->config.digest);
+        const fs::path config_file = blob_file(root(), manifest->config.digest);
         const auto config = read_file(config_file, "the image configuration", max_document_size);
         const std::vector<std::string> diff_ids = parse_config(config->bytes()).diff_ids;
         if (diff_ids.size() != manifest->layers.size())
@@ -348,7 +349,7 @@ public:
                                     manifest->layers.size(), diff_ids.size()));
         std::vector<std::string> names;
         for (size_t i = 0; i < diff_ids.size(); ++i) {
-            unpack_layer(blob_file(root, manifest->layers[i].digest), diff_ids[i]);
+            unpack_layer(blob_file(root(), manifest->layers[i].digest), diff_ids[i]);
             names.push_back(diff_ids[i].substr(diff_ids[i].find(':') + 1) + ".tar");
         }
         const std::string config_name = config_file.filename().string() + ".json";
@@ -377,11 +378,8 @@ private:
         file.commit(0600, false);
     }
 
-    const fs::path file_;
     const std::string tag_;
     const uint64_t max_size_;
-    const TemporaryDirectory directory_;
-    LayoutWriter layout_;
 };
 
 } // namespace

@@ -2,11 +2,9 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/shared_library.hpp"
+#include "opcat/base/libarchive.hpp"
 #include "opcat/base/text.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <locale.h>
@@ -20,39 +18,6 @@ namespace opcat::image {
 namespace {
 
 constexpr size_t read_size = size_t{256} << 10;
-
-// The functions of libarchive that we use, by their names without "archive_".
-struct Libarchive {
-    SharedLibrary library{library::archive};
-    decltype(&::archive_entry_filetype) entry_filetype = OPCAT_FUNCTION(library, archive_entry_filetype);
-    decltype(&::archive_entry_hardlink) entry_hardlink = OPCAT_FUNCTION(library, archive_entry_hardlink);
-    decltype(&::archive_entry_pathname) entry_pathname = OPCAT_FUNCTION(library, archive_entry_pathname);
-    decltype(&::archive_entry_size) entry_size = OPCAT_FUNCTION(library, archive_entry_size);
-    decltype(&::archive_entry_symlink) entry_symlink = OPCAT_FUNCTION(library, archive_entry_symlink);
-    decltype(&::archive_error_string) error_string = OPCAT_FUNCTION(library, archive_error_string);
-    decltype(&::archive_filter_bytes) filter_bytes = OPCAT_FUNCTION(library, archive_filter_bytes);
-    decltype(&::archive_read_data_block) read_data_block = OPCAT_FUNCTION(library, archive_read_data_block);
-    decltype(&::archive_read_free) read_free = OPCAT_FUNCTION(library, archive_read_free);
-    decltype(&::archive_read_new) read_new = OPCAT_FUNCTION(library, archive_read_new);
-    decltype(&::archive_read_next_header) read_next_header =
-        OPCAT_FUNCTION(library, archive_read_next_header);
-    decltype(&::archive_read_open_filename) read_open_filename =
-        OPCAT_FUNCTION(library, archive_read_open_filename);
-    decltype(&::archive_read_support_filter_gzip) read_support_filter_gzip =
-        OPCAT_FUNCTION(library, archive_read_support_filter_gzip);
-    decltype(&::archive_read_support_filter_zstd) read_support_filter_zstd =
-        OPCAT_FUNCTION(library, archive_read_support_filter_zstd);
-    decltype(&::archive_read_support_format_empty) read_support_format_empty =
-        OPCAT_FUNCTION(library, archive_read_support_format_empty);
-    decltype(&::archive_read_support_format_tar) read_support_format_tar =
-        OPCAT_FUNCTION(library, archive_read_support_format_tar);
-};
-
-// Loads it on the first call.
-const Libarchive& libarchive() {
-    static const Libarchive functions;
-    return functions;
-}
 
 // libarchive hands out names in the encoding of the locale. They are UTF-8, whatever the user's locale is.
 class Utf8Locale {

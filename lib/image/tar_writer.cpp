@@ -2,11 +2,9 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/shared_library.hpp"
+#include "opcat/base/libarchive.hpp"
 #include "opcat/base/text.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/core.h>
 
 #include <array>
@@ -124,54 +122,8 @@ void TarWriter::finish() {
 
 namespace {
 
-// The functions of libarchive that we use, by their names without "archive_".
-struct StreamFunctions {
-    SharedLibrary library{library::archive};
-    decltype(&::archive_entry_free) entry_free = OPCAT_FUNCTION(library, archive_entry_free);
-    decltype(&::archive_entry_new) entry_new = OPCAT_FUNCTION(library, archive_entry_new);
-    decltype(&::archive_entry_set_filetype) entry_set_filetype =
-        OPCAT_FUNCTION(library, archive_entry_set_filetype);
-    decltype(&::archive_error_string) error_string = OPCAT_FUNCTION(library, archive_error_string);
-    decltype(&::archive_read_data) read_data = OPCAT_FUNCTION(library, archive_read_data);
-    decltype(&::archive_read_free) read_free = OPCAT_FUNCTION(library, archive_read_free);
-    decltype(&::archive_read_new) read_new = OPCAT_FUNCTION(library, archive_read_new);
-    decltype(&::archive_read_next_header) read_next_header =
-        OPCAT_FUNCTION(library, archive_read_next_header);
-    decltype(&::archive_read_open_filename) read_open_filename =
-        OPCAT_FUNCTION(library, archive_read_open_filename);
-    decltype(&::archive_read_support_filter_gzip) read_support_filter_gzip =
-        OPCAT_FUNCTION(library, archive_read_support_filter_gzip);
-    decltype(&::archive_read_support_filter_zstd) read_support_filter_zstd =
-        OPCAT_FUNCTION(library, archive_read_support_filter_zstd);
-    decltype(&::archive_read_support_format_empty) read_support_format_empty =
-        OPCAT_FUNCTION(library, archive_read_support_format_empty);
-    decltype(&::archive_read_support_format_raw) read_support_format_raw =
-        OPCAT_FUNCTION(library, archive_read_support_format_raw);
-    decltype(&::archive_write_add_filter_gzip) write_add_filter_gzip =
-        OPCAT_FUNCTION(library, archive_write_add_filter_gzip);
-    decltype(&::archive_write_add_filter_zstd) write_add_filter_zstd =
-        OPCAT_FUNCTION(library, archive_write_add_filter_zstd);
-    decltype(&::archive_write_close) write_close = OPCAT_FUNCTION(library, archive_write_close);
-    decltype(&::archive_write_data) write_data = OPCAT_FUNCTION(library, archive_write_data);
-    decltype(&::archive_write_free) write_free = OPCAT_FUNCTION(library, archive_write_free);
-    decltype(&::archive_write_header) write_header = OPCAT_FUNCTION(library, archive_write_header);
-    decltype(&::archive_write_new) write_new = OPCAT_FUNCTION(library, archive_write_new);
-    decltype(&::archive_write_open) write_open = OPCAT_FUNCTION(library, archive_write_open);
-    decltype(&::archive_write_set_bytes_in_last_block) write_set_bytes_in_last_block =
-        OPCAT_FUNCTION(library, archive_write_set_bytes_in_last_block);
-    decltype(&::archive_write_set_filter_option) write_set_filter_option =
-        OPCAT_FUNCTION(library, archive_write_set_filter_option);
-    decltype(&::archive_write_set_format_raw) write_set_format_raw =
-        OPCAT_FUNCTION(library, archive_write_set_format_raw);
-};
-
-const StreamFunctions& libarchive_for_streams() {
-    static const StreamFunctions functions;
-    return functions;
-}
-
 [[noreturn]] void fail_stream(archive* handle, std::string_view doing) {
-    const char* const reason = libarchive_for_streams().error_string(handle);
+    const char* const reason = libarchive().error_string(handle);
     throw Error(fmt::format("{}: {}", doing, reason ? printable(reason) : "libarchive does not say why"));
 }
 
@@ -186,7 +138,7 @@ struct Packer::Stream {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     ~Stream() {
-        if (handle) libarchive_for_streams().write_free(handle);
+        if (handle) libarchive().write_free(handle);
     }
 
     // Nothing may be thrown through C code: it is kept.
@@ -210,7 +162,7 @@ struct Packer::Stream {
 Packer::Packer(Packing packing, unsigned level, TakeBytes out)
     : stream_(std::make_unique<Stream>(std::move(out))) {
     if (packing == Packing::none) return;
-    const StreamFunctions& library = libarchive_for_streams();
+    const Libarchive& library = libarchive();
     Stream& s = *stream_;
     s.handle = library.write_new();
     if (!s.handle) throw std::bad_alloc();
@@ -238,18 +190,18 @@ Packer::~Packer() = default;
 void Packer::write(std::string_view bytes) {
     if (!stream_->handle) return stream_->out(bytes);
     while (!bytes.empty()) {
-        const la_ssize_t n = libarchive_for_streams().write_data(stream_->handle, bytes.data(), bytes.size());
+        const la_ssize_t n = libarchive().write_data(stream_->handle, bytes.data(), bytes.size());
         stream_->check(n > 0);
         bytes.remove_prefix(static_cast<size_t>(n));
     }
 }
 
 void Packer::finish() {
-    if (stream_->handle) stream_->check(libarchive_for_streams().write_close(stream_->handle) == ARCHIVE_OK);
+    if (stream_->handle) stream_->check(libarchive().write_close(stream_->handle) == ARCHIVE_OK);
 }
 
 void unpack_stream(const std::filesystem::path& file, uint64_t max_size, const TakeBytes& out) {
-    const StreamFunctions& library = libarchive_for_streams();
+    const Libarchive& library = libarchive();
     const std::unique_ptr<archive, int (*)(archive*)> handle(library.read_new(), library.read_free);
     if (!handle) throw std::bad_alloc();
     library.read_support_filter_gzip(handle.get());

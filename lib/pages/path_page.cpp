@@ -18,17 +18,8 @@ public:
 
     std::string write() {
         std::string out;
-        // Channels with the same answer share it: many are copies of each other but for their names.
-        std::vector<std::pair<std::string, std::vector<const ClassicPath*>>> groups;
-        for (const ClassicPath& way : report_.classic) {
-            std::string answer = classic_answer(way, true);
-            const auto known = std::find_if(groups.begin(), groups.end(),
-                                            [&](const auto& group) { return group.first == answer; });
-            if (known == groups.end())
-                groups.push_back({std::move(answer), {&way}});
-            else
-                known->second.push_back(&way);
-        }
+        const std::vector<PathGroup> groups = group_by_answer(
+            report_.classic, [&](const ClassicPath& way) { return classic_answer(way, true); });
         for (const auto& [answer, ways] : groups) {
             const ClassicPath& first = *ways.front();
             const Walk shown = until_target(q_, first.walk);
