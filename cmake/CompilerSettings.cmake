@@ -14,7 +14,10 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-s
                     -Wno-sign-conversion)
 if(CMAKE_UNITY_BUILD)
     # Joined files see each other's private names. The dev preset, which joins none, checks for what these warn of.
-    add_compile_options(-Wno-shadow -Wno-subobject-linkage)
+    add_compile_options(-Wno-shadow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        add_compile_options(-Wno-subobject-linkage)
+    endif()
 endif()
 if(OPCAT_WERROR)
     add_compile_options(-Werror)

@@ -1,6 +1,13 @@
 # What `cmake --install` puts where, in two components: `tool`, and `development` for programs that use the libraries.
 include(CMakePackageConfigHelpers)
 
+# Debian's zsh has another directory for what packages bring than all others.
+if(EXISTS /etc/debian_version)
+    set(OPCAT_ZSH_DIRECTORIES vendor-completions CACHE STRING "Where zsh looks for completions, below share/zsh")
+else()
+    set(OPCAT_ZSH_DIRECTORIES site-functions CACHE STRING "Where zsh looks for completions, below share/zsh")
+endif()
+
 # Manual pages and the changelog are compressed, as Debian has it; without a time in them (-n), so that two builds are
 # the same.
 function(install_compressed file directory name)
@@ -24,8 +31,15 @@ endforeach()
 foreach(name opcat opm)
     install(FILES ${PROJECT_SOURCE_DIR}/completions/${name}.bash RENAME ${name}
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
-    install(FILES ${PROJECT_SOURCE_DIR}/completions/_${name}
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tool)
+    # The first directory has the file, the others a link to it.
+    list(GET OPCAT_ZSH_DIRECTORIES 0 first)
+    set(file ${PROJECT_SOURCE_DIR}/completions/_${name})
+    foreach(directory ${OPCAT_ZSH_DIRECTORIES})
+        install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${directory} COMPONENT tool)
+        set(file ${PROJECT_BINARY_DIR}/zsh/_${name})
+        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/zsh)
+        file(CREATE_LINK ../${first}/_${name} ${file} SYMBOLIC)
+    endforeach()
     install(FILES ${PROJECT_SOURCE_DIR}/completions/${name}.fish
             DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tool)
 endforeach()
@@ -35,12 +49,12 @@ foreach(package opcat:tool libopcat-dev:development)
     list(GET parts 0 name)
     list(GET parts 1 component)
     set(doc ${CMAKE_INSTALL_DATADIR}/doc/${name})
-    install(FILES ${PROJECT_SOURCE_DIR}/packaging/copyright DESTINATION ${doc} COMPONENT ${component})
-    install_compressed(${PROJECT_SOURCE_DIR}/packaging/changelog ${doc} changelog ${component})
+    install(FILES ${PROJECT_SOURCE_DIR}/debian/copyright DESTINATION ${doc} COMPONENT ${component})
+    install_compressed(${PROJECT_SOURCE_DIR}/debian/changelog ${doc} changelog ${component})
 endforeach()
 # What terminals show who follow the link of a finding's rule.
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/rules.html
-    COMMAND sh -c "$<TARGET_FILE:opcat> explain --html > rules.html"
+    COMMAND sh -c "\"$@\" explain --html > rules.html" sh ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:opcat>
     WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS opcat VERBATIM)
 install(FILES ${PROJECT_BINARY_DIR}/rules.html DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/opcat COMPONENT tool)
 

@@ -41,14 +41,23 @@ function(opcat_library name)
     endif()
 endfunction()
 
-# opcat_test(NAME SOURCES file... [RECORDED] [LIBRARY library] [LINKS target...])
+# opcat_full_test(NAME)
+#
+# The test takes long and tells little more than another: it is run before a release, with the label `full`, and the test
+# presets leave it out. It sees FULL_TESTS in its environment.
+function(opcat_full_test name)
+    set_property(TEST ${name} PROPERTY LABELS full)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT FULL_TESTS=1)
+endfunction()
+
+# opcat_test(NAME SOURCES file... [RECORDED] [SLOW] [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or of another LIBRARY), run by CTest under the name NAME. Most of what a test costs the
 # compiler is headers, so four files are compiled as one: names at their top level must differ. RECORDED: some cases, those
 # of the test suite "recorded", need the data in ../shared; they are the test NAME.recorded, which CTest reports as skipped
-# where that data is missing.
+# where that data is missing. The label `fast` is what a developer runs at every save: all but RECORDED and SLOW ones.
 function(opcat_test name)
-    cmake_parse_arguments(ARG "RECORDED" "LIBRARY" "SOURCES;LINKS" ${ARGN})
+    cmake_parse_arguments(ARG "RECORDED;SLOW" "LIBRARY" "SOURCES;LINKS" ${ARGN})
     if(NOT ARG_LIBRARY)
         set(ARG_LIBRARY ${name})
     endif()
@@ -65,6 +74,9 @@ function(opcat_test name)
         set_tests_properties(${name}.recorded PROPERTIES SKIP_RETURN_CODE 77)
     else()
         add_test(NAME ${name} COMMAND ${target})
+    endif()
+    if(NOT ARG_SLOW)
+        set_property(TEST ${name} PROPERTY LABELS fast)
     endif()
 endfunction()
 

@@ -25,7 +25,7 @@ std::string escape_in_quotes(std::string_view text) {
 void check_label(std::string_view text) {
     if (text.find_first_of(std::string_view("\n\r\0", 3)) != text.npos)
         throw RequestError(
-            fmt::format("label {}: a Dockerfile has no way to say a line break", go_quote(text)),
+            fmt::format("label {}: a Dockerfile cannot contain a line break in a label", go_quote(text)),
             "put it on one line, or set it when the image is built: docker build --label");
 }
 

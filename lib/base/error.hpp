@@ -22,8 +22,28 @@ public:
         : std::runtime_error(message), hint_(std::move(hint)) {}
     const std::string& hint() const { return hint_; }
 
+    // Whether the same may succeed later: a server was overloaded, or a connection broke.
+    bool temporary() const { return temporary_; }
+    Error as_temporary() const {
+        Error error = *this;
+        error.temporary_ = true;
+        return error;
+    }
+    // The same failure in other words, which say more about what was being done.
+    Error with_message(const std::string& message) const {
+        Error error(message, hint_);
+        error.temporary_ = temporary_;
+        return error;
+    }
+
+protected:
+    Error(const std::string& message, std::string hint, bool temporary) : Error(message, std::move(hint)) {
+        temporary_ = temporary;
+    }
+
 private:
     std::string hint_;
+    bool temporary_ = false;
 };
 
 // What the caller asked for is not possible: a package that does not exist, a text that is not a pull spec.

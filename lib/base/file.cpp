@@ -1,11 +1,11 @@
 #include "opcat/base/file.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/platform.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -129,9 +129,12 @@ void write_all(int file, const fs::path& path, std::string_view bytes) {
 
 // A file in the directory that has no name, and so goes by itself, even when the program is killed. -1 where
 // the file system knows none, or there is no /proc to name it with later.
-int open_nameless(const fs::path& directory) {
-    if (::access("/proc/self/fd", X_OK) != 0) return -1;
-    return ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+int open_nameless([[maybe_unused]] const fs::path& directory) {
+#ifdef O_TMPFILE
+    if (::access("/proc/self/fd", X_OK) == 0)
+        return ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+#endif
+    return -1;
 }
 
 // Gives it a name; false if another file has that.
@@ -145,7 +148,7 @@ bool link_as(int nameless, const fs::path& path) {
 std::string link_beside(int nameless, const fs::path& path) {
     for (;;) {
         uint32_t random = 0;
-        if (::getrandom(&random, sizeof random, 0) != sizeof random) fail("write", path.string(), errno);
+        if (::getentropy(&random, sizeof random) != 0) fail("write", path.string(), errno);
         std::string name = fmt::format("{}.{:08x}", path.string(), random);
         if (link_as(nameless, name)) return name;
     }
@@ -242,7 +245,7 @@ std::shared_ptr<char[]> make_block(size_t size) {
     char* const memory = static_cast<char*>(std::aligned_alloc(huge_page, size));
     if (!memory) throw std::bad_alloc();
     std::shared_ptr<char[]> block(memory, std::free);
-    ::madvise(memory, size, MADV_HUGEPAGE); // advice: no matter if there are none
+    advise_huge_pages(memory, size);
     return block;
 }
 
@@ -279,7 +282,8 @@ Live& live() {
 }
 
 void remove(const std::string& path) {
-    // What failed for a moment may work now; beyond that nothing can be done, and nobody is there to be told.
+    // What failed for a moment may work now; beyond that nothing can be done, and there is nobody to report
+    // it to.
     for (int attempts = 0; attempts < 2; ++attempts) {
         std::error_code failed;
         fs::remove_all(path, failed);
@@ -309,6 +313,12 @@ ScopedPath::~ScopedPath() {
 
 void ScopedPath::keep() {
     kept_ = true;
+}
+
+void enlarge_pipe([[maybe_unused]] int descriptor) {
+#ifdef F_SETPIPE_SZ
+    ::fcntl(descriptor, F_SETPIPE_SZ, 1 << 20);
+#endif
 }
 
 void remove_scoped_paths() {
@@ -398,8 +408,7 @@ void StagedDirectory::commit() {
     if (errno != ENOTEMPTY && errno != EEXIST) fail("write the directory", target_.string(), errno);
     // The old one is ours until it is gone.
     Lock old;
-    if (!old.take(target_) ||
-        ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
+    if (!old.take(target_) || !swap_paths(path_, target_))
         fail("write the directory", target_.string(), errno);
     std::swap(old.descriptor, lock_->descriptor);
 }

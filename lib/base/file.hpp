@@ -92,6 +92,10 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 // regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
 void write_output(const std::filesystem::path& path, std::string_view bytes);
 
+// Gives a pipe a buffer of 1 MiB, where the system can: its writer then waits less often for its reader.
+// Does nothing to other descriptors.
+void enlarge_pipe(int descriptor);
+
 // Removes what all live objects stand for. For a program that is about to end and whose other threads still
 // run: any of them that wants to make or remove a ScopedPath afterwards waits until the end, so none of them
 // gets to report that its files have gone.
@@ -109,7 +113,7 @@ private:
     std::filesystem::path path_;
 };
 
-// A new directory beside a target (".NAME.opcat-XXXXXX"), to be filled and then put in its place. Goes with
+// A new directory next to a target (".NAME.opcat-XXXXXX"), to be filled and then put in its place. Goes with
 // the object, or when a signal ends the program; what a run left that was killed, the next one for the same
 // target removes.
 class StagedDirectory {

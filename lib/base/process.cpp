@@ -2,12 +2,11 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,8 @@
 #include <cerrno>
 #include <csignal>
 #include <utility>
+
+extern "C" char** environ; // macOS has no header for it
 
 namespace opcat {
 namespace {
@@ -24,7 +25,7 @@ struct Pipe {
     int write_end = -1;
     Pipe() {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: " + system_message(errno));
+        if (!make_pipe(ends)) throw Error("cannot make a pipe: " + system_message(errno));
         read_end = ends[0];
         write_end = ends[1];
     }
@@ -37,22 +38,6 @@ struct Pipe {
     static void close(int& end) {
         if (end >= 0) ::close(std::exchange(end, -1));
     }
-};
-
-// Becomes readable when the process ends.
-class ProcessDescriptor {
-public:
-    explicit ProcessDescriptor(pid_t process)
-        : descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {
-        if (descriptor_ < 0) throw Error("cannot wait for a program: " + system_message(errno));
-    }
-    ~ProcessDescriptor() { ::close(descriptor_); }
-    ProcessDescriptor(const ProcessDescriptor&) = delete;
-    ProcessDescriptor& operator=(const ProcessDescriptor&) = delete;
-    int get() const { return descriptor_; }
-
-private:
-    int descriptor_;
 };
 
 } // namespace
@@ -94,7 +79,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     Pipe::close(out.write_end);
     Pipe::close(err.write_end);
     // The child may end before it has read all; that must not kill us, nor may we wait for it to read.
-    ::fcntl(in.write_end, F_SETFL, O_NONBLOCK);
+    set_nonblocking(in.write_end);
 
     const auto reap = [&] {
         int status = 0;
@@ -144,12 +129,9 @@ ProcessResult run_process(const ProcessRequest& request) {
         }
     }
     // Most close their output by ending, but one that goes on has no more time than others.
-    if (request.timeout) {
-        const ProcessDescriptor process(child);
-        pollfd end{process.get(), POLLIN, 0};
-        while (::poll(&end, 1, milliseconds_left()) == 0) {
+    if (request.timeout)
+        while (!wait_for_end(child, std::chrono::milliseconds(milliseconds_left()))) {
         }
-    }
     result.exit_status = reap();
     return result;
 }

@@ -1,20 +1,71 @@
 #include "opcat/base/shared_library.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 
-#ifdef OPCAT_LAZY_LIBRARIES
-
-#include <dlfcn.h>
 #include <fmt/core.h>
 
+#ifdef OPCAT_LAZY_LIBRARIES
+#include <dlfcn.h>
+
+#include <fstream>
+#include <iterator>
+#endif
+
 namespace opcat {
+namespace {
+
+// Whether the system is `name`, or says that it is like it.
+bool is_like(std::string_view os_release, std::string_view name) {
+    for (const std::string_view line : lines_of(os_release))
+        for (const std::string_view key : {"ID=", "ID_LIKE="}) {
+            if (!line.starts_with(key)) continue;
+            std::string words = " " + std::string(line.substr(key.size())) + " ";
+            for (char& c : words)
+                if (c == '"' || c == '\'') c = ' ';
+            if (words.find(fmt::format(" {} ", name)) != words.npos) return true;
+        }
+    return false;
+}
+
+} // namespace
+
+std::string how_to_install(const LibraryFile& file, std::string_view os_release) {
+    if (is_like(os_release, "debian") || is_like(os_release, "ubuntu"))
+        return fmt::format("apt-get install {}", file.debian);
+    if (is_like(os_release, "suse") || is_like(os_release, "opensuse"))
+        return fmt::format("zypper install {}", file.suse);
+    for (const std::string_view name : {"rhel", "fedora", "centos", "amzn"})
+        if (is_like(os_release, name)) return fmt::format("dnf install {}", file.red_hat);
+    return fmt::format("the package {} on Debian and Ubuntu, {} on Fedora and RHEL, {} on SUSE", file.debian,
+                       file.red_hat, file.suse);
+}
+
+#ifdef OPCAT_LAZY_LIBRARIES
+namespace {
+
+// The version that another library has loaded already comes first: libcurl hands us objects of its libssl.
+void* load(const LibraryFile& file) {
+    for (const int mode : {RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, RTLD_NOW | RTLD_LOCAL})
+        for (const char* const name : {file.name, file.older})
+            if (void* const handle = name ? ::dlopen(name, mode) : nullptr) return handle;
+    return nullptr;
+}
+
+std::string os_release() {
+    std::ifstream file("/etc/os-release");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
 
 SharedLibrary::SharedLibrary(const LibraryFile& file, std::string_view alternative)
-    : name_(file.name), handle_(::dlopen(file.name, RTLD_NOW | RTLD_LOCAL)) {
+    : name_(file.name), handle_(load(file)) {
     if (handle_) return;
+    ::dlopen(file.name, RTLD_NOW | RTLD_LOCAL); // for its reason, and not that of the older one
     const char* const reason = ::dlerror();
     throw Error(fmt::format("cannot load a library: {}", reason ? reason : file.name),
-                fmt::format("install it (Debian: apt-get install {}){}{}", file.package,
+                fmt::format("install it: {}{}{}", how_to_install(file, os_release()),
                             alternative.empty() ? "" : ", or ", alternative));
 }
 
@@ -24,6 +75,6 @@ void* SharedLibrary::operator[](const char* name) const {
     return address;
 }
 
-} // namespace opcat
-
 #endif
+
+} // namespace opcat

@@ -7,29 +7,39 @@
 
 namespace opcat {
 
-// The file that the headers we are built with belong to, and the Debian package that has it
-// (cmake/Packages.cmake lists the packages once more, since no tool finds them among those that the program
-// needs).
+// A library, and the packages that have it (cmake/Packages.cmake lists Debian's once more, since no tool
+// finds them among those that the program needs).
 struct LibraryFile {
-    const char* name;
-    std::string_view package;
+    const char* name;         // what the headers we are built with belong to
+    std::string_view debian;  // and Ubuntu
+    std::string_view red_hat; // and Fedora, AlmaLinux, Rocky Linux, Amazon Linux
+    std::string_view suse;
+    const char* older = nullptr; // an older version that has all that we use, in the same form
 };
 
 // libcurl alone needs thirty other libraries, and loading them takes longer than most commands take.
 namespace library {
-constexpr LibraryFile archive{"libarchive.so.13", "libarchive13"};
-constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3"};
-constexpr LibraryFile curl{"libcurl.so.4", "libcurl4"};
-constexpr LibraryFile event_core{"libevent_core-2.1.so.7", "libevent-core-2.1-7"};
-constexpr LibraryFile event_extra{"libevent_extra-2.1.so.7", "libevent-extra-2.1-7"};
-constexpr LibraryFile event_openssl{"libevent_openssl-2.1.so.7", "libevent-openssl-2.1-7"};
-constexpr LibraryFile graphviz_graph{"libcgraph.so.6", "libgvc6"};
-constexpr LibraryFile graphviz_layout{"libgvc.so.6", "libgvc6"};
-constexpr LibraryFile nghttp2{"libnghttp2.so.14", "libnghttp2-14"};
-constexpr LibraryFile sqlite{"libsqlite3.so.0", "libsqlite3-0"};
-constexpr LibraryFile ssl{"libssl.so.3", "libssl3"};
-constexpr LibraryFile zlib{"libz.so.1", "zlib1g"};
+constexpr LibraryFile archive{"libarchive.so.13", "libarchive13", "libarchive", "libarchive13"};
+constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3", "openssl-libs", "libopenssl3", "libcrypto.so.1.1"};
+constexpr LibraryFile curl{"libcurl.so.4", "libcurl4", "libcurl", "libcurl4"};
+constexpr LibraryFile event_core{"libevent_core-2.1.so.7", "libevent-core-2.1-7", "libevent",
+                                 "libevent-2_1-7", "libevent_core-2.1.so.6"};
+constexpr LibraryFile event_extra{"libevent_extra-2.1.so.7", "libevent-extra-2.1-7", "libevent",
+                                  "libevent-2_1-7", "libevent_extra-2.1.so.6"};
+constexpr LibraryFile event_openssl{"libevent_openssl-2.1.so.7", "libevent-openssl-2.1-7", "libevent",
+                                    "libevent-2_1-7", "libevent_openssl-2.1.so.6"};
+constexpr LibraryFile graphviz_graph{"libcgraph.so.6", "libgvc6", "graphviz", "graphviz"};
+constexpr LibraryFile graphviz_layout{"libgvc.so.6", "libgvc6", "graphviz", "graphviz"};
+constexpr LibraryFile nghttp2{"libnghttp2.so.14", "libnghttp2-14", "libnghttp2", "libnghttp2-14"};
+constexpr LibraryFile sqlite{"libsqlite3.so.0", "libsqlite3-0", "sqlite-libs", "libsqlite3-0"};
+constexpr LibraryFile ssl{"libssl.so.3", "libssl3", "openssl-libs", "libopenssl3", "libssl.so.1.1"};
+constexpr LibraryFile zlib{"libz.so.1", "zlib1g", "zlib", "libz1"};
 } // namespace library
+
+// What to type to install a library on the system that the text of its /etc/os-release (freedesktop.org's
+// specification of that file) names: "dnf install libarchive"; on an unknown system the names of the packages
+// elsewhere.
+std::string how_to_install(const LibraryFile& file, std::string_view os_release);
 
 #ifdef OPCAT_LAZY_LIBRARIES
 

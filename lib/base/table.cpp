@@ -51,7 +51,7 @@ void shrink(std::vector<size_t>& widths, size_t width) {
     }
 }
 
-// A column in which only the title stands tells nothing.
+// A column that has only a title says nothing.
 void drop_empty_columns(std::vector<Row>& rows) {
     for (size_t i = rows.empty() ? 0 : rows.front().size(); i-- > 0;) {
         const bool empty = std::all_of(rows.begin() + 1, rows.end(),
@@ -96,7 +96,7 @@ struct Line {
     bool ends_block = false; // a form feed: columns do not go on below
 };
 
-std::vector<Line> cut(std::string_view text) {
+std::vector<Line> lines_of_cells(std::string_view text) {
     std::vector<Line> lines(1);
     size_t begin = 0;
     const auto end_cell = [&](size_t end) {
@@ -172,7 +172,7 @@ private:
 } // namespace
 
 std::string align_columns(std::string_view text, size_t padding) {
-    return Aligner(cut(text), padding).align();
+    return Aligner(lines_of_cells(text), padding).align();
 }
 
 } // namespace opcat

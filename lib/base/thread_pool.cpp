@@ -168,7 +168,7 @@ std::optional<double> processor_quota(const std::string& root_path) {
         const std::string controllers = line.substr(first + 1, second - first - 1);
         if (!controllers.empty() && !lists(controllers, "cpu")) continue;
         const fs::path groups = root / (controllers.empty() ? "sys/fs/cgroup" : "sys/fs/cgroup/cpu");
-        // A container may see its own group as the topmost, and be told of another path.
+        // A container may see its own group as the topmost, and see another path.
         fs::path group = fs::path(line.substr(second + 1)).lexically_normal().relative_path();
         for (bool more = true; more; group = group.parent_path()) {
             more = !group.empty();

@@ -63,7 +63,7 @@ ImageTemplate ImageTemplate::parse(std::string_view text) {
         trim_next = action.size() > 1 && action.back() == '-' && is_blank(action[action.size() - 2]);
         if (trim_next) action.remove_suffix(1);
         const auto field = field_of(trim_left(trim_right(action)));
-        if (!field) refuse(whole, "is none of its fields");
+        if (!field) refuse(whole, "is not one of its fields");
         result.parts_.push_back({std::string(literal), field});
         rest.remove_prefix(close + 2);
     }

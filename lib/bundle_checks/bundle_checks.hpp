@@ -33,7 +33,7 @@ struct CheckedBundle {
     bool loads = false;                 // or else nothing was checked, and `findings` says why
     Diagnostics findings;               // each once, sorted by place
     std::vector<SubjectAt> objects;     // what is in the bundle's files, for the findings
-    std::vector<Location> remarks;      // find_remarks() of all files
+    std::vector<Location> remarks;      // the comments to opcat in all files
     std::shared_ptr<const void> memory; // what all these point into
 };
 

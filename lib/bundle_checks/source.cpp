@@ -266,8 +266,9 @@ private:
                                         .schema = fields.kind(),
                                         .name = fields.text("metadata", "name"),
                                         .value = &*file.value}});
-            if (file.notation == Notation::yaml)
-                find_remarks(*file.file, 0, file.file->bytes().size(), result_.remarks);
+            if (file.notation != Notation::yaml) continue;
+            const std::vector<Location> remarks = find_remarks(*file.file);
+            result_.remarks.insert(result_.remarks.end(), remarks.begin(), remarks.end());
         }
     }
 

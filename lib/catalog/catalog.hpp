@@ -102,7 +102,7 @@ struct RelatedImage {
 };
 
 struct Bundle : Blob {
-    // opm orders what it renders, and migrates it if told to, but not the bundles inside of a substitutes
+    // opm orders what it renders, and migrates it if asked to, but not the bundles inside of a substitutes
     // template.
     bool keep_unmodified = false;
     Text image;

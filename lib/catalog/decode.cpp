@@ -5,6 +5,7 @@
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/document/syntax_cause.hpp"
 #include "opcat/go/fields.hpp"
 
@@ -59,7 +60,8 @@ Diagnostic not_a_blob(const SourceFile& file, const Value& value) {
               fmt::format("a blob must be an object, not {}", describe(value.kind())),
               "if this file is not part of the catalog, list it in an .indexignore file next to it");
     if (value.is_string())
-        explain_syntax_problem(value.offset(), static_cast<uint32_t>(file.bytes().size()), problem);
+        explain_syntax_problem(value.offset(),
+                               static_cast<uint32_t>(document_of(file.bytes(), value.offset()).end), problem);
     return problem;
 }
 

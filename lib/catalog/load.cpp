@@ -4,6 +4,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/decode.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/load_pieces.hpp"
 #include "opcat/document/source_details.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
@@ -100,14 +101,12 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     const Blob blob{&file, document, {}, {}};
     for (const RepeatedKey& key : repeated) {
         if (two_blobs && !is_schema(key) && is_of_blob(key)) continue;
-        const Position first = file.position(key.first.offset());
-        const bool same_line = file.position(key.again.offset()).line == first.line;
         out.push_back(
-            warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
-                    fmt::format("{} is given twice; first {} {}", key.again.string(),
-                                same_line ? "in column" : "on line", same_line ? first.column : first.line),
-                    is_schema(key) ? "if another blob begins here, write a line '---' before it"
-                                   : "only the last one counts: remove the other"));
+            with_note(warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
+                              fmt::format("{} is given twice", key.again.string()),
+                              is_schema(key) ? "if another blob begins here, write a line '---' before it"
+                                             : "only the last one counts: remove the other"),
+                      "the first one is", blob.at(Text{key.first.string(), key.first.offset()})));
         if (!is_schema(key)) out.back().fix = remove_repeated(file, key);
     }
 }
@@ -117,25 +116,25 @@ Text text_field(const Value& object, std::string_view field) {
     return value ? Text{value->string_or_empty(), value->offset()} : Text{};
 }
 
-void parse(Portion& portion, Decoding decoding) {
-    LoadedCatalog& loaded = portion.loaded;
-    for (const auto& [file, documents] : portion.parts) {
-        for (const DocumentRange& range : documents) {
-            Diagnostic problem;
-            const auto value = read_document(*file, range, portion.arena, problem);
-            if (value) {
-                const size_t before = loaded.diagnostics.size();
-                decode_blob(*file, *value, portion.arena, loaded.catalog, loaded.diagnostics, decoding);
-                if (loaded.diagnostics.size() > before && value->is_object())
-                    loaded.refused.push_back(
-                        {file, *value, text_field(*value, "name"), text_field(*value, "package")});
-                report_repeated_keys(*file, *value, loaded.oddities);
-            }
-            if (!problem.message.empty()) loaded.diagnostics.push_back(std::move(problem));
-            // While the document is in the processor's cache, that costs next to nothing.
-            if (range.notation == Notation::yaml) find_remarks(*file, range.begin, range.end, loaded.remarks);
-        }
+void parse_document(const SourceFile& file, const DocumentRange& range, Decoding decoding, Arena& arena,
+                    LoadedCatalog& loaded) {
+    Diagnostic problem;
+    const auto value = read_document(file, range, arena, problem, &loaded.remarks);
+    if (value) {
+        const size_t before = loaded.diagnostics.size();
+        decode_blob(file, *value, arena, loaded.catalog, loaded.diagnostics, decoding);
+        if (loaded.diagnostics.size() > before && value->is_object())
+            loaded.refused.push_back(
+                {&file, *value, text_field(*value, "name"), text_field(*value, "package")});
+        report_repeated_keys(file, *value, loaded.oddities);
     }
+    if (!problem.message.empty()) loaded.diagnostics.push_back(std::move(problem));
+}
+
+void parse(Portion& portion, Decoding decoding) {
+    for (const auto& [file, documents] : portion.parts)
+        for (const DocumentRange& range : documents)
+            parse_document(*file, range, decoding, portion.arena, portion.loaded);
 }
 
 std::vector<Portion> divide(const std::vector<SplitFile>& files) {
@@ -172,6 +171,12 @@ void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
+void finish(LoadedCatalog& loaded) {
+    sort_by_place(loaded.diagnostics);
+    sort_by_place(loaded.oddities);
+    drop_consequences(loaded.diagnostics);
+}
+
 LoadedCatalog parse_all(std::vector<SplitFile> files, Decoding decoding, ThreadPool& pool) {
     std::vector<Portion> portions = divide(files);
     pool.for_each(portions.size(), [&](size_t i) { parse(portions[i], decoding); });
@@ -192,9 +197,7 @@ LoadedCatalog parse_all(std::vector<SplitFile> files, Decoding decoding, ThreadP
         storage->arenas.push_back(std::move(portion.arena));
     }
     loaded.catalog.storage.push_back(storage);
-    sort_by_place(loaded.diagnostics);
-    sort_by_place(loaded.oddities);
-    drop_consequences(loaded.diagnostics);
+    finish(loaded);
     return loaded;
 }
 
@@ -208,6 +211,44 @@ LoadedCatalog load_catalog(std::vector<std::unique_ptr<SourceFile>> files, Threa
     std::vector<SplitFile> split_files(files.size());
     pool.for_each(files.size(), [&](size_t i) { split_files[i] = split(std::move(files[i])); });
     return parse_all(std::move(split_files), Decoding::all_fields, pool);
+}
+
+std::vector<LoadedCatalog> load_pieces(std::vector<FilePiece> pieces, ThreadPool& pool) {
+    // Each portion is what one thread reads, into one arena.
+    std::vector<size_t> ends;
+    size_t bytes = portion_bytes;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+        if (bytes >= portion_bytes) {
+            ends.push_back(i);
+            bytes = 0;
+        }
+        ends.back() = i + 1;
+        bytes += pieces[i].text->bytes().size();
+    }
+    std::vector<LoadedCatalog> all(pieces.size());
+    pool.for_each(ends.size(), [&](size_t portion) {
+        const auto storage = std::make_shared<CatalogStorage>();
+        Arena& arena = storage->arenas.emplace_back();
+        for (size_t i = portion == 0 ? 0 : ends[portion - 1]; i < ends[portion]; ++i) {
+            FilePiece& piece = pieces[i];
+            LoadedCatalog& loaded = all[i];
+            loaded.diagnostics = std::move(piece.problems);
+            if (piece.begins_file) {
+                if (auto odd = json_read_as_yaml(*piece.text, piece.documents))
+                    loaded.oddities.push_back(*std::move(odd));
+                if (auto odd = find_foreign_line_breaks(*piece.text))
+                    loaded.oddities.push_back(*std::move(odd));
+            }
+            for (const DocumentRange& range : piece.documents)
+                parse_document(*piece.text, range, Decoding::all_fields, arena, loaded);
+            finish(loaded);
+            // The text goes with its piece, the values with the portion.
+            const auto own = std::make_shared<CatalogStorage>();
+            own->files.push_back(std::move(piece.text));
+            loaded.catalog.storage = {own, storage};
+        }
+    });
+    return all;
 }
 
 namespace {

@@ -22,7 +22,7 @@ struct LoadedCatalog {
     Diagnostics oddities;
     // Objects that would not load, for what is to be said about the findings in them.
     std::vector<Blob> refused;
-    // Where texts "# opcat:" are in YAML: comments to opcat, or parts of scalars.
+    // The comments to opcat ("# opcat: …") in YAML.
     std::vector<Location> remarks;
 };
 

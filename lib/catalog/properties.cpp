@@ -59,7 +59,7 @@ void check_properties(const Bundle& bundle, Diagnostics& out) {
         }
         if (property.type.empty())
             out.push_back(warning("property-type", where,
-                                  "a property needs a type, or nobody can make use of it", "add \"type:\""));
+                                  "a property needs a type; without one it has no effect", "add \"type:\""));
         if (const go::Type* const type = type_of_value(property.type))
             check_value(bundle, property, *type, out);
     }

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 #include <vector>
@@ -151,45 +152,67 @@ Value to_value(const OtherBlob& blob, Arena& arena) {
     return normalised(blob.value, arena);
 }
 
-std::vector<PackageBlobs> by_package(const Catalog& catalog) {
-    struct Contents {
-        std::vector<const Package*> packages;
-        std::vector<const Channel*> channels;
-        std::vector<const Bundle*> bundles;
-        std::vector<const Deprecations*> deprecations;
-        std::vector<const OtherBlob*> others;
-    };
-    std::map<std::string_view, Contents> packages;
-    for (const Package& p : catalog.packages) packages[p.name].packages.push_back(&p);
-    for (const Channel& c : catalog.channels) packages[c.package].channels.push_back(&c);
-    for (const Bundle& b : catalog.bundles) packages[b.package].bundles.push_back(&b);
-    for (const Deprecations& d : catalog.deprecations) packages[d.package].deprecations.push_back(&d);
-    for (const OtherBlob& o : catalog.others) packages[o.package].others.push_back(&o);
+BlobKey key_of(const AnyBlob& blob) {
+    const auto kind = static_cast<BlobKind>(blob.index());
+    return std::visit(
+        [kind](const auto* b) -> BlobKey {
+            using Type = std::remove_cvref_t<decltype(*b)>;
+            if constexpr (std::is_same_v<Type, Package>) return {kind, b->name, b->name};
+            if constexpr (std::is_same_v<Type, OtherBlob>) return {kind, b->package, b->schema};
+            return {kind, b->package, b->name};
+        },
+        blob);
+}
 
-    std::vector<PackageBlobs> result;
-    for (auto& [name, contents] : packages) {
+std::vector<PackageOrder> order_of(const std::vector<BlobKey>& keys) {
+    constexpr size_t kinds = std::variant_size_v<AnyBlob>;
+    std::map<std::string_view, std::array<std::vector<size_t>, kinds>> packages;
+    for (size_t i = 0; i < keys.size(); ++i)
+        packages[keys[i].package][static_cast<size_t>(keys[i].kind)].push_back(i);
+
+    const auto by_name = [&](size_t a, size_t b) { return keys[a].name < keys[b].name; };
+    std::vector<PackageOrder> result;
+    for (auto& [name, of_kind] : packages) {
         if (name.empty()) continue;
-        const auto by_name = [](const Blob* a, const Blob* b) { return a->name.text < b->name.text; };
-        const auto by_schema = [](const OtherBlob* a, const OtherBlob* b) {
-            return a->schema.text < b->schema.text;
-        };
+        auto& [own, channels, bundles, deprecations, others] = of_kind;
         // Where several have one name, opm's order shows.
-        go_sort(std::span(contents.channels), by_name);
-        go_sort(std::span(contents.bundles), by_name);
-        std::stable_sort(contents.others.begin(), contents.others.end(), by_schema);
-        PackageBlobs blobs{name, {}};
-        const auto add = [&](const auto& some) {
-            blobs.blobs.insert(blobs.blobs.end(), some.begin(), some.end());
-        };
-        add(contents.packages);
-        add(contents.channels);
-        add(contents.bundles);
-        add(contents.others);
-        add(contents.deprecations);
-        result.push_back(std::move(blobs));
+        go_sort(std::span(channels), by_name);
+        go_sort(std::span(bundles), by_name);
+        std::stable_sort(others.begin(), others.end(), by_name);
+        PackageOrder order{name, {}};
+        for (const auto* some : {&own, &channels, &bundles, &others, &deprecations})
+            order.blobs.insert(order.blobs.end(), some->begin(), some->end());
+        result.push_back(std::move(order));
     }
-    const std::vector<const OtherBlob*>& free = packages[{}].others;
-    if (!free.empty()) result.push_back({{}, {free.begin(), free.end()}});
+    if (const auto free = packages.find({}); free != packages.end())
+        if (auto& others = free->second[static_cast<size_t>(BlobKind::other)]; !others.empty())
+            result.push_back({{}, std::move(others)});
+    return result;
+}
+
+std::vector<AnyBlob> blobs_of(const Catalog& catalog) {
+    std::vector<AnyBlob> all;
+    const auto add = [&](const auto& blobs) {
+        for (const auto& blob : blobs) all.emplace_back(&blob);
+    };
+    add(catalog.packages);
+    add(catalog.channels);
+    add(catalog.bundles);
+    add(catalog.deprecations);
+    add(catalog.others);
+    return all;
+}
+
+std::vector<PackageBlobs> by_package(const Catalog& catalog) {
+    const std::vector<AnyBlob> all = blobs_of(catalog);
+    std::vector<BlobKey> keys;
+    keys.reserve(all.size());
+    for (const AnyBlob& blob : all) keys.push_back(key_of(blob));
+    std::vector<PackageBlobs> result;
+    for (const PackageOrder& order : order_of(keys)) {
+        PackageBlobs& package = result.emplace_back(PackageBlobs{order.package, {}});
+        for (const size_t i : order.blobs) package.blobs.push_back(all[i]);
+    }
     return result;
 }
 
@@ -198,6 +221,8 @@ namespace {
 std::string_view name_of(const AnyBlob& blob) {
     return std::visit([](const auto* b) { return b->name.text; }, blob);
 }
+
+} // namespace
 
 void append_blob(std::string& out, const AnyBlob& blob, Format format) {
     Arena arena;
@@ -216,6 +241,8 @@ void append_blob(std::string& out, const AnyBlob& blob, Format format) {
                         name_of(blob).empty() ? "a blob" : name_of(blob), unwritable->string().size()));
     }
 }
+
+namespace {
 
 // What one thread formats at a time, about, and how many of these for each thread wait to be written.
 constexpr size_t piece_bytes = size_t{128} * 1024;

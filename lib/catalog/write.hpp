@@ -33,16 +33,39 @@ void write_catalog_directory(const Catalog& catalog, Format format, const std::f
 using AnyBlob =
     std::variant<const Package*, const Channel*, const Bundle*, const Deprecations*, const OtherBlob*>;
 
-// The blobs of one package, in the order in which they are written: packages, channels and bundles each by
-// name, the deprecations, others by schema.
+enum class BlobKind : uint8_t { package, channel, bundle, deprecations, other };
+
+// What decides the place of a blob in the stream. Refers to the blob.
+struct BlobKey {
+    BlobKind kind;
+    std::string_view package;
+    std::string_view name; // of other blobs the schema
+};
+BlobKey key_of(const AnyBlob& blob);
+
+struct PackageOrder {
+    std::string_view package;  // empty: blobs without one
+    std::vector<size_t> blobs; // indexes into the keys
+};
+
+// The order in which opm writes blobs that it has read in this one: by package, and in each packages,
+// channels and bundles by name, others by schema, and the deprecations; last those without a package, in the
+// order that they have. Of these only blobs of other schemas are there: like opm, this loses packages,
+// channels, bundles and deprecations that name no package. O(n log n).
+std::vector<PackageOrder> order_of(const std::vector<BlobKey>& keys);
+
+// All blobs in the order of the catalog, each kind by itself. Pointers into `catalog`.
+std::vector<AnyBlob> blobs_of(const Catalog& catalog);
+
+// Appends the blob as `write_catalog` writes it. Throws Error as that does.
+void append_blob(std::string& out, const AnyBlob& blob, Format format);
+
 struct PackageBlobs {
     std::string_view package; // empty: blobs without one
     std::vector<AnyBlob> blobs;
 };
 
-// All blobs by package; last those without one, in the order of the catalog. Of these only blobs of other
-// schemas are there: like opm, this loses packages, channels, bundles and deprecations that name no package.
-// Pointers into `catalog`.
+// All blobs in the order of `order_of`. Pointers into `catalog`.
 std::vector<PackageBlobs> by_package(const Catalog& catalog);
 
 // The blob in opm's normalised form (docs/spec/opm.md, "Writing"): the fields of its schema in

@@ -194,6 +194,17 @@ const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
     return contents_.emplace(name, cluster::content_of(bundle, access_)).first->second;
 }
 
+std::vector<std::string> deprecations_of(const olmv1::Request& request, const olmv1::Choice& choice) {
+    std::vector<std::string> found;
+    const auto notice = olmv1::deprecation_notice(request, choice);
+    if (!notice) return found;
+    if (notice->package) found.push_back(deprecation_words("package", request.package, *notice->package));
+    for (const auto& [channel, message] : notice->channels)
+        found.push_back(deprecation_words("channel", channel, message));
+    if (notice->bundle) found.push_back(deprecation_words("bundle", choice.bundle->name(), *notice->bundle));
+    return found;
+}
+
 BundleContent content_of(const Bundle& bundle, const CatalogAccess& access) {
     BundleContent content = bundle_content(bundle);
     if (!content.csv.empty()) return content;
@@ -226,15 +237,31 @@ bool PackageManifest::tells_entries() const {
                        [](const PackageChannel& one) { return !one.entries.empty(); });
 }
 
-std::vector<std::string> PackageManifest::deprecations(const PackageChannel& channel,
-                                                       std::string_view bundle) const {
-    std::vector<std::string> found;
-    if (!deprecation.empty()) found.push_back(deprecation_words("package", package, deprecation));
+namespace {
+
+void add_deprecations(const PackageChannel& channel, std::string_view bundle,
+                      std::vector<std::string>& found) {
     if (!channel.deprecation.empty())
         found.push_back(deprecation_words("channel", channel.name, channel.deprecation));
     for (const PackageEntry& entry : channel.entries)
         if (entry.name == bundle && !entry.deprecation.empty())
             found.push_back(deprecation_words("bundle", entry.name, entry.deprecation));
+}
+
+} // namespace
+
+std::vector<std::string> PackageManifest::deprecations(const PackageChannel& channel,
+                                                       std::string_view bundle) const {
+    std::vector<std::string> found;
+    if (!deprecation.empty()) found.push_back(deprecation_words("package", package, deprecation));
+    add_deprecations(channel, bundle, found);
+    return found;
+}
+
+std::vector<std::string> PackageManifest::deprecations() const {
+    std::vector<std::string> found;
+    if (!deprecation.empty()) found.push_back(deprecation_words("package", package, deprecation));
+    for (const PackageChannel& channel : channels) add_deprecations(channel, channel.head, found);
     return found;
 }
 

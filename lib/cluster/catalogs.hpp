@@ -1,5 +1,5 @@
 // The content of the catalogs of a cluster, as the resolvers want it, and what OLM classic's package server
-// tells of it.
+// mentions it.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -65,7 +65,7 @@ private:
         snapshots_;
 };
 
-// The digest of a CatalogSource's image that the cluster serves, as far as one of the catalog's pods tells;
+// The digest of a CatalogSource's image that the cluster serves, as far as one of the catalog's pods says;
 // else empty. The registry may have newer content by the same tag.
 std::string served_digest(const Object& catalog, std::span<const Object> pods);
 
@@ -84,7 +84,7 @@ public:
     const std::vector<std::string>& remarks() const { return remarks_; }
     // Whether a catalog that counts could not be read, so that no prediction is certain.
     bool incomplete() const { return incomplete_; }
-    // Whether the catalog's tag has newer content than the cluster serves, as far as the registry tells.
+    // Whether the catalog's tag has newer content than the cluster serves, as far as the registry says.
     bool newer_waits(std::string_view catalog) const { return moved_.contains(catalog); }
     // The manifests of a bundle of one of them; read once. Throws Error.
     const BundleContent& content_of(const Bundle& bundle) const;
@@ -101,6 +101,10 @@ private:
     bool incomplete_ = false;
     std::set<std::string, std::less<>> moved_; // catalogs
 };
+
+// What is deprecated of a choice's package, its channels (those requested, or all) and its bundle: "package
+// p: text".
+std::vector<std::string> deprecations_of(const olmv1::Request& request, const olmv1::Choice& choice);
 
 // The manifests of a bundle: those that its catalog carries, or else those in its image. Throws Error.
 BundleContent content_of(const Bundle& bundle, const CatalogAccess& access);
@@ -121,7 +125,7 @@ struct PackageChannel {
     std::vector<std::string> crds;          // "widgets.example.com": that the head brings
     std::string min_kube_version;           // that the head accepts; empty: any
     std::string deprecation;
-    std::vector<PackageEntry> entries; // none: an old package server, which tells the head alone
+    std::vector<PackageEntry> entries; // none: an old package server, which says the head alone
 
     // "1.0.0, 1.1.0", for people: of many, the first ones.
     std::string versions() const;
@@ -143,6 +147,8 @@ struct PackageManifest {
     bool tells_entries() const;
     // What is deprecated of this: "package p: text".
     std::vector<std::string> deprecations(const PackageChannel& channel, std::string_view bundle) const;
+    // Of the package, all of its channels and their heads.
+    std::vector<std::string> deprecations() const;
 };
 
 // What most packages call the CSV of a version; the name of a CSV is taken as it is.

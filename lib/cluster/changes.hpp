@@ -36,6 +36,7 @@ enum class Remedy : uint8_t {
     keep_place,              // of ClusterExtension `help`: namespace `ns`, and `account` unless it is empty
     name_account,            // that exists, or have one made
     grant_rights,            // all of them, or leave them to the user
+    grant_missing,           // those that the message names
     name_bundle,             // by itself, or a package of a catalog
     take_over,               // what belongs to somebody else
     choose_olm,              // of those that have installed it

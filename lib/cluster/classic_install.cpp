@@ -38,6 +38,8 @@ public:
         if (group_) plan.wanted.push_back(*group_);
         plan.wanted.push_back(subscription_);
         plan.prediction = predict();
+        if (!why_catalog_.empty())
+            plan.prediction.remarks.insert(plan.prediction.remarks.begin(), why_catalog_);
         plan.obstacles = std::move(obstacles_);
         plan.manual = subscription_.text("spec", "installPlanApproval") == "Manual";
         // With approval by hand and a version it is there, else where OLM stops.
@@ -85,6 +87,17 @@ private:
         return catalog ? catalog->number("spec", "priority") : 0;
     }
 
+    static std::string name_of(const PackageManifest& manifest) {
+        return manifest.catalog_ns + "/" + manifest.catalog;
+    }
+
+    static std::string names_of(const std::vector<const PackageManifest*>& manifests) {
+        std::string names;
+        for (const PackageManifest* manifest : manifests)
+            names += (names.empty() ? "" : ", ") + name_of(*manifest);
+        return names;
+    }
+
     void choose_catalog() {
         const Object* const there = objects_.subscription_of(request_.package, ns_);
         std::vector<const PackageManifest*> candidates;
@@ -102,14 +115,17 @@ private:
         std::stable_sort(candidates.begin(), candidates.end(),
                          [&](const auto* a, const auto* b) { return priority_of(*a) > priority_of(*b); });
         if (candidates.size() > 1 && priority_of(*candidates[0]) == priority_of(*candidates[1])) {
-            std::string names;
-            for (const PackageManifest* manifest : candidates)
-                names += fmt::format("{}{}/{}", names.empty() ? "" : ", ", manifest->catalog_ns,
-                                     manifest->catalog);
-            throw OpenRequest({fmt::format("package {} is in several catalogs: {}", request_.package, names),
+            const int64_t priority = priority_of(*candidates[0]);
+            std::erase_if(candidates, [&](const auto* one) { return priority_of(*one) != priority; });
+            throw OpenRequest({fmt::format("package {} is in several catalogs of priority {}: {}",
+                                           request_.package, priority, names_of(candidates)),
                                {},
                                Remedy::name_catalog});
         }
+        if (candidates.size() > 1)
+            why_catalog_ = fmt::format(
+                "catalog {} has the highest priority ({}) of those with package {}: {}",
+                name_of(*candidates[0]), priority_of(*candidates[0]), request_.package, names_of(candidates));
         if (!candidates.empty()) {
             manifest_ = candidates[0];
             spec_.catalog = manifest_->catalog;
@@ -419,6 +435,7 @@ private:
     ClassicObjects objects_;
     std::vector<PackageManifest> packages_;
     const PackageManifest* manifest_ = nullptr; // of the package in the catalog
+    std::string why_catalog_;                   // where several have the package
     SubscriptionSpec spec_;
     Object subscription_;
     std::optional<Object> group_; // to be made

@@ -130,7 +130,7 @@ const Object* latest_plan(const ClassicObjects& objects, const Object& subscript
 
 std::string mode_of_group(const Object& group) {
     std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
-    // With a selector only the status tells.
+    // With a selector only the status says.
     if (targets.empty() && group.at("spec", "selector")) {
         targets = group.strings("status", "namespaces");
         std::erase(targets, std::string());

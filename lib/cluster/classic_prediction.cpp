@@ -1,6 +1,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/account_rights.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/kube/crd.hpp"
@@ -71,6 +72,8 @@ private:
         for (const Object& object : request.objects.for_resolution())
             if (!kube::find_same(request.added, object)) classic::add_object(object, cluster_, findings);
         for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
+        for (const Object* group : request.objects.groups_in(ns_))
+            account_ = group->text("spec", "serviceAccountName");
         global_ns_ = request.objects.global_ns.empty() ? ns_ : request.objects.global_ns;
         all_catalogs_ = request.objects.all_catalogs;
         for (const Object& catalog : request.objects.catalogs)
@@ -148,7 +151,7 @@ private:
         } else {
             remarks.push_back(
                 fmt::format("predicted from {}, which is newer than what catalog {} serves ({}): "
-                            "that is not available any more",
+                            "that is no longer available",
                             catalog.image, name, catalog.digest));
         }
     }
@@ -252,6 +255,7 @@ private:
             try {
                 const BundleContent content = content_of(*entry.bundle, access_);
                 check_apis(content);
+                check_account(content);
                 for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
             } catch (const Error& error) {
                 if (!resolved->replaces.empty())
@@ -266,6 +270,21 @@ private:
         if (std::string missing = unserved_api(content, served_);
             !missing.empty() && prediction_.error.empty())
             prediction_.error = std::move(missing);
+    }
+
+    // With an OperatorGroup that names an account OLM classic has this one's rights.
+    void check_account(const BundleContent& content) {
+        if (account_.empty() || !prediction_.error.empty()) return;
+        const AccountRights rights = rights_of_account(*kubectl_, ns_, account_, scoped_rights(content, ns_));
+        const std::string account = fmt::format("ServiceAccount {}/{}", ns_, account_);
+        if (!rights.unknown.empty())
+            add_warning(fmt::format("whether {} has all rights to install is not known: {}", account,
+                                    rights.unknown));
+        if (rights.missing.empty()) return;
+        prediction_.error = fmt::format("{} lacks rights: {}", account, rights.list());
+        prediction_.because.push_back(
+            "the OperatorGroup of the namespace lets OLM install with this account");
+        prediction_.try_this.push_back("grant them to the account");
     }
 
     void check_definition(const Object& wanted, const classic::ResolvedOperator& resolved,
@@ -299,7 +318,7 @@ private:
         current = upgraded_definition(current, wanted);
     }
 
-    // Nothing else tells of it: OLM classic does not compare fields, and the API server drops those that it
+    // Nothing else mentions it: OLM classic does not compare fields, and the API server drops those that it
     // does not know.
     void warn_of_pruning(const Object& wanted, std::string_view csv) {
         const kube::CrdVersions versions = kube::versions_of(wanted);
@@ -373,6 +392,7 @@ private:
     std::vector<CatalogImage> images_; // of each CatalogSource that has one
     const CatalogAccess& access_;
     const Kubectl* kubectl_;
+    std::string account_;                                  // that OLM installs with; empty: its own
     std::set<std::string> served_;                         // versions of APIs
     std::map<std::string, Object> definitions_;            // as they are at this step
     std::map<std::string, std::vector<Object>> instances_; // by the name of their definition
@@ -387,7 +407,7 @@ private:
 } // namespace
 
 std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
-                               const std::string& server_version) {
+                               const std::string& server_version, const char* consequence) {
     const auto parse = [](std::string_view text) {
         if (text.starts_with('v')) text.remove_prefix(1);
         return semver::Version::parse(std::string(text.substr(0, text.find_first_of("-+"))));
@@ -395,9 +415,8 @@ std::string kubernetes_too_old(const std::string& csv, const std::string& min_ku
     const auto needed = parse(min_kube_version);
     const auto server = parse(server_version);
     if (!needed || !server || !(*server < *needed)) return {};
-    return fmt::format(
-        "{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: it would stay Pending", csv,
-        min_kube_version, server_version);
+    return fmt::format("{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: {}", csv,
+                       min_kube_version, server_version, consequence);
 }
 
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {

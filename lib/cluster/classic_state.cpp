@@ -211,7 +211,7 @@ private:
     bool groups_wrong() {
         const auto groups = objects_.groups_in(state_.ns);
         if (groups.size() == 1 || arrived()) return false;
-        // Nothing at all tells of this: no condition, no event.
+        // Nothing at all mentions this: no condition, no event.
         if (groups.empty())
             return fail(
                 "no-operator-group",
@@ -326,7 +326,7 @@ OperatorState state_of_csv(const Object& csv) {
     state.ns = csv.ns;
     state.installed = csv.name;
     state.version = version_of_csv(csv);
-    // Nothing but OLM's label tells the package.
+    // Nothing but OLM's label says the package.
     const std::string suffix = "." + state.ns;
     for (const Member& label : csv.members("metadata", "labels"))
         if (const std::string_view key = label.key.string();

@@ -41,7 +41,7 @@ struct ClassicObjects {
 // "2.0.0"
 std::string version_of_csv(const Object& csv);
 
-// The package and the version of a CSV in an InstallPlan, as far as that tells.
+// The package and the version of a CSV in an InstallPlan, as far as that says.
 std::string package_in_plan(const Object& plan, std::string_view csv);
 std::string version_in_plan(const Object& plan, std::string_view csv);
 

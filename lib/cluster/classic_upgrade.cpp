@@ -9,7 +9,7 @@
 namespace opcat::cluster {
 namespace {
 
-// The Subscription's package in its catalog; nothing if the package server does not tell.
+// The Subscription's package in its catalog; nothing if the package server does not say.
 std::optional<PackageManifest> manifest_of(const Object& subscription, const Kubectl& kubectl) {
     try {
         for (PackageManifest& manifest : list_packages(kubectl, subscription.ns))
@@ -22,7 +22,7 @@ std::optional<PackageManifest> manifest_of(const Object& subscription, const Kub
     return std::nullopt;
 }
 
-// Finds the CSV to end at, as far as anything on the cluster tells it; else the usual name.
+// Finds the CSV to end at, as far as anything on the cluster says it; else the usual name.
 void find_target(const ClassicUpgradeRequest& request, const Object& subscription, const Kubectl& kubectl,
                  ClassicUpgradePlan& plan) {
     const OperatorState& before = plan.before;
@@ -35,10 +35,11 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
     const auto wanted = semver::Version::parse(entry ? entry->version : request.to);
     const auto installed = semver::Version::parse(before.version);
     if (wanted && installed && *wanted < *installed) {
-        plan.obstacle = {.message = fmt::format("{} is installed, and OLM classic has no way back to {}",
-                                                before.installed, request.to),
-                         .help = request.to,
-                         .remedy = Remedy::reinstall};
+        plan.obstacle = {
+            .message = fmt::format("{} is installed, and OLM classic cannot return to the lower version {}",
+                                   before.installed, request.to),
+            .help = request.to,
+            .remedy = Remedy::reinstall};
     } else if (entry) {
         plan.target = entry->name;
     } else if (manifest && manifest->tells_entries()) {

@@ -130,7 +130,7 @@ std::vector<std::string> diagnose_catalog(const Kubectl& kubectl, const std::str
         for (const Object& pod : kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name))
             if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
                 causes.push_back(std::move(trouble));
-    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then there is no more to tell
+    } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): then there is nothing more to report
     }
     return causes;
 }

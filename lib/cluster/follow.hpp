@@ -27,8 +27,8 @@ struct Waited {
 };
 
 // Looks again and again until a state has lasted long enough to count and `is_end` says so. Looks that fail
-// because the server cannot be had just then are passed over for a while. `on_look` is called after each look
-// with its state. Throws KubectlError for failures that another try would not mend, or that last.
+// because the server is not available just then are passed over for a while. `on_look` is called after each
+// look with its state. Throws KubectlError for failures that another try would not mend, or that last.
 Waited wait_for(const std::function<OperatorState()>& look,
                 const std::function<bool(const OperatorState&)>& is_end,
                 const std::function<void(const OperatorState&)>& on_look, const WaitOptions& options);

@@ -183,6 +183,12 @@ Kubectl Kubectl::without_patience() const {
     return copy;
 }
 
+Kubectl Kubectl::acting_as(const std::string& user) const {
+    Kubectl copy = *this;
+    copy.options_.as = user;
+    return copy;
+}
+
 bool Kubectl::is_ready() const {
     try {
         const ProcessResult result = call("ask whether the API server is ready", {"get", "--raw", "/readyz"});
@@ -196,16 +202,19 @@ bool Kubectl::is_ready() const {
     }
 }
 
-std::set<std::string> Kubectl::api_groups() const {
+Object Kubectl::api_group_list() const {
     const std::string doing = "ask the cluster what it serves";
     const auto start = Clock::now();
     for (bool was_ready = false;;) {
-        const Object answer =
+        Object answer =
             kube::parse_object(call_or_throw(doing, {"get", "--raw", "/apis"}), "the cluster's API groups");
-        std::set<std::string> groups;
-        for (const Fields group : answer.items("groups")) groups.emplace(group.text("name"));
-        const bool all = groups.contains(resource::classic_group) && groups.contains(resource::v1_group);
-        if (all || was_ready) return groups;
+        bool has_classic = false;
+        bool has_v1 = false;
+        for (const Fields group : answer.items("groups")) {
+            has_classic = has_classic || group.text("name") == resource::classic_group;
+            has_v1 = has_v1 || group.text("name") == resource::v1_group;
+        }
+        if ((has_classic && has_v1) || was_ready) return answer;
         // As above: only what it says after it was ready.
         was_ready = is_ready();
         if (was_ready) continue;
@@ -216,10 +225,17 @@ std::set<std::string> Kubectl::api_groups() const {
     }
 }
 
+std::set<std::string> Kubectl::api_groups() const {
+    std::set<std::string> groups;
+    const Object list = api_group_list();
+    for (const Fields group : list.items("groups")) groups.emplace(group.text("name"));
+    return groups;
+}
+
 std::set<std::string> Kubectl::api_versions() const {
-    const Object answer = kube::parse_object(raw("/apis"), "the cluster's API groups");
     std::set<std::string> versions{"v1"};
-    for (const Fields group : answer.items("groups"))
+    const Object list = api_group_list();
+    for (const Fields group : list.items("groups"))
         for (const Fields version : group.items("versions")) versions.emplace(version.text("groupVersion"));
     return versions;
 }
@@ -349,6 +365,23 @@ void Kubectl::require_right(std::string_view verb, const Object& object) const {
                                .resource = resource,
                                .group = {},
                                .ns = object.ns});
+}
+
+std::vector<bool> Kubectl::allowed(const std::vector<Object>& reviews) const {
+    if (reviews.empty()) return {};
+    const std::string doing = "ask who has which rights";
+    const std::string out = call_or_throw(
+        doing, {"create", "--filename=-", "--validate=false", "--output=jsonpath={.status.allowed}{\"\\n\"}"},
+        kube::to_text(reviews));
+    std::vector<bool> allowed;
+    for (std::string_view rest = out; !rest.empty();) {
+        const size_t end = std::min(rest.find('\n'), rest.size());
+        allowed.push_back(rest.substr(0, end) == "true");
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (allowed.size() != reviews.size())
+        throw KubectlError(doing, {.kind = FailureKind::other, .message = "the answer is not complete"});
+    return allowed;
 }
 
 std::vector<Object> Kubectl::applied(const std::vector<Object>& objects) const {

@@ -87,6 +87,8 @@ public:
     void try_apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
     // Throws KubectlError if the user may not do this with the object.
     void require_right(std::string_view verb, const Object& object) const;
+    // Asks for reviews of rights, which no server stores. Whether each of them is allowed.
+    std::vector<bool> allowed(const std::vector<Object>& reviews) const;
     // What `apply` would make of the objects, conflicts apart; nothing is changed.
     std::vector<Object> applied(const std::vector<Object>& objects) const;
     // A merge patch.
@@ -102,8 +104,12 @@ public:
     const KubectlOptions& options() const { return options_; }
     // The same without waiting for the end of an outage: for callers that look again by themselves.
     Kubectl without_patience() const;
+    // The same as another user, if the user may act as that one.
+    Kubectl acting_as(const std::string& user) const;
 
 private:
+    // What the cluster serves, once the server knows all of it.
+    Object api_group_list() const;
     // Whether the server knows all that it serves.
     bool is_ready() const;
     // Whether the server is away or starting.

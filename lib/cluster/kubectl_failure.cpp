@@ -98,6 +98,7 @@ constexpr Sign signs[] = {
     {"TLS handshake timeout", FailureKind::unreachable},
     {"connection reset by peer", FailureKind::unreachable},
     {"no route to host", FailureKind::unreachable},
+    {"\": EOF", FailureKind::unreachable}, // of a request: `Delete "https://…": EOF`
     {"net/http: request canceled", FailureKind::timeout},
     {"context deadline exceeded", FailureKind::timeout},
     {"Client.Timeout exceeded", FailureKind::timeout},
@@ -175,9 +176,10 @@ Failure classify(std::string_view err) {
         // Each of the tries says it; the last is the one without the log's trimmings.
         failure.message = without_prefix(lines.back());
         // kubectl could not fetch the API's description because it could not fetch anything.
-        if (const std::string_view cause = between(failure.message, "failed to download openapi: ", ";");
-            !cause.empty())
-            failure.message = std::string(cause);
+        for (const std::string_view before : {"failed to download openapi: ", "error validating data: "})
+            if (const std::string_view cause = between(failure.message, before, "; if you choose");
+                !cause.empty())
+                failure.message = std::string(cause);
     }
     if (failure.kind == FailureKind::forbidden) {
         read_forbidden(failure);

@@ -15,12 +15,6 @@
 namespace opcat::cluster {
 namespace {
 
-Json object(const char* version, const char* kind, const std::string& name, const std::string& ns = {}) {
-    Json json{{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}};
-    if (!ns.empty()) json["metadata"]["namespace"] = ns;
-    return json;
-}
-
 constexpr const char* catalog_name_label = "olm.operatorframework.io/metadata.name";
 
 // A copy; bytes that are not UTF-8 are replaced as in JSON text.
@@ -106,21 +100,27 @@ Json json_of(const Value& value) {
 
 // ---- objects
 
+Json named_object(const char* version, const char* kind, const std::string& name, const std::string& ns) {
+    Json json{{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}};
+    if (!ns.empty()) json["metadata"]["namespace"] = ns;
+    return json;
+}
+
 Object namespace_object(const std::string& name) {
-    return object_of(object("v1", "Namespace", name));
+    return object_of(named_object("v1", "Namespace", name));
 }
 
 Object operator_group(const std::string& ns, const std::string& name,
                       const std::vector<std::string>& targets) {
-    Json json = object("operators.coreos.com/v1", "OperatorGroup", name, ns);
+    Json json = named_object("operators.coreos.com/v1", "OperatorGroup", name, ns);
     json["spec"] = Json::object();
     if (!targets.empty()) json["spec"]["targetNamespaces"] = targets;
     return object_of(json);
 }
 
 Object subscription_object(const SubscriptionSpec& wanted, const std::string& name) {
-    Json json = object("operators.coreos.com/v1alpha1", "Subscription", name.empty() ? wanted.package : name,
-                       wanted.ns);
+    Json json = named_object("operators.coreos.com/v1alpha1", "Subscription",
+                             name.empty() ? wanted.package : name, wanted.ns);
     Json& spec = json["spec"] = {{"name", wanted.package}};
     if (!wanted.channel.empty()) spec["channel"] = wanted.channel;
     spec["source"] = wanted.catalog;
@@ -141,7 +141,8 @@ Object with_channel(const Object& subscription, const std::string& channel) {
 }
 
 Object with_spec_only(const Object& subscription) {
-    Json json = object("operators.coreos.com/v1alpha1", "Subscription", subscription.name, subscription.ns);
+    Json json =
+        named_object("operators.coreos.com/v1alpha1", "Subscription", subscription.name, subscription.ns);
     json["spec"] = json_of(subscription.at("spec").value());
     return object_of(json);
 }
@@ -154,7 +155,7 @@ Object with_status(const Object& object, const Fields& status) {
 }
 
 Object crd_reference(const std::string& name) {
-    return object_of(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", name));
+    return object_of(named_object("apiextensions.k8s.io/v1", "CustomResourceDefinition", name));
 }
 
 Object upgraded_definition(const Fields& before, const Object& wanted) {
@@ -173,7 +174,7 @@ bool is_crd(const Object& object) {
 }
 
 Object catalog_source(const CatalogSourceSpec& wanted) {
-    Json json = object("operators.coreos.com/v1alpha1", "CatalogSource", wanted.name, wanted.ns);
+    Json json = named_object("operators.coreos.com/v1alpha1", "CatalogSource", wanted.name, wanted.ns);
     if (!wanted.image_template.empty())
         json["metadata"]["annotations"] = {{"olm.catalogImageTemplate", wanted.image_template}};
     Json& spec = json["spec"] = {{"sourceType", "grpc"}};
@@ -191,7 +192,7 @@ Object catalog_source(const CatalogSourceSpec& wanted) {
 }
 
 Object cluster_catalog(const ClusterCatalogSpec& wanted) {
-    Json json = object("olm.operatorframework.io/v1", "ClusterCatalog", wanted.name);
+    Json json = named_object("olm.operatorframework.io/v1", "ClusterCatalog", wanted.name);
     json["spec"] = {{"source", {{"type", "Image"}, {"image", {{"ref", wanted.image}}}}}};
     if (wanted.poll_minutes) json["spec"]["source"]["image"]["pollIntervalMinutes"] = *wanted.poll_minutes;
     if (wanted.priority) json["spec"]["priority"] = *wanted.priority;
@@ -199,7 +200,7 @@ Object cluster_catalog(const ClusterCatalogSpec& wanted) {
 }
 
 Object cluster_extension(const ExtensionSpec& wanted) {
-    Json json = object("olm.operatorframework.io/v1", "ClusterExtension", wanted.name);
+    Json json = named_object("olm.operatorframework.io/v1", "ClusterExtension", wanted.name);
     Json catalog{{"packageName", wanted.package}};
     if (!wanted.version.empty()) catalog["version"] = wanted.version;
     if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
@@ -269,7 +270,7 @@ constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 struct ResourceName {
     std::string group;
     std::string plural;
-    bool namespaced = true;
+    std::string ns; // empty: the whole cluster
     friend auto operator<=>(const ResourceName&, const ResourceName&) = default;
 };
 
@@ -332,40 +333,51 @@ std::vector<Object> cluster_admin_binding(const InstallerSpec& installer) {
 
 std::vector<Object> derived_rights(const InstallerSpec& installer, const std::vector<Object>& rendered) {
     std::map<ResourceName, std::set<std::string>> names;
-    Json granted = Json::array();
+    Json in_cluster = Json::array();
+    std::map<std::string, Json> in_namespaces;
+    std::map<std::string, Json> granted; // by namespace
     for (const Object& object : rendered) {
         const std::string_view kind = object.kind();
-        names[{std::string(object.group()), plural_of_kind(kind), !object.ns.empty()}].insert(object.name);
+        names[{std::string(object.group()), plural_of_kind(kind), object.ns}].insert(object.name);
         // Nobody can grant what they do not hold.
+        if (installer.only_to_install) continue;
         if (kind == "Role" || kind == "ClusterRole")
-            for (const Value& one : object.items("rules")) add_once(granted, json_of(one));
+            for (const Value& one : object.items("rules")) add_once(granted[object.ns], json_of(one));
     }
-    Json in_cluster = Json::array();
-    Json in_namespace = Json::array();
     std::vector<std::string> verbs{"get", "patch", "delete"};
+    std::vector<std::string> looks{"list", "watch"};
     // Its check of the rights asks for this one, too, although patches are what it sends.
-    if (installer.experimental) verbs.emplace_back("update");
+    if (installer.experimental) {
+        verbs.emplace_back("update");
+    } else if (installer.only_to_install) {
+        verbs = {"get"};
+        looks = {"watch"}; // newer API servers begin a watch with the list
+    }
     for (const auto& [resource, which] : names) {
         const std::vector<std::string> listed(which.begin(), which.end());
-        Json& where = resource.namespaced ? in_namespace : in_cluster;
+        Json& where = resource.ns.empty() ? in_cluster : in_namespaces[resource.ns];
         where.push_back(rule(resource.group, resource.plural, {"create"}));
         where.push_back(rule(resource.group, resource.plural, verbs, listed));
         // The controller watches all namespaces.
-        in_cluster.push_back(rule(resource.group, resource.plural, {"list", "watch"}));
+        if (!installer.experimental || !installer.only_to_install)
+            add_once(in_cluster, rule(resource.group, resource.plural, looks));
     }
-    in_cluster.push_back(
-        rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
+    // OpenShift asks for it, where owners must be allowed to block a deletion.
+    if (!installer.only_to_install)
+        in_cluster.push_back(
+            rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
     // Their names have a number that grows.
     if (installer.experimental)
         in_cluster.push_back(rule(resource::v1_group, "clusterobjectsets/finalizers", {"update"}));
-    for (const Json& one : granted) add_once(in_cluster, one);
+    for (const auto& [ns, rules] : granted)
+        for (const Json& one : rules) add_once(ns.empty() ? in_cluster : in_namespaces[ns], one);
 
     const std::string name = installer.extension + "-installer";
     std::vector<Object> objects{object_of(role(installer, name, {}, std::move(in_cluster))),
                                 object_of(binding(installer, name, {}, "ClusterRole", name))};
-    if (!in_namespace.empty()) {
-        objects.push_back(object_of(role(installer, name, installer.ns, std::move(in_namespace))));
-        objects.push_back(object_of(binding(installer, name, installer.ns, "Role", name)));
+    for (auto& [ns, rules] : in_namespaces) {
+        objects.push_back(object_of(role(installer, name, ns, std::move(rules))));
+        objects.push_back(object_of(binding(installer, name, ns, "Role", name)));
     }
     return objects;
 }

@@ -23,6 +23,8 @@ using Json = nlohmann::ordered_json;
 // Bytes that are not UTF-8 become U+FFFD.
 Object object_of(const Json& json);
 Json json_of(const Value& value);
+// An object with nothing but its names; `ns` is empty for kinds without a namespace.
+Json named_object(const char* version, const char* kind, const std::string& name, const std::string& ns = {});
 
 Object namespace_object(const std::string& name);
 
@@ -106,7 +108,7 @@ std::string plural_of_kind(std::string_view kind);
 
 // The label and the annotation of what opcat creates so that OLM v1 may install; their value is the
 // extension's name. The label finds the objects. The annotation is written when an object is created and
-// never added later, so it tells what may be changed and deleted.
+// never added later, so it says what may be changed and deleted.
 inline constexpr const char* installer_label = "opcat/installer";
 inline constexpr const char* created_for_annotation = "opcat/created-for";
 
@@ -121,6 +123,8 @@ struct InstallerSpec {
     std::string ns;
     std::string service_account;
     bool experimental = false; // the set of features that OLM v1 runs with
+    // What an upgrade or the end of the extension needs is left out, and what the bundles' roles allow.
+    bool only_to_install = false;
 };
 
 // The ServiceAccount itself.

@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace opcat::cluster {
 
@@ -42,9 +45,12 @@ std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& se
     std::vector<Object> objects = kubectl.list(usual_kinds, Scope::everywhere(), selector);
     // Without any of the usual ones there is no set.
     if (objects.empty()) return objects;
-    for (const char* kind : further_kinds)
+    const std::set<std::string> groups = kubectl.api_groups();
+    for (const std::string_view kind : further_kinds) {
+        if (!groups.contains(std::string(kind.substr(kind.find('.') + 1)))) continue;
         for (Object& object : kubectl.list(kind, Scope::everywhere(), selector))
             objects.push_back(std::move(object));
+    }
     return objects;
 }
 

@@ -10,7 +10,7 @@
 
 namespace opcat::cluster {
 
-// The label that all objects of a set have, with the set's name as its value; and what they tell of the
+// The label that all objects of a set have, with the set's name as its value; and what they say about the
 // bundle that they come from, as annotations.
 inline constexpr const char* set_label = "opcat/set";
 inline constexpr const char* set_package_annotation = "opcat/package";

@@ -30,10 +30,11 @@ struct ClassicPredictionRequest {
     const Kubectl* kubectl = nullptr;
 };
 
-// Why a ClusterServiceVersion with this minKubeVersion would stay Pending on a server of that version; empty
-// if it would not, or if either is unknown.
+// That a server of that version is too old for a ClusterServiceVersion with this minKubeVersion, and what
+// follows; empty if it is not, or if either is unknown.
 std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
-                               const std::string& server_version);
+                               const std::string& server_version,
+                               const char* consequence = "it would stay Pending");
 
 struct ClassicPrediction {
     bool possible = false;
@@ -51,7 +52,7 @@ struct ClassicPrediction {
 };
 
 // Goes on to the end of automatic upgrades. Catalogs are read as the cluster serves them, as far as their
-// pods tell (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction
+// pods say (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction
 // impossible.
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access);
 
@@ -70,6 +71,7 @@ struct V1Prediction {
     // belong to somebody else, or the change loses data. In OLM's words.
     std::vector<std::string> problems;
     bool needs_watch_namespace = false; // naming one would help
+    std::vector<std::string> remarks;   // why this catalog, where others have the package; what OLM lets pass
     // Why nothing is known about these definitions; empty if they are known.
     std::string definitions_unknown;
 };

@@ -58,24 +58,10 @@ Json permission(const Fields& source, bool promoted) {
     return {{"serviceAccountName", source.text("serviceAccountName")}, {"rules", std::move(rules)}};
 }
 
-Json named_object(const char* version, const char* kind, const std::string& name,
-                  const std::string& ns = {}) {
-    Json json{{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}};
-    if (!ns.empty()) json["metadata"]["namespace"] = ns;
-    return json;
-}
-
 // "a-service", cut so that the whole is no longer than a name may be.
 std::string with_suffix(const std::string& base, const std::string& suffix) {
     const std::string tail = "-" + suffix;
     return base.substr(0, longest_name - tail.size()) + tail;
-}
-
-bool is_cluster_scoped(std::string_view kind) {
-    static const std::set<std::string, std::less<>> kinds{
-        "ClusterRole",        "ClusterRoleBinding", "PriorityClass", "ConsoleYAMLSample", "ConsoleQuickStart",
-        "ConsoleCLIDownload", "ConsoleLink",        "Namespace",     "StorageClass"};
-    return kinds.contains(kind);
 }
 
 // Without what tools leave in manifests although only a server writes it.
@@ -378,6 +364,13 @@ BundleContent bundle_content(const Bundle& bundle) {
             content.others.push_back(std::move(object));
     }
     return content;
+}
+
+bool is_cluster_scoped(std::string_view kind) {
+    static const std::set<std::string, std::less<>> kinds{
+        "ClusterRole",        "ClusterRoleBinding", "PriorityClass", "ConsoleYAMLSample", "ConsoleQuickStart",
+        "ConsoleCLIDownload", "ConsoleLink",        "Namespace",     "StorageClass"};
+    return kinds.contains(kind);
 }
 
 std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options) {

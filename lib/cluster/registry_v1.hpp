@@ -45,6 +45,9 @@ std::string unserved_api(const BundleContent& content, const std::set<std::strin
 std::string refused_install_mode(const BundleContent& content, const RenderOptions& options,
                                  bool experimental);
 
+// Of those that a bundle may hold besides definitions.
+bool is_cluster_scoped(std::string_view kind);
+
 // The name of the role for a permission of a CSV, from what it allows: "{base, cut}-{hash}", at most 63
 // characters.
 std::string rbac_name(const std::string& base, const Json& permission);

@@ -96,7 +96,7 @@ private:
             snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods));
     }
 
-    // Pods are looked at only where they can tell something.
+    // Pods are looked at only where they can show something.
     void add_pods_of_slow_installs() {
         std::set<std::string> namespaces;
         for (const OperatorState& state : snapshot.operators)

@@ -64,7 +64,7 @@ void add_catalog_pods(const Kubectl& kubectl, const std::string& ns, ClassicObje
 // Throws KubectlError.
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package);
 
-// The figures of OLM classic's own metrics, as far as the cluster's state tells them, in the text format of
+// The figures of OLM classic's own metrics, as far as the cluster's state says them, in the text format of
 // Prometheus (docs/spec/cluster.md). Counters that only OLM's processes keep (csv_upgrade_count,
 // installplan_warnings_total, olm_resolution_duration_seconds, subscription_sync_total) are not there.
 std::string prometheus_text(const ClassicObjects& objects);

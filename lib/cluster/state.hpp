@@ -41,7 +41,7 @@ enum class Health : uint8_t {
 
 std::string_view to_string(Health health);
 
-// One moment. What it tells may be over a second later (docs/spec/cluster.md, section 4): `hold` is
+// One moment. What it says may be over a second later (docs/spec/cluster.md, section 4): `hold` is
 // how long it must last before it is a fact.
 struct OperatorState {
     Olm olm = Olm::classic;
@@ -98,7 +98,7 @@ struct CatalogState {
     std::string ns; // empty for a ClusterCatalog
     std::string name;
     std::string image;  // or the address that serves it
-    std::string digest; // what is served of it, where the cluster tells
+    std::string digest; // what is served of it, where the cluster says it
     int64_t priority = 0;
     Health health = Health::working; // never `waits`
     std::chrono::milliseconds hold{0};

@@ -54,7 +54,7 @@ private:
         // Who may see one way of installing need not have the right to see the others.
         if (ways.empty() && forbidden_) std::rethrow_exception(forbidden_);
         if (ways.size() > 1)
-            throw OpenRequest({.message = fmt::format("{} is installed in several ways", request_.package),
+            throw OpenRequest({.message = fmt::format("{} is installed more than once", request_.package),
                                .remedy = Remedy::choose_olm});
         if (!ways.empty()) plan_.olm = ways[0];
     }

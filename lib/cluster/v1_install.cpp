@@ -237,17 +237,63 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
 
 } // namespace
 
+namespace {
+
+bool changes_version(const V1UpgradePlan& plan) {
+    const PredictedPath& path = plan.question->prediction.path;
+    const auto& installed = plan.question->request.installed;
+    return !path.steps.empty() && !(installed && path.end == installed->name);
+}
+
+bool has_derived_rights(const Object& extension, const Kubectl& kubectl) {
+    const auto role = kubectl.get(resource::cluster_roles, extension.name + "-installer");
+    return role && is_created_for(*role, extension.name);
+}
+
+InstallerSpec installer_of(const Object& extension, const Kubectl& kubectl) {
+    return {extension.name, std::string(extension.text("spec", "namespace")),
+            std::string(extension.text("spec", "serviceAccount", "name")), is_experimental(kubectl)};
+}
+
+// The account's own, to install all bundles of the path.
+AccountRights rights_for_path(const V1Question& question, InstallerSpec installer,
+                              const RenderOptions& options, const Kubectl& kubectl) {
+    if (question.prediction.path.steps.empty()) return {.unknown = "it is not known which bundle it will be"};
+    NeededRights needed;
+    try {
+        needed.granted = render_path(question.prediction.path, question.catalogs, options);
+    } catch (const Error& error) {
+        return {.unknown = error.what()};
+    }
+    installer.only_to_install = true;
+    needed.used = derived_rights(installer, needed.granted);
+    return rights_of_account(kubectl, installer.ns, installer.service_account, needed);
+}
+
+} // namespace
+
+AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served) {
+    if (plan.rights != InstallerRights::none) return {};
+    const ExtensionSpec& spec = plan.spec;
+    return rights_for_path(
+        *plan.question, {spec.name, spec.ns, spec.service_account, is_experimental(kubectl)},
+        {.ns = spec.ns, .watch = spec.watch_namespaces, .cert_manager = served.cert_manager}, kubectl);
+}
+
+AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
+    if (!changes_version(plan) || has_derived_rights(plan.extension, kubectl)) return {};
+    RenderOptions options = place_of(plan.extension);
+    options.cert_manager = served.cert_manager;
+    return rights_for_path(*plan.question, installer_of(plan.extension, kubectl), options, kubectl);
+}
+
 std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
     const Object& extension = plan.extension;
     const olmv1::Request& request = plan.question->request;
     const V1Catalogs& catalogs = plan.question->catalogs;
     const PredictedPath& path = plan.question->prediction.path;
-    InstallerSpec installer{extension.name, std::string(extension.text("spec", "namespace")),
-                            std::string(extension.text("spec", "serviceAccount", "name"))};
-    if (path.steps.empty() || (request.installed && path.end == request.installed->name)) return {};
-    const auto role = kubectl.get(resource::cluster_roles, installer.extension + "-installer");
-    if (!role || !is_created_for(*role, installer.extension)) return {};
-    installer.experimental = is_experimental(kubectl);
+    if (!changes_version(plan) || !has_derived_rights(extension, kubectl)) return {};
+    const InstallerSpec installer = installer_of(extension, kubectl);
     RenderOptions render = place_of(extension);
     render.cert_manager = served.cert_manager;
     std::vector<Object> rendered = render_path(path, catalogs, render);

@@ -2,6 +2,7 @@
 // the account that it names, and what keeps OLM from beginning.
 #pragma once
 
+#include "opcat/cluster/account_rights.hpp"
 #include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
@@ -90,6 +91,12 @@ struct V1UpgradePlan {
 // Changes nothing. Throws KubectlError, and OpenRequest if the package is not installed.
 V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
                               const CatalogAccess& access);
+
+// Whether the account has the rights to install the bundles, where none are granted to it: with
+// InstallerRights::none, and for an upgrade if opcat has not derived the account's rights. Nothing is missing
+// otherwise. Throws KubectlError.
+AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served);
+AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served);
 
 // The rights that the account needs for the old version and the new ones, if it has rights that opcat derived
 // and the upgrade changes the version; else none. Throws Error.

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace opcat::cluster {
 namespace {
@@ -35,7 +38,7 @@ std::string other_owner(const Object& crd, const std::string& extension) {
     if (!owner.empty()) return fmt::format("of ClusterExtension {}", owner);
     if (crd.label("olm.managed") == "true") return "of an operator of OLM classic";
     if (!crd.label(set_label).empty()) return "of an operator without OLM";
-    return "nobody's that OLM v1 knows";
+    return "of an owner that OLM v1 does not know";
 }
 
 // Throws Error if a bundle cannot be read.
@@ -62,13 +65,27 @@ std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::
                 for (const std::string& danger : kube::unsafe_changes(before->second, crd))
                     problems.push_back(fmt::format(
                         "{}validating upgrade for CRD \"{}\": {}",
-                        later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "", name, danger));
+                        later ? fmt::format("at the step to {}: ", step.bundle->name()) : "", name, danger));
             definitions[name] =
                 upgraded_definition(before == definitions.end() ? Fields() : before->second, crd);
         }
         if (!problems.empty()) break;
     }
     return problems;
+}
+
+// Where several catalogs offer a bundle, OLM takes what is not deprecated, and of that the highest priority.
+void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::string>& remarks) {
+    if (!resolution.choice) return;
+    const olmv1::NamedCatalog& chosen = *resolution.choice->catalog;
+    for (const olmv1::CatalogAnswer& answer : resolution.catalogs) {
+        const olmv1::NamedCatalog& other = *answer.catalog;
+        if (&other == &chosen || answer.candidates.empty()) continue;
+        remarks.push_back(other.priority < chosen.priority
+                              ? fmt::format("catalog {} (priority {}) comes before catalog {} (priority {})",
+                                            chosen.name, chosen.priority, other.name, other.priority)
+                              : fmt::format("what catalog {} offers is deprecated", other.name));
+    }
 }
 
 void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, const V1Catalogs& catalogs,
@@ -83,9 +100,33 @@ void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, con
         if (refused.empty()) continue;
         prediction.needs_watch_namespace = *experimental;
         const bool later = &step != &prediction.path.steps.front();
-        prediction.problems.push_back((later ? fmt::format("on the way, at {}: ", step.bundle->name()) : "") +
+        prediction.problems.push_back((later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") +
                                       refused);
         return;
+    }
+}
+
+// OLM v1 applies whatever the bundle has: what the API server does not know fails then, and minKubeVersion
+// stops nobody.
+void check_apis(const Kubectl& kubectl, const V1Catalogs& catalogs, V1Prediction& prediction) {
+    std::set<std::string> served;
+    std::string server_version;
+    for (const olmv1::Choice& step : prediction.path.steps) {
+        const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
+        if (content.csv.empty()) continue;
+        if (const std::string needed(content.csv.front().text("spec", "minKubeVersion")); !needed.empty()) {
+            if (server_version.empty()) server_version = kubectl.server_version();
+            std::string remark =
+                kubernetes_too_old(content.name(), needed, server_version, "OLM v1 installs it nevertheless");
+            if (!remark.empty()) prediction.remarks.push_back(std::move(remark));
+        }
+        if (served.empty()) served = kubectl.api_versions();
+        if (const std::string missing = unserved_api(content, served); !missing.empty()) {
+            const bool later = &step != &prediction.path.steps.front();
+            prediction.problems.push_back(
+                (later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") + missing);
+            return;
+        }
     }
 }
 
@@ -104,10 +145,12 @@ V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, co
                         const V1Catalogs& catalogs, const RenderOptions& place) {
     V1Prediction prediction;
     prediction.resolution = olmv1::resolve(request, catalogs.named());
+    explain_catalog(prediction.resolution, prediction.remarks);
     PredictedPath& path = prediction.path;
     path.steps = steps_from(prediction.resolution.choice, request, catalogs);
     try {
         check_install_modes(kubectl, place, catalogs, prediction);
+        if (prediction.problems.empty()) check_apis(kubectl, catalogs, prediction);
         if (prediction.problems.empty())
             prediction.problems = definition_problems(kubectl, extension, path.steps, catalogs);
     } catch (const Error& error) {

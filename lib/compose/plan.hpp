@@ -89,7 +89,7 @@ struct ComposeState {
     std::vector<std::string> contents;
 };
 
-// `update` tells by its name whether a reference shall move with its tag.
+// `update` says by its name whether a reference shall move with its tag.
 ComposePlan plan_compose(const ComposeConfig& config, const ComposeState& state,
                          const std::function<bool(std::string_view name)>& update);
 

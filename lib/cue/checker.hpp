@@ -35,7 +35,7 @@ Choice choose(const Program& program, const Node& node, const Value& value, uint
 
 struct Violation {
     std::string path;        // of the value: "entries[2].name"; empty for the document itself
-    const Value* value;      // where it stands: the value, or the key that is too many
+    const Value* value;      // its place: the value, or the key that is too many
     std::string message;     // what is wrong, to follow the path: "must be a string, not a number"
     std::string help;        // may be empty
     Range schema;            // what wants it so

@@ -327,7 +327,7 @@ private:
         uint64_t value = 0;
         const std::string_view text = text_.substr(at, count);
         if (text.find('_') != text.npos || read_digits(text, base, value) != Digits::good)
-            fail(begin, at + count, "an escape whose digits are none");
+            fail(begin, at + count, "an escape with invalid digits");
         return static_cast<uint32_t>(value);
     }
 

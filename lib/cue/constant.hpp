@@ -10,8 +10,8 @@
 
 namespace opcat::cue {
 
-// CUE tells integers from other numbers: 1 and 1.0 are different values. Integers have up to 64 bits and a
-// sign; all others are doubles, never NaN.
+// CUE distinguishes integers from other numbers: 1 and 1.0 are different values. Integers have up to 64 bits
+// and a sign; all others are doubles, never NaN.
 struct Number {
     bool is_integer = true;
     bool negative = false; // of an integer that is not 0

@@ -205,7 +205,7 @@ private:
             if (is_word(word)) outside({token_.begin, token_.end}, fmt::format("\"{}\" here is", word));
     }
 
-    // Whether what follows is a label and its colon. Of "[" only the matching "]" tells.
+    // Whether what follows is a label and its colon. Of "[", only the matching "]" shows it.
     bool starts_label() const {
         switch (token_.kind) {
         case TokenKind::identifier:

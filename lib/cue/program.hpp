@@ -96,7 +96,7 @@ struct Alternative {
     // The node of a field that no name above is for, by the set of patterns that match its name. Empty
     // without patterns.
     std::vector<NodeId> by_patterns;
-    // A name that stands not above is allowed if each of these sets has a pattern that matches.
+    // A name that is not above is allowed if each of these sets has a pattern that matches.
     std::vector<uint32_t> closed_by;
     // Definitions and hidden fields: data has none of them, but they must make sense.
     std::vector<NodeId> hidden;

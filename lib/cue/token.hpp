@@ -13,7 +13,7 @@ enum class TokenKind : uint8_t {
     end,
     identifier, // also #X, _x, _#x, true, null, int …
     number,
-    string,        // with quotes and marks, as it stands
+    string,        // with quotes and marks, as it is written
     interpolation, // a string up to "\(", which no schema may have
     comma,         // written, or the end of a line that ends a declaration
     colon,

@@ -16,7 +16,7 @@ constexpr size_t max_violations = 100;
 constexpr unsigned max_compared_depth = 4;
 
 constexpr unsigned wrong_kind = 100;
-constexpr unsigned wrong_constant = 30; // mostly what tells alternatives apart: a type, a schema
+constexpr unsigned wrong_constant = 30; // mostly what distinguishes alternatives: a type, a schema
 constexpr unsigned wrong_value = 10;
 constexpr unsigned wrong_field = 5;
 

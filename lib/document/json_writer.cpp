@@ -118,7 +118,7 @@ private:
     // JSON text, its white space apart. It must be correct.
     void write_json(std::string_view text) {
         size_t depth = open_.size();
-        bool is_open = false; // a collection, in which nothing stands yet
+        bool is_open = false; // a collection, in which there is nothing yet
         for (size_t at = 0; at < text.size(); ++at) {
             const char c = text[at];
             if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;

@@ -14,7 +14,7 @@ void append_json(std::string& out, const Value& value);
 // The same on one line, without spaces and without a line break.
 void append_compact_json(std::string& out, const Value& value);
 
-// Escapes '<', '>' and '&' in JSON text from `begin` on; outside of strings these characters cannot stand.
+// Escapes '<', '>' and '&' in JSON text from `begin` on; outside of strings these characters are not allowed.
 void escape_html_in_json(std::string& json, size_t begin = 0);
 
 // A value on one line with '<', '>' and '&' escaped everywhere, as Go does it unless told otherwise.

@@ -85,7 +85,7 @@ public:
     // What libyaml read, with the characters that were replaced.
     std::string restored(std::string_view read) const;
 
-    // Where in the document this byte of text() stands.
+    // Where in the document this byte of text() is.
     size_t place(size_t in_text) const;
 
 private:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -17,7 +18,7 @@ struct NeedsFullParser {};
 constexpr size_t deepest = 200;      // levels; more deserve a reader that does not recurse
 constexpr size_t longest_key = 1000; // bytes; YAML allows keys of 1024 characters
 
-// Characters of keys that can be told at a glance.
+// Characters of keys that can be recognised at a glance.
 constexpr std::array<bool, 256> key_characters = [] {
     std::array<bool, 256> table{};
     for (char c = '0'; c <= '9'; ++c) table[static_cast<unsigned char>(c)] = true;
@@ -38,8 +39,10 @@ constexpr std::array<bool, 256> plain_starts = [] {
 
 class SimpleYamlReader {
 public:
-    SimpleYamlReader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena)
-        : base_(file.bytes().data()), at_(base_ + begin), end_(base_ + end), builder_(arena) {}
+    SimpleYamlReader(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
+                     std::vector<uint32_t>* comments)
+        : base_(file.bytes().data()), at_(base_ + begin), end_(base_ + end), builder_(arena),
+          comments_(comments) {}
 
     Value read() {
         skip_first_separator();
@@ -58,6 +61,9 @@ private:
         return found ? static_cast<const char*>(found) : end_;
     }
     int column(const char* at) const { return static_cast<int>(at - line_); }
+    void note_comment(const char* hash) const {
+        if (comments_) comments_->push_back(offset(hash));
+    }
 
     void skip_first_separator() {
         if (!std::string_view(at_, static_cast<size_t>(end_ - at_)).starts_with("---")) return;
@@ -75,6 +81,7 @@ private:
                 continue;
             }
             if (*content == '#') {
+                note_comment(content);
                 at = end_of_line(content);
                 if (at < end_) ++at;
                 continue;
@@ -100,6 +107,7 @@ private:
         while (at < end_ && *at == ' ') ++at;
         if (at < end_ && *at == '#') {
             if (at == after) throw NeedsFullParser();
+            note_comment(at);
             at = end_of_line(at);
         }
         if (at < end_ && *at != '\n') throw NeedsFullParser();
@@ -110,7 +118,7 @@ private:
     bool ends_word(const char* at) const { return at >= end_ || *at == ' ' || *at == '\n'; }
     bool is_dash(const char* at) const { return *at == '-' && ends_word(at + 1); }
 
-    // Where the ':' of a key at `at` stands; nullptr if there is no simple key.
+    // Where the ':' of a key at `at` is; nullptr if there is no simple key.
     const char* end_of_key(const char* at) const {
         const char* const begin = at;
         while (at < end_ && key_characters[static_cast<unsigned char>(*at)]) ++at;
@@ -228,6 +236,13 @@ private:
         return end;
     }
 
+    // Between the end of a plain scalar and that of its line there can only be a comment.
+    bool note_comment_between(const char* end, const char* line_end) const {
+        const size_t hash = std::string_view(end, static_cast<size_t>(line_end - end)).find('#');
+        if (hash != std::string_view::npos) note_comment(end + hash);
+        return hash != std::string_view::npos;
+    }
+
     void read_plain(const char* at, int indent) {
         const bool begins =
             plain_starts[static_cast<unsigned char>(*at)] || (*at == '-' && !ends_word(at + 1));
@@ -236,8 +251,7 @@ private:
         const char* end = end_of_plain(at, line_end);
         const uint32_t start = offset(at);
         const std::string_view first(at, static_cast<size_t>(end - at));
-        const bool comment =
-            std::string_view(end, static_cast<size_t>(line_end - end)).find('#') != std::string_view::npos;
+        const bool comment = note_comment_between(end, line_end);
         const char* const second_line = line_end < end_ ? line_end + 1 : end_;
         const char* const after_blanks = skip_blank_lines(second_line);
         if (!is_deeper(after_blanks, indent)) {
@@ -286,8 +300,7 @@ private:
             text.append(at, end);
             next = line_end < end_ ? line_end + 1 : end_;
             content_line = skip_blank_lines(next);
-            const bool comment = std::string_view(end, static_cast<size_t>(line_end - end)).find('#') !=
-                                 std::string_view::npos;
+            const bool comment = note_comment_between(end, line_end);
             if (comment && is_deeper(content_line, indent)) throw NeedsFullParser();
         }
         // No text of several lines is anything but a string, or so we would have to look.
@@ -475,16 +488,18 @@ private:
     bool done_ = false;
     const char* const end_;
     ValueBuilder builder_;
+    std::vector<uint32_t>* const comments_;
     std::string scratch_;
 };
 
 } // namespace
 
-std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena) {
+std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
+                                      std::vector<uint32_t>* comments) {
     if (end - begin > Value::max_size) return std::nullopt; // a text in it may be longer than a Value can be
     if (!has_simple_characters(file.bytes().substr(begin, end - begin))) return std::nullopt;
     try {
-        return SimpleYamlReader(file, begin, end, arena).read();
+        return SimpleYamlReader(file, begin, end, arena, comments).read();
     } catch (const NeedsFullParser&) {
         return std::nullopt;
     }

@@ -5,6 +5,7 @@
 #include "opcat/document/value.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace opcat {
 
@@ -14,6 +15,8 @@ namespace opcat {
 // doubtful, and for everything that is not YAML: read_yaml is to read those. What is read here is what that
 // would have read, places included; tests/fuzz/simple_yaml_fuzz.cpp holds both against each other. Several
 // times as fast as libyaml's bare scan.
-std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena);
+// `comments`, if given, gets the offsets of all comments.
+std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
+                                      std::vector<uint32_t>* comments = nullptr);
 
 } // namespace opcat

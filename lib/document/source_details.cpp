@@ -1,6 +1,7 @@
 #include "opcat/document/source_details.hpp"
 
 #include "opcat/document/libyaml.hpp"
+#include "opcat/document/simple_yaml_reader.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/yaml_text.hpp"
 
@@ -27,11 +28,22 @@ public:
         return std::move(found_);
     }
 
+    std::vector<Location> run(const DocumentRange& range) {
+        search(range);
+        return std::move(found_);
+    }
+
 private:
     // Only scalars may hold a '#' after a blank that begins no comment.
     void search(const DocumentRange& range) {
         const std::string_view text = bytes_.substr(range.begin, range.end - range.begin);
         if (text.find('#') == text.npos) return;
+        Arena arena;
+        std::vector<uint32_t> comments;
+        if (read_simple_yaml(file_, range.begin, range.end, arena, &comments)) {
+            for (const uint32_t at : comments) add(at);
+            return;
+        }
         LibyamlParser parser(text);
         ByteOffsets offsets(text, range.begin);
         uint32_t end = range.begin;
@@ -57,10 +69,15 @@ private:
     void add_all(uint32_t begin, uint32_t end) {
         for (size_t at = bytes_.find('#', begin); at < end; at = bytes_.find('#', at + 1)) {
             if (!is_behind_blank(at)) continue; // part of an anchor or a tag
-            const size_t line_end = end_of_line(at);
-            found_.push_back({&file_, static_cast<uint32_t>(at), static_cast<uint32_t>(line_end - at)});
-            at = line_end - 1;
+            at = add(at) - 1;
         }
+    }
+
+    // Returns where its line ends.
+    size_t add(size_t comment) {
+        const size_t line_end = end_of_line(comment);
+        found_.push_back({&file_, static_cast<uint32_t>(comment), static_cast<uint32_t>(line_end - comment)});
+        return line_end;
     }
 
     bool is_behind_blank(size_t at) const {
@@ -88,11 +105,36 @@ std::vector<Location> find_yaml_comments(const SourceFile& file) {
     return CommentSearch(file).run();
 }
 
-void find_remarks(const SourceFile& file, size_t begin, size_t end, std::vector<Location>& out) {
-    constexpr std::string_view mark = "# opcat:";
-    const std::string_view text = file.bytes().substr(0, end);
-    for (size_t at = text.find(mark, begin); at != text.npos; at = text.find(mark, at + 1))
-        out.push_back({&file, static_cast<uint32_t>(at), static_cast<uint32_t>(mark.size())});
+namespace {
+
+constexpr std::string_view remark_mark = "# opcat:";
+
+bool is_remark(const SourceFile& file, uint32_t comment) {
+    return file.bytes().substr(comment).starts_with(remark_mark);
+}
+
+} // namespace
+
+std::vector<Location> find_remarks(const SourceFile& file) {
+    if (file.bytes().find(remark_mark) == std::string_view::npos) return {};
+    std::vector<Location> remarks = find_yaml_comments(file);
+    std::erase_if(remarks, [&](const Location& comment) { return !is_remark(file, comment.offset); });
+    return remarks;
+}
+
+void find_remarks(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out) {
+    const std::string_view text = file.bytes().substr(document.begin, document.end - document.begin);
+    if (text.find(remark_mark) == text.npos) return;
+    for (const Location& comment : CommentSearch(file).run(document))
+        if (is_remark(file, comment.offset)) out.push_back(comment);
+}
+
+void find_remarks(const SourceFile& file, std::span<const uint32_t> comments, std::vector<Location>& out) {
+    for (const uint32_t at : comments) {
+        if (!is_remark(file, at)) continue;
+        const std::string_view rest = file.bytes().substr(at);
+        out.push_back({&file, at, static_cast<uint32_t>(std::min(rest.find_first_of("\r\n"), rest.size()))});
+    }
 }
 
 std::vector<Location> find_yaml_tags(const SourceFile& file) {

@@ -3,21 +3,25 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/document/stream.hpp"
 #include "opcat/document/value.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace opcat {
 
 // The places of all comments in a file of YAML, or of JSON that switches to YAML: their bytes from the '#' to
 // the end of the line, in the order of the file. Where the text is not YAML, whatever may be a comment.
-// Linear, at the speed of libyaml where there is a '#'.
+// Linear, at the speed of libyaml where there is a '#' in what is not simple (simple_yaml_reader.hpp).
 std::vector<Location> find_yaml_comments(const SourceFile& file);
 
-// Adds the places of all texts "# opcat:" between two offsets: comments to opcat, or parts of scalars. At the
-// speed of memory.
-void find_remarks(const SourceFile& file, size_t begin, size_t end, std::vector<Location>& out);
+// Those of them that begin with "# opcat:", which are meant for opcat.
+std::vector<Location> find_remarks(const SourceFile& file);
+// Adds those of one document of YAML, or those among the offsets of its comments.
+void find_remarks(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out);
+void find_remarks(const SourceFile& file, std::span<const uint32_t> comments, std::vector<Location>& out);
 
 // The places of all tags ("!!binary", "!include") in a file of YAML.
 std::vector<Location> find_yaml_tags(const SourceFile& file);

@@ -2,6 +2,7 @@
 
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/source_details.hpp"
 #include "opcat/document/syntax_cause.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/document/yaml_reader.hpp"
@@ -32,6 +33,13 @@ public:
             split_json();
         else
             split_yaml(0);
+        return std::move(ranges_);
+    }
+
+    std::vector<DocumentRange> split_after_separator() {
+        const size_t next = std::min(bytes_.find('\n'), bytes_.size() - 1) + 1;
+        is_separator(bytes_.substr(0, next), 0);
+        split_yaml(next);
         return std::move(ranges_);
     }
 
@@ -206,6 +214,10 @@ std::vector<DocumentRange> split_into_documents(const SourceFile& file, Diagnost
     return DocumentSplitter(file, problems).split();
 }
 
+std::vector<DocumentRange> split_after_separator(const SourceFile& piece, Diagnostics& problems) {
+    return DocumentSplitter(piece, problems).split_after_separator();
+}
+
 std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
                                             const std::vector<DocumentRange>& documents) {
     if (!begins_as_json(file)) return std::nullopt;
@@ -240,10 +252,16 @@ std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
 }
 
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
-                                   Diagnostic& problem) {
+                                   Diagnostic& problem, std::vector<Location>* remarks) {
     std::optional<Value> value;
     if (range.notation == Notation::yaml) {
-        if ((value = read_simple_yaml(file, range.begin, range.end, arena))) return value;
+        std::vector<uint32_t> comments;
+        value = read_simple_yaml(file, range.begin, range.end, arena, remarks ? &comments : nullptr);
+        if (value) {
+            if (remarks) find_remarks(file, comments, *remarks);
+            return value;
+        }
+        if (remarks) find_remarks(file, range, *remarks);
         value = read_yaml(file, range.begin, range.end, arena, problem);
         if (value && range.begin == 0 && is_utf16(file.bytes())) problem = utf16_problem(file, problem);
     } else {

@@ -11,7 +11,7 @@ namespace opcat {
 
 enum class Notation : uint8_t { json, yaml };
 
-// The bytes [begin, end) of a file hold one document. It may hold an error as well: only reading tells.
+// The bytes [begin, end) of a file hold one document. It may hold an error as well: only reading says.
 struct DocumentRange {
     uint32_t begin;
     uint32_t end;
@@ -24,6 +24,10 @@ struct DocumentRange {
 // that concern the cutting itself go to `problems`. Linear, and fast: no document is parsed.
 std::vector<DocumentRange> split_into_documents(const SourceFile& file, Diagnostics& problems);
 
+// The same for a piece of a YAML file that begins with a separator, the line "---" and maybe a comment, which
+// ends the document before it.
+std::vector<DocumentRange> split_after_separator(const SourceFile& piece, Diagnostics& problems);
+
 // Whether a file begins as a stream of JSON values.
 bool begins_as_json(const SourceFile& file);
 
@@ -33,8 +37,9 @@ bool begins_as_json(const SourceFile& file);
 std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
                                             const std::vector<DocumentRange>& documents);
 
-// Reads one of these documents.
+// Reads one of these documents. `remarks`, if given, gets the comments to opcat that a document of YAML has
+// (find_remarks of source_details.hpp).
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
-                                   Diagnostic& problem);
+                                   Diagnostic& problem, std::vector<Location>* remarks = nullptr);
 
 } // namespace opcat

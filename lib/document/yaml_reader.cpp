@@ -299,7 +299,7 @@ private:
         if (found->second.open)
             throw Failure{offset, fmt::format("the alias *{} is inside the node that it names", name)};
         if (!frames_.empty() && frames_.back().merge_is_next && !found->second.value.is_object())
-            throw Failure{offset, fmt::format("'<<' merges objects, and *{} is none", name),
+            throw Failure{offset, fmt::format("'<<' merges objects, and *{} is not an object", name),
                           "name each object in a list: <<: [*a, *b]"};
         budget_.count_node();
         budget_.count_alias(found->second.nodes, offset);
@@ -409,7 +409,7 @@ private:
         const std::string_view raw = bytes_.substr(begin - base_, end - begin);
         for (size_t at = raw.find('\\'); at != raw.npos && at + 1 < raw.size(); at = raw.find('\\', at + 2))
             if (raw[at + 1] == '/')
-                throw Failure{begin + static_cast<uint32_t>(at), "the escape '\\/' is none in YAML 1.1",
+                throw Failure{begin + static_cast<uint32_t>(at), "'\\/' is not an escape in YAML 1.1",
                               "write '/' without a backslash"};
     }
 

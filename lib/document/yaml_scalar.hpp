@@ -25,7 +25,7 @@ bool is_timestamp(std::string_view text);
 // Whether a string needs quotes to be read back as a string.
 bool reads_as_something_else(std::string_view text);
 
-// Whether all bytes are ones that YAML allows and that end lines only where LF stands. Tabs pass.
+// Whether all bytes are ones that YAML allows and that end lines only where there is an LF. Tabs pass.
 bool has_simple_characters(std::string_view text);
 
 // Appends what the escape sequence of double quotes at `at` means, and returns where it ends; nullptr if it

@@ -8,7 +8,7 @@
 
 namespace opcat {
 
-// The line breaks of YAML 1.1 beside CR and LF: U+0085, U+2028, U+2029.
+// The line breaks of YAML 1.1 next to CR and LF: U+0085, U+2028, U+2029.
 constexpr std::string_view yaml_line_breaks[] = {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 
 struct YamlCharacter {

@@ -146,7 +146,7 @@ private:
         return found == comments_->end() ? no_comments : found->second;
     }
 
-    // What is beside the node that is being written, unless a block of text has taken it.
+    // What is next to the node that is being written, unless a block of text has taken it.
     void write_beside() {
         if (beside_.empty()) return;
         put(" ");

@@ -310,8 +310,8 @@ void describe_package(const FilteredPackage& package, std::string& out) {
                         package.dropped_versions.size() + package.versions, listed(package.dropped_versions));
     if (!package.given_up.empty())
         out += fmt::format(
-            "{}: of these {} could not stay: no graph without the others gives OLM v1 the way on and "
-            "not OLM classic, too\n",
+            "{}: {} could not be kept: any graph that keeps OLM v1's upgrades from there gives OLM classic "
+            "upgrades that it did not have\n",
             package.name, listed(package.given_up));
     if (package.old_default_channel != package.new_default_channel)
         out += fmt::format("{}: the default channel is now {}, as {} is dropped\n", package.name,

@@ -33,7 +33,7 @@ struct RepairedPackage {
     std::vector<NodeId> given_up;
 };
 
-// `channels` of the graph stay; `kept` tells for each node of the graph whether it shall. The package must
+// `channels` of the graph stay; `kept` says for each node of the graph whether it shall. The package must
 // pass the checks of lint/checks.hpp; the result does so, too. Of any two versions that stay,
 //  - in each channel that has both, OLM classic and OLM v1 find a way from one to the other exactly where
 //  they

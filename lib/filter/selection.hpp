@@ -45,7 +45,7 @@ struct Dependencies {
 
 // Adds to `packages` all that their bundles require, as olm.package.required, olm.gvk.required and
 // olm.constraint say it (constraints below "not" and in CEL name nothing), and what those require. Of several
-// packages that provide an API all are added. `is_kept` tells which bundles of the first packages count.
+// packages that provide an API all are added. `is_kept` says which bundles of the first packages count.
 Dependencies find_dependencies(const Catalog& catalog, std::set<std::string_view> packages,
                                const std::function<bool(const Bundle&)>& is_kept);
 

@@ -89,18 +89,26 @@ std::string Type::go_name() const {
 
 class Types::Parser {
 public:
-    Parser(std::string_view text, Types& types) : text_(text), types_(types) {}
+    explicit Parser(const Types& types) : types_(types) {}
 
-    void parse() {
-        while (!next().empty()) {
-            const std::string_view name = take();
-            Type& type = named(name);
-            type.name = name;
-            fill(type);
+    // Reads a definition and all that it refers to.
+    void read(Definition& wanted) {
+        want(wanted);
+        for (size_t i = 0; i < wanted_.size(); ++i) {
+            text_ = wanted_[i]->text;
+            at_ = 0;
+            fill(wanted_[i]->type);
         }
+        for (Definition* const one : wanted_) one->is_complete.store(true, std::memory_order_release);
     }
 
 private:
+    void want(Definition& definition) {
+        if (definition.is_read) return;
+        definition.is_read = true;
+        wanted_.push_back(&definition);
+    }
+
     // "(", ")", ":", "?", "[]", "<>" or a name; empty at the end.
     std::string_view next() {
         const size_t begin = text_.find_first_not_of(" \n", at_);
@@ -136,13 +144,13 @@ private:
 
     const Type* parse_type() {
         if (next() == "(") {
-            Type& type = types_.types_.emplace_back();
+            Type& type = types_.unnamed_.emplace_back();
             fill(type);
             return &type;
         }
         for (const auto& [mark, kind] : {std::pair("[]", Kind::list), std::pair("<>", Kind::map)}) {
             if (!skip(mark)) continue;
-            Type& type = types_.types_.emplace_back();
+            Type& type = types_.unnamed_.emplace_back();
             type.kind = kind;
             type.element = parse_type();
             return &type;
@@ -155,7 +163,7 @@ private:
     const Type* basic(std::string_view name) {
         for (const BasicType& candidate : basic_types) {
             if (candidate.name != name) continue;
-            Type& type = types_.types_.emplace_back();
+            Type& type = types_.unnamed_.emplace_back();
             type.kind = candidate.kind;
             if (candidate.kind >= Kind::schema_or_list) type.element = &named("JSONSchemaProps");
             return &type;
@@ -164,24 +172,42 @@ private:
     }
 
     Type& named(std::string_view name) {
-        Type*& type = types_.by_name_[name];
-        if (!type) type = &types_.types_.emplace_back();
-        return *type;
+        const auto found = types_.definitions_.find(name);
+        assert(found != types_.definitions_.end());
+        want(found->second);
+        return found->second.type;
     }
 
-    std::string_view text_;
-    Types& types_;
+    const Types& types_;
+    std::vector<Definition*> wanted_;
+    std::string_view text_; // of the definition that is read
     size_t at_ = 0;
 };
 
 Types::Types(std::string_view text) {
-    Parser(text, *this).parse();
+    // Names are at the beginnings of lines.
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        if (end > begin && text[begin] != ' ') {
+            const size_t open = text.find('(', begin);
+            const std::string_view name = text.substr(begin, open - begin);
+            Definition& definition = definitions_[name];
+            definition.text = text.substr(open);
+            definition.type.name = name;
+        }
+        begin = end + 1;
+    }
 }
 
 const Type& Types::operator[](std::string_view name) const {
-    const auto found = by_name_.find(name);
-    assert(found != by_name_.end());
-    return *found->second;
+    const auto found = definitions_.find(name);
+    assert(found != definitions_.end());
+    Definition& wanted = found->second;
+    if (!wanted.is_complete.load(std::memory_order_acquire)) {
+        const std::lock_guard lock(reading_);
+        Parser(*this).read(wanted);
+    }
+    return wanted.type;
 }
 
 } // namespace opcat::go

@@ -2,9 +2,11 @@
 // struct is an error when a field has another type there, however little that field matters.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,8 +66,9 @@ struct Type {
     std::string_view description() const;
 };
 
-// Types by name, written down as one text: "Name(field …)", where a field is "name" for a string or
-// "name:type", with a "?" after the name if Go leaves it out when empty, and a type is a basic one,
+// Types by name, written down as one text: "Name(field …)" on one line, or with its other lines indented. A
+// field is "name" for a string or "name:type", with a "?" after the name if Go leaves it out when empty, and
+// a type is a basic one,
 // "[]type", "<>type" (a map from strings), another type's name or "(field …)".
 class Types {
 public:
@@ -74,13 +77,21 @@ public:
     Types(const Types&) = delete;
     Types& operator=(const Types&) = delete;
 
+    // A definition is read, with all that it refers to, when it is first wanted: most runs need few of them.
     const Type& operator[](std::string_view name) const;
 
 private:
     class Parser;
+    struct Definition {
+        std::string_view text; // "(field …)"
+        Type type;
+        bool is_read = false;
+        std::atomic<bool> is_complete = false; // with all that it refers to
+    };
 
-    std::deque<Type> types_;
-    std::map<std::string_view, Type*> by_name_;
+    mutable std::mutex reading_;
+    mutable std::map<std::string_view, Definition> definitions_;
+    mutable std::deque<Type> unnamed_;
 };
 
 // A type of the table in type_table.cpp, which has all that opcat knows.

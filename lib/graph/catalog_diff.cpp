@@ -53,7 +53,7 @@ std::string_view message_of(const DeprecationEntry* deprecation) {
 void add_deprecation(std::vector<std::string>& details, const DeprecationEntry* before,
                      const DeprecationEntry* after) {
     if (!before && after) details.push_back(fmt::format("deprecated: {}", after->message.text));
-    if (before && !after) details.push_back("not deprecated any more");
+    if (before && !after) details.push_back("no longer deprecated");
     if (before && after && message_of(before) != message_of(after))
         details.push_back(fmt::format("another deprecation message: {}", after->message.text));
 }

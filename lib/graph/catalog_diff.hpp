@@ -30,9 +30,10 @@ struct PackageChanges {
 
 // The guarantees of a new catalog (docs/spec/catalog-format.md), and what else surprises users.
 enum class RegressionKind : uint8_t {
-    stranded,        // an installed version had a way to the head of its channel, or was it, and has none now
-    ambiguous,       // an installed version has several ways on between which nothing decides
-    removed,         // a package, channel or bundle is gone
+    stranded,  // an installed version had an upgrade path to the head of its channel, or was it, and has none
+               // now
+    ambiguous, // an installed version has several next steps and no rule decides between them
+    removed,   // a package, channel or bundle is gone
     default_channel, // a package has another default channel, or none
     skipped,         // a bundle that is skipped as bad can still, or again, be newly installed
     z_stream,        // a release does not lead to the newest one of its stream

@@ -11,7 +11,7 @@ namespace opcat {
 namespace {
 
 // Members have short names: there is one object for each entry of each channel. The script page/graph.js
-// tells what they are.
+// says what they are.
 class PageData {
 public:
     Json write(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,

@@ -47,7 +47,7 @@ bool has_arrived(const Walk& walk, const Installed& from, NodeId target) {
 
 bool PathReport::arrives() const {
     return (v1 && v1->arrives) ||
-           std::any_of(classic.begin(), classic.end(), [](const ClassicPath& way) { return way.arrives; });
+           std::any_of(classic.begin(), classic.end(), [](const ClassicPath& path) { return path.arrives; });
 }
 
 std::vector<PathGroup> group_by_answer(const std::vector<ClassicPath>& paths,
@@ -72,34 +72,34 @@ PathReport find_paths(PathQuestion question) {
     const V1Successors v1_first = v1_successors(graph, q.view.channels, q.from);
     if (q.olm != Olm::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
-            ClassicPath way{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
+            ClassicPath path{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
             const NodeId target = q.to == no_node ? channel->head() : q.to;
-            way.arrives = has_arrived(way.walk, q.from, target);
-            if (!way.arrives && channel->problem != ChainProblem::none)
-                way.no_path = NoPath{fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
-                                                 describe(channel->problem)),
-                                     {}};
-            else if (!way.arrives && target != no_node)
-                way.no_path = explain_no_path(graph, {{channel}, true}, q.from, target);
+            path.arrives = has_arrived(path.walk, q.from, target);
+            if (!path.arrives && channel->problem != ChainProblem::none)
+                path.no_path = NoPath{fmt::format("OLM classic cannot order channel \"{}\": {}",
+                                                  channel->name, describe(channel->problem)),
+                                      {}};
+            else if (!path.arrives && target != no_node)
+                path.no_path = explain_no_path(graph, {{channel}, true}, q.from, target);
             if (!q.olm && channel->problem == ChainProblem::none)
-                way.difference =
+                path.difference =
                     explain_difference(graph, classic_successors(graph, *channel, q.from), v1_first, q.from);
-            report.classic.push_back(std::move(way));
+            report.classic.push_back(std::move(path));
         }
     }
     if (q.olm != Olm::classic) {
-        V1Path way{walk_v1(graph, q.view.channels, q.from), false, std::nullopt, v1_first.ambiguous};
+        V1Path path{walk_v1(graph, q.view.channels, q.from), false, std::nullopt, v1_first.ambiguous};
         if (q.to != no_node) {
-            way.arrives = has_arrived(way.walk, q.from, q.to);
-            if (!way.arrives) way.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);
+            path.arrives = has_arrived(path.walk, q.from, q.to);
+            if (!path.arrives) path.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);
         } else {
-            const NodeId last = way.walk.last(q.from.node);
-            way.arrives = way.walk.end != WalkEnd::loop && way.walk.end != WalkEnd::refused &&
-                          last != no_node &&
-                          std::any_of(q.view.channels.begin(), q.view.channels.end(),
-                                      [&](const ChannelGraph* channel) { return channel->is_head(last); });
+            const NodeId last = path.walk.last(q.from.node);
+            path.arrives = path.walk.end != WalkEnd::loop && path.walk.end != WalkEnd::refused &&
+                           last != no_node &&
+                           std::any_of(q.view.channels.begin(), q.view.channels.end(),
+                                       [&](const ChannelGraph* channel) { return channel->is_head(last); });
         }
-        report.v1 = std::move(way);
+        report.v1 = std::move(path);
     }
     if (q.to != no_node)
         report.shortest = ShortestPaths(graph, {q.view.channels, q.olm == Olm::classic}, q.to).path(q.from);
@@ -141,14 +141,14 @@ std::string_view end_as_text(WalkEnd end) {
     return {};
 }
 
-template <typename Way>
-void put_way(Json& json, const PathReport& report, const Way& way) {
-    json["arrives"] = way.arrives;
-    json["steps"] = steps_as_json(*report.question.view.package, report.question.from, way.walk.steps);
-    json["end"] = end_as_text(way.walk.end);
-    if (!way.no_path) return;
-    json["reason"] = way.no_path->reason;
-    json["alternatives"] = way.no_path->alternatives;
+template <typename Path>
+void put_path(Json& json, const PathReport& report, const Path& path) {
+    json["arrives"] = path.arrives;
+    json["steps"] = steps_as_json(*report.question.view.package, report.question.from, path.walk.steps);
+    json["end"] = end_as_text(path.walk.end);
+    if (!path.no_path) return;
+    json["reason"] = path.no_path->reason;
+    json["alternatives"] = path.no_path->alternatives;
 }
 
 } // namespace
@@ -161,15 +161,15 @@ std::string path_report_as_json(const PathReport& report) {
     document["arrives"] = report.arrives();
     if (!report.classic.empty()) {
         document["classic"] = Json::array();
-        for (const ClassicPath& way : report.classic) {
-            Json json = {{"channel", way.channel->name}};
-            put_way(json, report, way);
-            if (!way.difference.empty()) json["difference"] = way.difference;
+        for (const ClassicPath& path : report.classic) {
+            Json json = {{"channel", path.channel->name}};
+            put_path(json, report, path);
+            if (!path.difference.empty()) json["difference"] = path.difference;
             document["classic"].push_back(std::move(json));
         }
     }
     if (report.v1) {
-        put_way(document["v1"], report, *report.v1);
+        put_path(document["v1"], report, *report.v1);
         document["v1"]["ambiguous"] = report.v1->ambiguous;
     }
     if (report.question.to != no_node)
@@ -296,38 +296,39 @@ private:
 
     void write_no_path(const std::optional<NoPath>& none) {
         if (!none) return;
-        out_ += fmt::format("  {}no way:{} {}\n", c_.bad, c_.reset, escape_controls(none->reason));
+        out_ += fmt::format("  {}no path:{} {}\n", c_.bad, c_.reset, escape_controls(none->reason));
         for (const std::string& alternative : none->alternatives)
             out_ += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
     }
 
     // Channels that do not have the target are one group, whatever else they lead to.
     void write_classic() {
-        const std::vector<PathGroup> groups = group_by_answer(report_.classic, [&](const ClassicPath& way) {
-            return lacks_target(way) ? std::string()
-                                     : of_any_channel(classic_answer(way, false), *way.channel);
+        const std::vector<PathGroup> groups = group_by_answer(report_.classic, [&](const ClassicPath& path) {
+            return lacks_target(path) ? std::string()
+                                      : of_any_channel(classic_answer(path, false), *path.channel);
         });
-        for (const auto& [answer, ways] : groups) {
-            const std::string text = ways.size() == 1 ? classic_answer(*ways.front(), true)
-                                     : answer.empty() ? without_target(ways)
-                                                      : of_any_channel(classic_answer(*ways.front(), true),
-                                                                       *ways.front()->channel);
+        for (const auto& [answer, paths] : groups) {
+            const std::string text = paths.size() == 1 ? classic_answer(*paths.front(), true)
+                                     : answer.empty()  ? without_target(paths)
+                                                       : of_any_channel(classic_answer(*paths.front(), true),
+                                                                        *paths.front()->channel);
             out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}: {}", c_.strong, c_.reset,
-                                names_of(ways), text);
+                                names_of(paths), text);
         }
     }
 
-    bool lacks_target(const ClassicPath& way) const {
-        return q_.to != no_node && way.no_path && q_.from.node != q_.to && !way.channel->find(q_.to);
+    bool lacks_target(const ClassicPath& path) const {
+        return q_.to != no_node && path.no_path && q_.from.node != q_.to && !path.channel->find(q_.to);
     }
 
     // What is to be said of several channels that do not have it.
-    std::string without_target(const std::vector<const ClassicPath*>& ways) const {
-        std::string text = fmt::format("no way\n  {}no way:{} {} is not an entry of any of these channels\n",
-                                       c_.bad, c_.reset, name(q_.to));
-        for (const std::string& alternative : ways.front()->no_path->alternatives) {
-            const bool is_common = std::all_of(ways.begin(), ways.end(), [&](const ClassicPath* way) {
-                const auto& all = way->no_path->alternatives;
+    std::string without_target(const std::vector<const ClassicPath*>& paths) const {
+        std::string text =
+            fmt::format("no path\n  {}no path:{} {} is not an entry of any of these channels\n", c_.bad,
+                        c_.reset, name(q_.to));
+        for (const std::string& alternative : paths.front()->no_path->alternatives) {
+            const bool is_common = std::all_of(paths.begin(), paths.end(), [&](const ClassicPath* path) {
+                const auto& all = path->no_path->alternatives;
                 return std::find(all.begin(), all.end(), alternative) != all.end();
             });
             if (is_common)
@@ -336,52 +337,52 @@ private:
         return text;
     }
 
-    static std::string names_of(const std::vector<const ClassicPath*>& ways) {
+    static std::string names_of(const std::vector<const ClassicPath*>& paths) {
         constexpr size_t most = 12;
         std::string names;
-        for (size_t i = 0; i < std::min(ways.size(), most); ++i) {
-            const ChannelGraph& channel = *ways[i]->channel;
-            if (i > 0) names += i + 1 == ways.size() ? " or " : ", ";
+        for (size_t i = 0; i < std::min(paths.size(), most); ++i) {
+            const ChannelGraph& channel = *paths[i]->channel;
+            if (i > 0) names += i + 1 == paths.size() ? " or " : ", ";
             names += escape_controls(channel.name);
             if (channel.is_default) names += " (default)";
         }
-        if (ways.size() > most) names += fmt::format(" or {} more", ways.size() - most);
+        if (paths.size() > most) names += fmt::format(" or {} more", paths.size() - most);
         return names;
     }
 
     // What follows the name of the channel.
-    std::string classic_answer(const ClassicPath& way, bool with_places) {
+    std::string classic_answer(const ClassicPath& path, bool with_places) {
         std::string before;
         std::swap(out_, before);
         std::swap(with_places_, with_places);
-        const Walk shown = until_target(q_, way.walk);
-        out_ = summary_in_words(q_, shown, way.arrives) + '\n';
+        const Walk shown = until_target(q_, path.walk);
+        out_ = summary_in_words(q_, shown, path.arrives) + '\n';
         if (!shown.steps.empty()) write_steps(shown.steps);
-        write_end(shown, way.arrives);
-        if (way.arrives && q_.to == no_node)
+        write_end(shown, path.arrives);
+        if (path.arrives && q_.to == no_node)
             out_ += fmt::format("  {} is the head of the channel\n",
                                 shown.steps.empty() ? start() : name(shown.steps.back().to));
-        write_no_path(way.no_path);
-        if (!way.difference.empty())
-            out_ += fmt::format("  OLM v1 differs: {}\n", escape_controls(way.difference));
+        write_no_path(path.no_path);
+        if (!path.difference.empty())
+            out_ += fmt::format("  OLM v1 differs: {}\n", escape_controls(path.difference));
         std::swap(with_places_, with_places);
         std::swap(out_, before);
         return before;
     }
 
-    void write_v1(const V1Path& way) {
-        const Walk shown = until_target(q_, way.walk);
+    void write_v1(const V1Path& path) {
+        const Walk shown = until_target(q_, path.walk);
         out_ += fmt::format(
             "\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
-            summary_in_words(q_, shown, way.arrives || (q_.to == no_node && !shown.steps.empty())));
+            summary_in_words(q_, shown, path.arrives || (q_.to == no_node && !shown.steps.empty())));
         if (!shown.steps.empty()) write_steps(shown.steps);
-        write_end(shown, way.arrives);
-        if (way.ambiguous)
+        write_end(shown, path.arrives);
+        if (path.ambiguous)
             out_ += "  several bundles have the version of the first step: which one is taken is open\n";
-        write_no_path(way.no_path);
+        write_no_path(path.no_path);
     }
 
-    // Worth saying if it is not one of the ways above.
+    // Worth saying if it is not one of the paths above.
     void write_shortest() {
         if (!report_.shortest || report_.shortest->empty()) return;
         const size_t length = report_.shortest->size();
@@ -390,9 +391,9 @@ private:
         };
         if ((report_.v1 && is_it(report_.v1->walk)) ||
             std::any_of(report_.classic.begin(), report_.classic.end(),
-                        [&](const ClassicPath& way) { return is_it(way.walk); }))
+                        [&](const ClassicPath& path) { return is_it(path.walk); }))
             return;
-        out_ += fmt::format("\n{}Shortest way{} that edges allow, each step pinned by its version: {}\n",
+        out_ += fmt::format("\n{}Shortest path{} that edges allow, each step pinned by its version: {}\n",
                             c_.strong, c_.reset, counted(length, "step"));
         write_steps(*report_.shortest);
     }

@@ -74,8 +74,7 @@ private:
             for (const GraphEntry& entry : channel.entries)
                 installed.push_back(before_.nodes[entry.node].name);
             add(RegressionKind::removed, channel.name,
-                fmt::format("channel {} is gone: subscriptions to it are not upgraded any more",
-                            channel.name),
+                fmt::format("channel {} is gone: subscriptions to it get no further upgrades", channel.name),
                 std::move(installed), channel.channel->at(channel.channel->name));
         }
         std::vector<std::string_view> gone;
@@ -88,8 +87,8 @@ private:
             gone.push_back(node.name);
         }
         if (gone.empty()) return;
-        std::string message = fmt::format("{} bundle{} gone and cannot be installed any more: {}",
-                                          gone.size(), gone.size() == 1 ? " is" : "s are", some(gone));
+        std::string message = fmt::format("{} bundle{} gone and can no longer be installed: {}", gone.size(),
+                                          gone.size() == 1 ? " is" : "s are", some(gone));
         add(RegressionKind::removed, {}, std::move(message), std::move(gone), where);
     }
 
@@ -119,7 +118,7 @@ private:
         add(RegressionKind::deprecated, {}, std::move(message), std::move(names), where);
     }
 
-    // Each version of the old channel has exactly one way on in the new one.
+    // Each version of the old channel has exactly one path in the new one.
     void check_channel(const ChannelGraph& old, const ChannelGraph& now) {
         const Location where = now.channel->at(now.channel->name);
         std::vector<std::string_view> all;
@@ -136,16 +135,16 @@ private:
         const NodeId head = now.head();
         const ShortestPaths to_head(after_, {{&now}, true}, head);
         std::vector<std::string_view> stranded;
-        const std::vector<bool> was_stranded = without_way(old);
+        const std::vector<bool> was_stranded = without_path(old);
         std::map<NodeId, std::vector<std::string_view>> behind; // by the newest of a stream
         const std::map<std::pair<uint64_t, uint64_t>, NodeId> newest = newest_of_streams(now);
         std::map<NodeId, ShortestPaths> to_newest;
         for (size_t i = 0; i < old.entries.size(); ++i) {
             const GraphNode& node = before_.nodes[old.entries[i].node];
             const Installed installed = in_new(node);
-            const bool has_way = installed.node != no_node ? to_head.distance(installed.node).has_value()
-                                                           : to_head.path(installed).has_value();
-            if (!has_way) {
+            const bool has_path = installed.node != no_node ? to_head.distance(installed.node).has_value()
+                                                            : to_head.path(installed).has_value();
+            if (!has_path) {
                 if (!was_stranded[i]) stranded.push_back(node.name);
                 continue;
             }
@@ -162,7 +161,7 @@ private:
         }
         if (!stranded.empty()) {
             std::string message =
-                fmt::format("no way from {} to the head of channel {}", some(stranded), now.name);
+                fmt::format("no upgrade path from {} to the head of channel {}", some(stranded), now.name);
             add(RegressionKind::stranded, now.name, std::move(message), std::move(stranded), where);
         }
         for (auto& [goal, names] : behind) {
@@ -175,8 +174,8 @@ private:
         check_ambiguous(old, now);
     }
 
-    // Entries of the old channel that had no way to its head: that is not new.
-    std::vector<bool> without_way(const ChannelGraph& old) const {
+    // Entries of the old channel that had no path to its head: that is not new.
+    std::vector<bool> without_path(const ChannelGraph& old) const {
         std::vector<bool> without(old.entries.size());
         if (old.problem != ChainProblem::none || old.chain.empty()) return without;
         const ShortestPaths to_head(before_, {{&old}, true}, old.head());

@@ -11,7 +11,7 @@
 // - `**` takes as few directories as it can and is not tried with more: `**/a/b` does not match a/x/a/b. A
 // trailing `/**`
 //   changes nothing: `a/**` also matches a file a, and `/**` matches nothing.
-// - In a pattern with a slash, `**` beside other characters (`a/b**`) makes it match nothing.
+// - In a pattern with a slash, `**` next to other characters (`a/b**`) makes it match nothing.
 // - Names are matched as NamePattern says, malformed patterns match nothing.
 #pragma once
 

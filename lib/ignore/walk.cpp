@@ -76,7 +76,7 @@ std::vector<Entry> list_directory(const fs::path& path) {
         const std::string_view name = found->d_name;
         if (name == "." || name == "..") continue;
         mode_t mode = DTTOIF(found->d_type);
-        if (found->d_type == DT_UNKNOWN) { // some file systems do not tell
+        if (found->d_type == DT_UNKNOWN) { // some file systems do not say
             struct stat status {};
             check(::fstatat(::dirfd(directory.get()), found->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0);
             mode = status.st_mode;

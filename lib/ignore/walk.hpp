@@ -47,7 +47,7 @@ enum class Links : uint8_t {
 // device, FIFO or socket, a name that is not UTF-8, a directory or .indexignore file that cannot be read:
 // each is a problem, and the walk goes on. It ends early, with a problem, at a limit. With Links::follow,
 // names that begin with ".." are left out: they are how Kubernetes exchanges the content of a volume, which
-// links beside them lead into.
+// links next to them lead into.
 //
 // Names in messages begin with `shown_root`, or with `root` where it is empty.
 CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {},

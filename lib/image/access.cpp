@@ -106,9 +106,9 @@ std::string read_token(const HttpResponse& answer, const std::string& server) {
         if (token.empty() && json.is_object() && json.contains(name) && json[name].is_string())
             token = json[name].get<std::string>();
     if (token.empty()) throw Error(fmt::format("the token server {} answered without a token", server));
-    // It becomes a line of a header.
+    // It becomes a line of a header. A char has a sign on some machines and none on others.
     for (const char c : token)
-        if (c <= 0x20 || c == 0x7f)
+        if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f)
             throw Error(fmt::format("the token of the token server {} is damaged", server));
     return token;
 }
@@ -133,7 +133,7 @@ std::string fetch_token(HttpClient& http, const Options& options, const PullSpec
     ask.any_certificate = request.any_certificate && ask.url.same_origin(request.url);
     if (credentials && request.url.scheme == "https" && ask.url.scheme == "http" && !options.skip_tls_verify)
         throw Error(
-            fmt::format("{} wants its credentials sent in plain HTTP to {}", request.url.host, ask.url.host));
+            fmt::format("{} asks for its credentials in plain HTTP at {}", request.url.host, ask.url.host));
     std::string scopes = challenge.parameter("scope");
     if (scopes.empty()) scopes = fmt::format("repository:{}:pull", spec.repository());
     std::string query;

@@ -222,7 +222,7 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
     if (recipe.command) run["Cmd"] = *recipe.command;
     config["rootfs"]["type"] = "layers";
     config["rootfs"]["diff_ids"].push_back(diff_id);
-    // A history tells of all layers or is left out.
+    // A history mentions all layers or is left out.
     Json& history = config["history"];
     if (!history.is_array()) history = Json::array();
     const auto told = std::count_if(history.begin(), history.end(), [](const Json& step) {
@@ -296,7 +296,7 @@ private:
         try {
             if (base_) base = read_base(*base_, base_top_, platform);
         } catch (const Error& error) {
-            throw Error(fmt::format("cannot use the base image: {}", error.what()), error.hint());
+            throw error.with_message(fmt::format("cannot use the base image: {}", error.what()));
         }
         Manifest manifest = std::move(base.manifest);
         manifest.media_type = media_type::manifest;

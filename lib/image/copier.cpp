@@ -1,6 +1,7 @@
 #include "opcat/image/copier.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/once.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
@@ -23,13 +24,13 @@ struct ImageStores::State {
     const Options options;
     RegistryClient client;
     KnownBlobs known;
-    std::once_flag loaded;
+    Once loaded;
     RegistriesConf conf_; // read when a registry is first needed
 
     explicit State(Options given) : options(std::move(given)), client(options) {}
 
     const RegistriesConf& conf() {
-        std::call_once(loaded, [&] { conf_ = RegistriesConf::load(options.registries_conf); });
+        loaded.run([&] { conf_ = RegistriesConf::load(options.registries_conf); });
         return conf_;
     }
 };
@@ -163,9 +164,8 @@ private:
         Image& image = *images_[i];
         if (image.over.exchange(true)) return;
         failed_ = true;
-        image.result.failure =
-            Error(fmt::format("cannot copy {} to {}: {}", image.job.from, image.job.to, error.what()),
-                  error.hint());
+        image.result.failure = error.with_message(
+            fmt::format("cannot copy {} to {}: {}", image.job.from, image.job.to, error.what()));
         finish(i);
     }
 
@@ -282,7 +282,7 @@ private:
                 image.writer->put_blob(blob, on_bytes,
                                        [&](BlobSink& sink) { image.reader->blob(blob, sink); });
             } catch (const Error& error) {
-                throw Error(fmt::format("{}: {}", blob.digest, error.what()), error.hint());
+                throw error.with_message(fmt::format("{}: {}", blob.digest, error.what()));
             }
         }
         {

@@ -1,6 +1,7 @@
 #include "opcat/image/http.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/once.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/blob_sink.hpp"
 #include "opcat/image/manifest.hpp"
@@ -282,13 +283,26 @@ struct HttpClient::Transfer {
 };
 
 HttpClient::HttpClient(const Options& options) : options_(options), pool_(std::make_unique<Pool>()) {
-    static std::once_flag initialised;
-    std::call_once(initialised, [] { curl().global_init(CURL_GLOBAL_DEFAULT); });
+    static Once initialised;
+    initialised.run([] { curl().global_init(CURL_GLOBAL_DEFAULT); });
 }
 
 HttpClient::~HttpClient() = default;
 
+void HttpClient::wait_for_turn() {
+    using namespace std::chrono;
+    if (options_.requests_per_second == 0) return;
+    steady_clock::time_point turn;
+    {
+        const std::lock_guard lock(turn_mutex_);
+        turn = std::max(next_turn_, steady_clock::now());
+        next_turn_ = turn + nanoseconds(seconds(1)) / options_.requests_per_second;
+    }
+    std::this_thread::sleep_until(turn);
+}
+
 HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, BlobSink* file) {
+    wait_for_turn();
     struct Lease {
         Pool& pool;
         CURL* handle;

@@ -6,8 +6,10 @@
 #include "opcat/image/options.hpp"
 #include "opcat/image/url.hpp"
 
+#include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,7 +52,7 @@ public:
         refused,     // repeating it will not help: certificate, name, too many redirects
     };
     TransferError(Kind kind, const std::string& message, std::string hint = {})
-        : Error(message, std::move(hint)), kind_(kind) {}
+        : Error(message, std::move(hint), kind != Kind::refused), kind_(kind) {}
     Kind kind() const { return kind_; }
 
 private:
@@ -84,8 +86,12 @@ private:
     struct Transfer;
     HttpResponse follow(const HttpRequest& request, BlobSink* file);
     HttpResponse exchange(const HttpRequest& request, const Url& url, BlobSink* file);
+    // Until Options::requests_per_second allows another request.
+    void wait_for_turn();
 
     const Options& options_;
+    std::mutex turn_mutex_;
+    std::chrono::steady_clock::time_point next_turn_;
     std::unique_ptr<Pool> pool_;
 };
 

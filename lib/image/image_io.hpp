@@ -50,7 +50,7 @@ public:
                           const FillBlob& fill) = 0;
     // One that an index names. All that it names is there.
     virtual void put_manifest(const std::string& bytes) = 0;
-    // What the image's name is to stand for: the last step, before which nobody sees anything of it.
+    // What the image's name is to stand for: the last step, before which nothing of it is visible.
     virtual void put_image(const std::string& bytes) = 0;
 };
 

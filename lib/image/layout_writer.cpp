@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/once.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/blob_store.hpp"
@@ -27,7 +28,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* ref_name = "org.opencontainers.image.ref.name";
 constexpr std::string_view layout_file = R"({"imageLayoutVersion":"1.0.0"})";
 
 fs::path blob_file(const fs::path& directory, std::string_view digest) {
@@ -45,32 +45,7 @@ void make_directory(const fs::path& path) {
     if (failed) throw Error(fmt::format("cannot make {}: {}", path.string(), system_message(failed.value())));
 }
 
-// Makes a layout of a directory that is new, empty or a layout already.
-void prepare_layout(const fs::path& directory) {
-    make_directory(directory);
-    std::error_code failed;
-    if (!fs::exists(directory / "oci-layout", failed)) {
-        if (!fs::is_empty(directory, failed))
-            throw Error(fmt::format("{} is neither empty nor an OCI layout", directory.string()),
-                        "name another directory");
-        write_file(directory / "oci-layout", layout_file);
-    }
-    make_directory(directory / "blobs" / "sha256");
-}
-
-std::string name_of(const IndexEntry& entry) {
-    const auto at = entry.annotations.find(ref_name);
-    return at == entry.annotations.end() ? std::string() : at->second;
-}
-
-std::string name_of(const Json& entry) {
-    const auto annotations = entry.find("annotations");
-    if (annotations == entry.end() || !annotations->is_object()) return {};
-    const auto name = annotations->find(ref_name);
-    return name != annotations->end() && name->is_string() ? name->get<std::string>() : std::string();
-}
-
-// Held by the process that changes index.json.
+// Held by the thread, of whatever process, that makes a layout or changes its index.
 class LayoutLock {
 public:
     explicit LayoutLock(const fs::path& directory)
@@ -87,6 +62,32 @@ public:
 private:
     int descriptor_;
 };
+
+// Makes a layout of a directory that is new, empty or a layout already.
+void prepare_layout(const fs::path& directory) {
+    make_directory(directory);
+    const LayoutLock lock(directory); // or another writer may find it neither empty nor a layout
+    std::error_code failed;
+    if (!fs::exists(directory / "oci-layout", failed)) {
+        if (!fs::is_empty(directory, failed))
+            throw Error(fmt::format("{} is neither empty nor an OCI layout", directory.string()),
+                        "name another directory");
+        write_file(directory / "oci-layout", layout_file);
+    }
+    make_directory(directory / "blobs" / "sha256");
+}
+
+std::string name_of(const IndexEntry& entry) {
+    const auto at = entry.annotations.find(name_annotation);
+    return at == entry.annotations.end() ? std::string() : at->second;
+}
+
+std::string name_of(const Json& entry) {
+    const auto annotations = entry.find("annotations");
+    if (annotations == entry.end() || !annotations->is_object()) return {};
+    const auto name = annotations->find(name_annotation);
+    return name != annotations->end() && name->is_string() ? name->get<std::string>() : std::string();
+}
 
 // `change` gets the list of the images. What it does not touch stays as it was written.
 void change_index(const fs::path& directory, const std::function<void(Json&)>& change) {
@@ -108,13 +109,13 @@ void change_index(const fs::path& directory, const std::function<void(Json&)>& c
 void put_entries(const fs::path& directory, const std::map<std::string, std::string>& entries) {
     prepare_layout(directory);
     change_index(directory, [&](Json& manifests) {
-        for (const auto& [tag, text] : entries) {
+        for (const auto& named : entries) {
             const auto old = std::find_if(manifests.begin(), manifests.end(),
-                                          [&](const Json& entry) { return name_of(entry) == tag; });
+                                          [&](const Json& entry) { return name_of(entry) == named.first; });
             if (old != manifests.end())
-                *old = Json::parse(text);
+                *old = Json::parse(named.second);
             else
-                manifests.push_back(Json::parse(text));
+                manifests.push_back(Json::parse(named.second));
         }
     });
 }
@@ -139,7 +140,7 @@ public:
     LayoutWriter(fs::path directory, std::string tag, Annotations annotations, LayoutBatch* batch = nullptr)
         : directory_(std::move(directory)), tag_(std::move(tag)), annotations_(std::move(annotations)),
           batch_(batch) {
-        if (!tag_.empty()) annotations_[ref_name] = tag_;
+        if (!tag_.empty()) annotations_[name_annotation] = tag_;
     }
 
     // One that an archive is then made of.
@@ -162,7 +163,7 @@ public:
 
     void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                   const FillBlob& fill) override {
-        std::call_once(prepared_, [&] { prepare_layout(directory_); });
+        prepared_.run([&] { prepare_layout(directory_); });
         const fs::path place = blob_file(directory_, blob.digest);
         PartialFile file(place, blob, on_bytes);
         fill(file);
@@ -192,7 +193,7 @@ private:
     Annotations annotations_;
     LayoutBatch* const batch_;  // may be null
     bool is_temporary_ = false; // it need not outlive a crash of the machine
-    std::once_flag prepared_;
+    Once prepared_;
 };
 
 namespace {

@@ -13,7 +13,7 @@
 
 namespace opcat::image {
 
-// Into a directory as the OCI image layout specification has it, which is made if need be, beside the images
+// Into a directory as the OCI image layout specification has it, which is made if need be, next to the images
 // that it has. `tag` is the annotation org.opencontainers.image.ref.name of the image there, which takes the
 // place of another of that name, and may be empty; `annotations` are others. Several writers and processes
 // may write to one directory at once. Throws Error for a directory with something else in it.

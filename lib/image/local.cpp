@@ -29,7 +29,6 @@ ArchiveDirectory::ArchiveDirectory(const std::filesystem::path& file, const Opti
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* ref_name = "org.opencontainers.image.ref.name";
 constexpr const char* containerd_name = "io.containerd.image.name";
 
 std::string annotation(const IndexEntry& entry, const char* name) {
@@ -40,7 +39,7 @@ std::string annotation(const IndexEntry& entry, const char* name) {
 std::string list_tags(const Index& index) {
     std::string text;
     for (const IndexEntry& entry : index.entries)
-        if (const std::string tag = annotation(entry, ref_name); !tag.empty() && text.size() < 300)
+        if (const std::string tag = annotation(entry, name_annotation); !tag.empty() && text.size() < 300)
             text += (text.empty() ? "" : ", ") + printable(tag);
     return text.empty() ? "none of its images has a tag" : "there is " + text;
 }
@@ -54,7 +53,8 @@ const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
         return index.entries.front();
     }
     for (const IndexEntry& entry : index.entries)
-        if (annotation(entry, ref_name) == tag || annotation(entry, containerd_name) == tag) return entry;
+        if (annotation(entry, name_annotation) == tag || annotation(entry, containerd_name) == tag)
+            return entry;
     throw Error(fmt::format("the layout holds no image \"{}\"; {}", printable(tag), list_tags(index)));
 }
 

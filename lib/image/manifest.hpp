@@ -27,6 +27,9 @@ inline constexpr std::string_view config = "application/vnd.oci.image.config.v1+
 inline constexpr std::string_view layer = "application/vnd.oci.image.layer.v1.tar"; // and "+gzip", "+zstd"
 } // namespace media_type
 
+// By this annotation an index says what an image is called.
+inline constexpr const char* name_annotation = "org.opencontainers.image.ref.name";
+
 // A reference to content by its digest.
 struct Descriptor {
     std::string digest; // "sha256:" and 64 lower-case hex digits

@@ -65,6 +65,7 @@ struct Options {
     // Bytes of all layers of an image (and of an archive) when they are unpacked.
     uint64_t max_unpacked_size = uint64_t{4} << 30;
 
+    unsigned requests_per_second = 0; // to registries, all together; 0: no limit
     std::chrono::milliseconds connect_timeout{15'000};
     // How long a transfer may go without a byte.
     std::chrono::seconds stall_timeout{30};

@@ -23,9 +23,9 @@ auto for_image(const Name& name, const Action& action) {
     try {
         return action();
     } catch (const Error& error) {
-        throw Error(fmt::format("cannot {} {}: {}", name.transport == Transport::registry ? "pull" : "read",
-                                name.text, error.what()),
-                    error.hint());
+        throw error.with_message(fmt::format("cannot {} {}: {}",
+                                             name.transport == Transport::registry ? "pull" : "read",
+                                             name.text, error.what()));
     }
 }
 
@@ -122,7 +122,7 @@ struct Puller::State {
         try {
             layer.path = job.source->layer(index, on_bytes);
         } catch (const Error& error) {
-            throw Error(fmt::format("{}: {}", layer.name, error.what()), error.hint());
+            throw error.with_message(fmt::format("{}: {}", layer.name, error.what()));
         }
     }
 

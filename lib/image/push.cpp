@@ -53,10 +53,9 @@ Url location_of(const HttpResponse& answer, const Endpoint& endpoint) {
         throw Error(fmt::format("{} does not say where to send a blob to", endpoint.spec.registry()));
     Url url = Url::parse(location, &answer.url);
     if (answer.url.scheme == "https" && url.scheme == "http")
-        throw Error(
-            fmt::format("{} wants a blob sent in plain HTTP to {}", endpoint.spec.registry(), url.host),
-            "the registry must know that it is reached by https: X-Forwarded-Proto of a proxy before "
-            "it, for example");
+        throw Error(fmt::format("{} asks for a blob in plain HTTP at {}", endpoint.spec.registry(), url.host),
+                    "the registry must know that it is reached by https: X-Forwarded-Proto of a proxy before "
+                    "it, for example");
     return url;
 }
 
@@ -144,7 +143,7 @@ private:
                     refuse(*answer, endpoint_, what(), true);
             } catch (const TransferError& error) {
                 if (last || error.kind() != TransferError::Kind::broken)
-                    throw Error(error.what(), error.hint());
+                    throw error.with_message(error.what());
             }
             client_.wait_before_retry(attempt, answer ? &*answer : nullptr, endpoint_);
             go_on(end);

@@ -43,10 +43,9 @@ void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::str
     case 401:
     case 403:
         if (pushing)
-            throw Error(
-                fmt::format("{} does not allow to push to {} ({}{})", registry, repository, answer.status,
-                            words),
-                fmt::format("log in as somebody who may, for example with podman login {}", registry));
+            throw Error(fmt::format("{} does not allow to push to {} ({}{})", registry, repository,
+                                    answer.status, words),
+                        fmt::format("log in as a user who may, for example with podman login {}", registry));
         throw Error(
             fmt::format("{} denies access to {} ({}{})", registry, repository, answer.status, words),
             fmt::format("log in, for example with podman login {}; some registries also say so of what they "
@@ -63,10 +62,12 @@ void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::str
                     "client_max_body_size");
     case 429:
         throw Error(fmt::format("{} says that there were too many requests (429{})", registry, words),
-                    "wait, or log in: many registries then allow more");
+                    "wait, or log in: many registries then allow more")
+            .as_temporary();
     default:
-        throw Error(fmt::format("{} answered {} when {} {}{}", registry, answer.status,
-                                pushing ? "sent" : "asked for", what, words));
+        const Error error(fmt::format("{} answered {} when {} {}{}", registry, answer.status,
+                                      pushing ? "sent" : "asked for", what, words));
+        throw may_pass(answer.status) ? error.as_temporary() : error;
     }
 }
 
@@ -175,7 +176,7 @@ void at_first_that_can(const std::vector<Endpoint>& endpoints, const Action& act
                                     endpoints[i].is_mirror ? "the mirror " + endpoints[i].spec.registry()
                                                            : "the registry",
                                     error.what());
-            if (i + 1 == endpoints.size()) throw Error(failures, error.hint());
+            if (i + 1 == endpoints.size()) throw error.with_message(failures);
         }
     }
 }

@@ -24,6 +24,10 @@ namespace {
 // across that many places is not followed further.
 constexpr int max_rounds = 4;
 
+// After so many files all entries are counted before more are written: a refusal then takes seconds, where
+// writing as many files as are allowed takes minutes. Few images have as many files in what is wanted.
+constexpr uint64_t files_before_count = 10'000;
+
 constexpr std::string_view whiteout = ".wh.";
 constexpr std::string_view opaque = ".wh..wh..opq";
 constexpr std::string_view whiteout_internal = ".wh..wh.";
@@ -78,19 +82,25 @@ std::string relative_path(std::string_view from_directory, std::string_view to) 
 // One round: the layers into a tree, and the tree into a directory.
 class Unpacker {
 public:
-    Unpacker(const PathFilter& filter, uint64_t max_size, const fs::path& into)
-        : filter_(filter), budget_(max_size), staging_(into / "staging"), root_(into / "root") {
+    Unpacker(const std::vector<LayerFile>& layers, const PathFilter& filter, uint64_t max_size,
+             const fs::path& into)
+        : layers_(layers), filter_(filter), max_size_(max_size), staging_(into / "staging"),
+          root_(into / "root") {
         fs::create_directory(staging_);
     }
 
-    void apply(const LayerFile& layer) {
+    void apply_layers() {
         try {
-            tree_.begin_layer();
-            TarReader reader(layer.path, budget_);
-            TarEntry entry;
-            while (reader.next(entry)) apply_entry(entry, reader);
+            UnpackBudget budget(max_size_);
+            for (const LayerFile& layer : layers_) {
+                at_ = &layer;
+                tree_.begin_layer();
+                TarReader reader(layer.path, budget);
+                TarEntry entry;
+                while (reader.next(entry)) apply_entry(entry, reader);
+            }
         } catch (const Error& error) {
-            throw Error(fmt::format("{}: {}", layer.name, error.what()), error.hint());
+            throw error.with_message(fmt::format("{}: {}", at_->name, error.what()));
         }
     }
 
@@ -138,6 +148,19 @@ public:
     }
 
 private:
+    void count_entries() {
+        const LayerFile* const interrupted = at_;
+        UnpackBudget budget(max_size_);
+        for (const LayerFile& layer : layers_) {
+            at_ = &layer;
+            TarReader reader(layer.path, budget);
+            TarEntry entry;
+            while (reader.next(entry)) {
+            }
+        }
+        at_ = interrupted;
+    }
+
     fs::path staged(uint64_t content) const { return staging_ / std::to_string(content); }
 
     std::string link_text(const std::string& path) const {
@@ -169,10 +192,11 @@ private:
             break;
         case TarEntry::Kind::file:
             if (wanted) {
+                if (next_content_ == files_before_count) count_entries();
                 reader.extract(staged(next_content_));
                 tree_.put_file(place, next_content_++);
             } else {
-                tree_.remove_lower(place); // it stands where a directory with something wanted was
+                tree_.remove_lower(place); // it is where a directory with something wanted was
             }
             break;
         case TarEntry::Kind::hard_link:
@@ -210,8 +234,10 @@ private:
         missing_.insert(wanted);
     }
 
+    const std::vector<LayerFile>& layers_;
     const PathFilter& filter_;
-    UnpackBudget budget_;
+    const uint64_t max_size_;
+    const LayerFile* at_ = nullptr; // that is read, for messages
     const fs::path staging_;
     const fs::path root_;
     FileTree tree_;
@@ -225,8 +251,8 @@ void unpack(const std::vector<LayerFile>& layers, const std::vector<std::string>
             const fs::path& into) {
     PathFilter filter(wanted);
     for (int round = 1;; ++round) {
-        Unpacker unpacker(filter, max_size, into);
-        for (const LayerFile& layer : layers) unpacker.apply(layer);
+        Unpacker unpacker(layers, filter, max_size, into);
+        unpacker.apply_layers();
         const std::set<std::string> missing = unpacker.missing();
         if (missing.empty() || round == max_rounds) {
             unpacker.check_hard_links();

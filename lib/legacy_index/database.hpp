@@ -24,7 +24,7 @@ using Row = std::span<const std::optional<std::string_view>>;
 
 // A SQLite file that nobody trusts, read only.
 //
-// Nothing is written, neither to the file nor beside it; no extension is loaded, the file's own views and
+// Nothing is written, neither to the file nor next to it; no extension is loaded, the file's own views and
 // functions are not trusted. Values are bounded; the work for a query, and what it gives, is bounded by the
 // size of the file. Throws Error when the file cannot be opened or is not a database, and when it is damaged.
 class Database {

@@ -22,7 +22,7 @@ namespace opcat {
 namespace {
 
 // The names of a package's bundles, to suggest for names that are none. Where most are wrong, the first few
-// suggestions tell it all, and comparing all with all would take too long.
+// suggestions say it all, and comparing all with all would take too long.
 class Suggestions {
 public:
     explicit Suggestions(const PackageIndex& index) {

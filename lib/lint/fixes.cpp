@@ -35,8 +35,6 @@ Fix remove_copy(const Blob& first, const Blob& copy) {
     if (!is_yaml(first.file) || !is_yaml(copy.file)) return {};
     const std::string_view bytes = copy.file->bytes();
     const ByteRange document = document_of(bytes, copy.value.offset());
-    const bool stands_alone = document.begin == 0 && document.end == bytes.size();
-    if (!stands_alone && !line_of(bytes, document.begin).is_separator()) return {};
     const std::string_view other = first.file->bytes();
     if (body(bytes, document) != body(other, document_of(other, first.value.offset()))) return {};
     return {"remove the copy", {{place(*copy.file, document.begin, document.end), ""}}};

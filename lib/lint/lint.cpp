@@ -5,6 +5,7 @@
 #include "opcat/catalog/properties.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/lint/configuration.hpp"
+#include "opcat/lint/parts.hpp"
 #include "opcat/lint/rules.hpp"
 #include "opcat/lint/schemas.hpp"
 
@@ -15,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace opcat {
 namespace {
@@ -27,12 +29,31 @@ void check_all_properties(const PackageIndex& package, Diagnostics& out) {
     for (const Bundle* bundle : package.bundles) check_properties(*bundle, out);
 }
 
+// The first one is the only one that looks at blobs one by one.
 constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
-    check_package,        check_channels,       check_channel_graphs, check_bundles,
-    check_images,         check_all_properties, check_skip_ranges,    check_deprecations,
+    check_all_properties, check_package,        check_channels,    check_channel_graphs,
+    check_bundles,        check_images,         check_skip_ranges, check_deprecations,
     check_unknown_fields, check_property_types, check_platforms};
 
 } // namespace
+
+BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, ThreadPool& pool) {
+    BlobFindings found;
+    for (const Bundle& bundle : catalog.bundles) check_properties(bundle, found.properties);
+    found.resolved = check_resolved_properties(catalog, pool);
+    found.by_schema = schemas.check(catalog, pool);
+    return found;
+}
+
+PackageFindings check_package_as_whole(const PackageIndex& package, const CheckLimits& limits) {
+    PackageFindings found;
+    for (const auto check : std::span(checks).subspan(1)) check(package, found.blobs);
+    check_icon(package, limits.largest_icon, found.blobs);
+    UpgradeGraph graph;
+    graph.packages.push_back(build_package_graph(package));
+    found.upgrades = check_health(select(graph, {}, {}));
+    return found;
+}
 
 Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckLimits& limits) {
     const std::vector<PackageIndex> packages = index_packages(catalog);
@@ -139,14 +160,6 @@ void add(Diagnostics& all, Diagnostics some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-// What did not load seems missing to the checks.
-void drop_consequences(Diagnostics& found) {
-    std::erase_if(found, [](const Diagnostic& finding) {
-        const Rule* const rule = find_rule(finding.rule);
-        return rule && rule->needs_whole_catalog;
-    });
-}
-
 // Index databases are checked while they are loaded.
 void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
     std::erase_if(found, [&](const Diagnostic& one) {
@@ -156,8 +169,16 @@ void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
     });
 }
 
-// Where something is refused, that it does not fit its schema either says nothing new.
-void drop_repeated(Diagnostics& by_schema, const Diagnostics& found) {
+} // namespace
+
+void drop_consequences_of_loading(Diagnostics& found) {
+    std::erase_if(found, [](const Diagnostic& finding) {
+        const Rule* const rule = find_rule(finding.rule);
+        return rule && rule->needs_whole_catalog;
+    });
+}
+
+void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found) {
     std::set<std::pair<const SourceFile*, uint32_t>> reported;
     for (const Diagnostic& finding : found)
         if (finding.severity == Severity::error || finding.rule == "dependency")
@@ -167,6 +188,8 @@ void drop_repeated(Diagnostics& by_schema, const Diagnostics& found) {
                reported.contains({finding.where.file, finding.where.offset});
     });
 }
+
+namespace {
 
 // What the upgrade graph means for installed versions. Where something did not load, much would seem
 // missing.
@@ -179,7 +202,7 @@ Diagnostics check_upgrades(const LoadedCatalog& loaded, ThreadPool& pool) {
 // Only what opm refuses.
 Diagnostics find_refused(const LoadedCatalog& loaded, ThreadPool& pool) {
     Diagnostics found = check_catalog(loaded.catalog, pool);
-    if (has_errors(loaded.diagnostics)) drop_consequences(found);
+    if (has_errors(loaded.diagnostics)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     Diagnostics all = loaded.diagnostics;
     add(all, std::move(found));
@@ -195,11 +218,11 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool&
     if (configuration && configuration->largest_icon)
         limits.largest_icon = configuration->largest_icon->value;
     Diagnostics found = check_catalog(catalog, pool, limits);
-    if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences(found);
+    if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     add(found, check_resolved_properties(catalog, pool));
     Diagnostics by_schema = schemas.check(catalog, pool);
-    drop_repeated(by_schema, found);
+    drop_repeated_by_schema(by_schema, found);
     add(found, std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
     if (is_empty(loaded))

@@ -385,7 +385,7 @@ constexpr Rule table[] = {
      "an existing object is not valid against a new CustomResourceDefinition",
      "If several operators own the definition, OLM refuses the upgrade. If one does, the upgrade goes on, "
      "and the objects can no longer be changed.",
-     "spec:\n  size: large        # the new schema wants an integer",
+     "spec:\n  size: large        # the new schema requires an integer",
      "Change the objects before the upgrade."},
     {"classic-not-upgradeable", error, "an operator reports that it cannot be upgraded now",
      "OLM waits while the OperatorCondition has Upgradeable=False.",

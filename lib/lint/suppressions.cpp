@@ -2,14 +2,12 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
-#include "opcat/document/source_details.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/lint/rules.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 namespace opcat {
 namespace {
@@ -20,9 +18,6 @@ constexpr std::string_view comment_blanks = " \t\r";
 } // namespace
 
 Suppressions::Suppressions(const std::vector<Location>& remarks) {
-    const SourceFile* file = nullptr;
-    size_t end = 0;
-    std::set<uint32_t> comments;    // of the document at hand
     constexpr size_t most = 10'000; // each is compared with each finding
     for (const Location& remark : remarks) {
         if (all_.size() == most) {
@@ -34,19 +29,7 @@ Suppressions::Suppressions(const std::vector<Location>& remarks) {
                         "set the levels of rules in .opcat.yaml instead"));
             break;
         }
-        const std::string_view bytes = remark.file->bytes();
-        if (file != remark.file || remark.offset >= end) {
-            file = remark.file;
-            const ByteRange range = document_of(bytes, remark.offset);
-            end = range.end;
-            const SourceFile document(file->path(), bytes.substr(range.begin, end - range.begin));
-            comments.clear();
-            for (const Location& comment : find_yaml_comments(document))
-                comments.insert(static_cast<uint32_t>(range.begin + comment.offset));
-        }
-        if (!comments.contains(remark.offset)) continue;
-        const size_t line_end = std::min(bytes.find_first_of("\r\n", remark.offset), bytes.size());
-        read({file, remark.offset, static_cast<uint32_t>(line_end - remark.offset)});
+        read(remark);
     }
 }
 

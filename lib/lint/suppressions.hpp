@@ -14,7 +14,6 @@ namespace opcat {
 class Suppressions {
 public:
     // Those among the remarks (find_remarks of document/source_details.hpp), whose files must live as long.
-    // Linear in the documents that have any.
     explicit Suppressions(const std::vector<Location>& remarks);
 
     bool empty() const { return all_.empty() && problems_.empty(); }

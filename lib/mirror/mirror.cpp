@@ -6,9 +6,9 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/image/builder.hpp"
+#include "opcat/image/file_image.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
-#include "opcat/image/puller.hpp"
 #include "opcat/mirror/record.hpp"
 
 #include <fmt/core.h>
@@ -30,7 +30,6 @@ constexpr std::string_view directory_prefix = "dir:";
 constexpr const char* sources_annotation = "opcat.mirror.sources";
 constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
 constexpr const char* kind_annotation = "opcat.mirror.kind";
-constexpr const char* name_annotation = "org.opencontainers.image.ref.name";
 
 constexpr uint64_t max_record = uint64_t{64} << 20;
 
@@ -101,6 +100,8 @@ struct Mirror::State {
     std::optional<fs::path> source; // directory
     MirrorRecord before;            // of a registry
     MirrorRecord now;
+    std::optional<Shard> shard;
+    unsigned shards_to_finish = 0;
 
     explicit State(image::Options options) : stores(std::move(options)) {}
 
@@ -134,6 +135,14 @@ struct Mirror::State {
         }
     }
 
+    void keep_images_of(const Shard& one) {
+        std::vector<std::string> names;
+        for (const Item& item : images) names.push_back(item.from);
+        std::vector<Item> own;
+        for (const size_t i : items_of(one, names)) own.push_back(std::move(images[i]));
+        images = std::move(own);
+    }
+
     // Copies items and adds what came of it to `all`; false if what is left is not to be tried.
     bool copy(const std::vector<Item>& items, const image::CopyOptions& options, ThreadPool& pool,
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
@@ -146,9 +155,8 @@ struct Mirror::State {
             if (result.failure && !items[i].bundles.empty()) {
                 const std::vector<std::string_view> bundles(items[i].bundles.begin(), items[i].bundles.end());
                 constexpr size_t columns = 200;
-                result.failure = Error(
-                    fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)),
-                    result.failure->hint());
+                result.failure = result.failure->with_message(
+                    fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)));
             }
             if (result.done) note(items[i], result);
             all.results.push_back(std::move(result));
@@ -165,40 +173,34 @@ struct Mirror::State {
         }
     }
 
-    MirrorName record_name() const { return {record_repository, "latest"}; }
+    // Each shard has a record of its own: two that wrote the same one would lose what the other has done.
+    MirrorName record_name() const { return {record_repository, shard ? shard->file_stem() : "latest"}; }
 
-    MirrorRecord read_record(ThreadPool& pool) {
-        const image::Name name = name_of(record_name());
-        if (!stores.writer(name)->current_digest()) return {};
-        image::Options options = stores.options();
-        options.cache.reset();
-        options.platform = {};
-        image::Puller puller(std::move(options));
-        const image::PullRequest request{
-            name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }};
-        const auto pulled = puller.pull({&request, 1}, pool);
-        const fs::path file = pulled.front().path(record_file);
-        return MirrorRecord::parse(read_file(file, name.text, max_record)->bytes());
+    // What earlier runs have put there, and the shards of this one.
+    void read_records(ThreadPool& pool) {
+        before = read_record({record_repository, "latest"}, pool);
+        if (shard) before.add(read_record(record_name(), pool));
+        for (unsigned i = 0; i < shards_to_finish; ++i)
+            before.add(read_record({record_repository, Shard{i, shards_to_finish}.file_stem()}, pool));
+    }
+
+    MirrorRecord read_record(const MirrorName& record, ThreadPool& pool) {
+        const image::Name name = name_of(record);
+        const auto pulled = image::pull_files(
+            stores, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }, pool);
+        if (!pulled) return {};
+        return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
     }
 
     void write_record(const MirrorRecord& record, ThreadPool& pool) {
-        const image::Name name = name_of(record_name());
-        image::ImageRecipe recipe;
-        recipe.entries[record_file] = {image::LayerEntry::Kind::text, {}, record.to_json()};
-        recipe.platforms = {{"linux", "amd64", ""}};
-        const image::CopyJob job{
-            "the record", name.text,
-            [&] { return image::build_image(recipe, nullptr, stores.options().temporary); },
-            [&] { return stores.writer(name); }};
-        const auto results = image::copy_images({&job, 1}, {}, pool);
-        if (results.front().failure) throw *results.front().failure;
+        image::push_files(stores, name_of(record_name()),
+                          {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {}, pool);
     }
 
     // What is recorded of this run's catalogs, and of others.
     MirrorRecord merged() const {
         MirrorRecord record = before;
-        for (const auto& [catalog, images_of] : now.catalogs)
-            for (const auto& [name, digest] : images_of) record.catalogs[catalog][name] = digest;
+        record.add(now);
         return record;
     }
 
@@ -243,7 +245,7 @@ std::string Mirror::pin(const std::string& reference) {
         return fmt::format("{}@sha256:{}", name.spec->to_string(),
                            sha256_hex(state_->stores.reader(name)->manifest()));
     } catch (const Error& error) {
-        throw Error(fmt::format("cannot pull {}: {}", reference, error.what()), error.hint());
+        throw error.with_message(fmt::format("cannot pull {}: {}", reference, error.what()));
     }
 }
 
@@ -283,7 +285,7 @@ void Mirror::read_directory(const fs::path& directory) {
         throw Error(fmt::format("there is no mirror in {}", directory.string()),
                     "fill it with opcat mirror CATALOG --to dir:DIR");
     for (const image::IndexEntry& entry : entries) {
-        const std::string name = annotation(entry, name_annotation);
+        const std::string name = annotation(entry, image::name_annotation);
         const std::vector<std::string> catalogs = split(annotation(entry, catalogs_annotation));
         if (name.empty() || catalogs.empty()) continue; // of somebody else
         Item item{fmt::format("oci:{}:{}", directory.string(), name),
@@ -292,7 +294,7 @@ void Mirror::read_directory(const fs::path& directory) {
                   entry.annotations,
                   {catalogs.begin(), catalogs.end()},
                   {}};
-        item.annotations.erase(name_annotation);
+        item.annotations.erase(image::name_annotation);
         item.reader = [directory, manifest = entry.manifest] {
             return image::read_oci_layout(directory, manifest);
         };
@@ -301,19 +303,36 @@ void Mirror::read_directory(const fs::path& directory) {
     }
 }
 
+void Mirror::only_shard(const Shard& shard) {
+    require_registry();
+    state_->shard = shard;
+}
+
+void Mirror::finish_shards(unsigned count) {
+    require_registry();
+    state_->shards_to_finish = count;
+}
+
+void Mirror::require_registry() const {
+    if (state_->batch)
+        throw RequestError("a mirror in a directory has no shards",
+                           "name a registry as the target, or leave out the shard");
+}
+
 MirroredImages Mirror::copy(const image::CopyOptions& options, ThreadPool& pool,
                             const image::OnCopyProgress& on_progress) {
     State& state = *state_;
     state.complete_images();
-    if (!state.batch) state.before = state.read_record(pool);
+    if (state.shard) state.keep_images_of(*state.shard);
+    if (!state.batch) state.read_records(pool);
     MirroredImages all;
-    if (state.copy(state.images, options, pool, on_progress, all))
+    if (state.copy(state.images, options, pool, on_progress, all) && !state.shard)
         state.copy(state.catalogs, options, pool, on_progress, all);
     if (options.dry_run) return all;
     if (state.batch)
         state.batch->commit();
     else if (!state.now.catalogs.empty())
-        state.write_record(state.merged(), pool);
+        state.write_record(state.shard ? state.now : state.merged(), pool);
     return all;
 }
 
@@ -322,7 +341,7 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
     PrunedImages pruned;
     if (!state.batch) {
         MirrorRecord record = state.merged();
-        for (const auto& [name, digest] : state.before.superfluous(state.wanted())) {
+        for (const auto& [name, digest] : record.superfluous(state.wanted())) {
             state.stores.remove(*state.name_of(name).spec, digest);
             for (auto& [catalog, images] : record.catalogs) images.erase(name);
             pruned.images.push_back(name.to_string());
@@ -336,7 +355,7 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
         for (const Item& item : *items) wanted.insert(item.name.to_string());
     for (const Item& catalog : state.catalogs) of_this_run.insert(catalog.name.to_string());
     for (const image::IndexEntry& entry : image::list_oci_layout(state.batch->directory())) {
-        const std::string name = annotation(entry, name_annotation);
+        const std::string name = annotation(entry, image::name_annotation);
         const std::vector<std::string> catalogs = split(annotation(entry, catalogs_annotation));
         const bool only_ours = std::all_of(catalogs.begin(), catalogs.end(),
                                            [&](const std::string& c) { return of_this_run.contains(c); });

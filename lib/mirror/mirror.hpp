@@ -5,6 +5,7 @@
 #include "opcat/image/copier.hpp"
 #include "opcat/mirror/plan.hpp"
 #include "opcat/mirror/resources.hpp"
+#include "opcat/shard/shard.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -45,6 +46,13 @@ public:
     // All that is in a directory that has been a target.
     void read_directory(const std::filesystem::path& directory);
 
+    // Before `copy`: it copies only the images of this shard, and no catalog. Throws RequestError if the
+    // target is a directory.
+    void only_shard(const Shard& shard);
+    // Before `copy`: what so many shards have copied counts as this run's own work. Throws RequestError as
+    // above.
+    void finish_shards(unsigned count);
+
     // The images, and then the catalogs; no catalog, if an image fails that is not to be passed over. A
     // failure says which bundles want the image.
     MirroredImages copy(const image::CopyOptions& options, ThreadPool& pool,
@@ -55,6 +63,8 @@ public:
     std::vector<ResourceFile> resources() const;
 
 private:
+    void require_registry() const;
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -8,16 +8,12 @@
 #include <algorithm>
 
 namespace opcat {
-namespace {
 
-// A digest as a tag can hold it.
 std::string tag_of_digest(const std::string& digest) {
     std::string tag = digest;
     std::replace(tag.begin(), tag.end(), ':', '-');
     return tag;
 }
-
-} // namespace
 
 MirrorName MirrorName::parse(const std::string& text) {
     const size_t colon = text.rfind(':');
@@ -47,7 +43,7 @@ void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name) {
         };
         auto at = images_.find(name);
         if (at != images_.end() && !fits(at->second) && !spec->digest().empty()) {
-            name.tag = tag_of_digest(spec->digest()); // which tells it from the other
+            name.tag = tag_of_digest(spec->digest()); // which distinguishes it from the other
             at = images_.find(name);
         }
         if (at == images_.end()) at = images_.emplace(name, MirrorImage{{*spec}, name, {}}).first;

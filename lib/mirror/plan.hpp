@@ -24,6 +24,9 @@ struct MirrorName {
 // Where oc-mirror puts an image: at its own path, without its registry.
 MirrorName mirror_name(const PullSpec& spec);
 
+// The tag of an image that is named by its digest alone: "sha256-…".
+std::string tag_of_digest(const std::string& digest);
+
 struct MirrorImage {
     std::vector<PullSpec> sources; // what catalogs call it; one, or several with the same digest
     MirrorName target;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <set>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -47,6 +48,15 @@ std::string MirrorRecord::to_json() const {
         for (const auto& [name, digest] : images) of_catalog[name.to_string()] = digest;
     }
     return as_document(Json{{"schema", record_schema}, {"catalogs", std::move(list)}});
+}
+
+void MirrorRecord::add(const MirrorRecord& later) {
+    for (const auto& [catalog, images] : later.catalogs)
+        for (const auto& [name, digest] : images) {
+            std::string& recorded = catalogs[catalog][name];
+            const std::string old = std::exchange(recorded, digest);
+            if (!old.empty() && old != digest) catalogs[catalog][{name.repository, tag_of_digest(old)}] = old;
+        }
 }
 
 std::map<MirrorName, std::string> MirrorRecord::superfluous(const MirrorRecord& wanted) const {

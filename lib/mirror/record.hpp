@@ -23,6 +23,10 @@ struct MirrorRecord {
     static MirrorRecord parse(std::string_view json);
     std::string to_json() const;
 
+    // Adds what a later run has recorded. A manifest whose tag that run has moved is still in the registry:
+    // it stays in the record, named by its digest.
+    void add(const MirrorRecord& later);
+
     // What is recorded of the catalogs that `wanted` names and is in none of its own lists, nor in those of
     // other catalogs; by digest, so nothing that shares its digest and repository with what stays.
     std::map<MirrorName, std::string> superfluous(const MirrorRecord& wanted) const;

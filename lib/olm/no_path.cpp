@@ -17,7 +17,7 @@ std::string listed_channels(const EdgeScope& scope) {
 }
 
 // Where edges lead from what is installed; nothing in it: nowhere.
-std::vector<NodeId> ways_on(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
+std::vector<NodeId> next_steps_of(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
     std::vector<NodeId> nodes;
     for (const ChannelGraph* channel : scope.channels)
         for (const GraphEntry& entry : channel->entries)
@@ -63,7 +63,7 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
     const GraphNode& goal = graph.nodes[target];
     if (is_older(goal, from))
         return fmt::format("{} is older than {}, and no edge leads back", goal.name, start);
-    const std::vector<NodeId> on = ways_on(graph, scope, from);
+    const std::vector<NodeId> on = next_steps_of(graph, scope, from);
     if (on.empty())
         return fmt::format("no entry of {} replaces or skips {}, or has a skipRange that covers it",
                            listed_channels(scope), start);
@@ -73,7 +73,7 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
         return fmt::format("{} leads only to {}, which is not on the replaces chain of the head, from which "
                            "OLM classic chooses",
                            start, name_of(graph, on.front()));
-    return fmt::format("the ways that lead on from {} do not reach {}", start, goal.name);
+    return fmt::format("the upgrade paths from {} do not reach {}", start, goal.name);
 }
 
 std::string and_list(const std::vector<std::string_view>& names) {
@@ -83,18 +83,18 @@ std::string and_list(const std::vector<std::string_view>& names) {
     return text;
 }
 
-// Other channels in which there is a way, to the target or to that channel's head; those with the same way in
+// Other channels with a path to the target or to that channel's head; those with the same path in
 // one sentence.
 void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Installed& from, NodeId target,
                   std::vector<std::string>& out) {
-    struct Way {
+    struct Alternative {
         NodeId goal;
         size_t steps;
         std::vector<std::string_view> channels;
     };
-    constexpr size_t most_ways = 3;
+    constexpr size_t most_shown = 3;
     constexpr size_t most_channels = 12;
-    std::vector<Way> ways;
+    std::vector<Alternative> alternatives;
     size_t found = 0;
     for (const bool to_target : {true, false}) {
         for (const ChannelGraph& channel : graph.channels) {
@@ -108,23 +108,25 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
             const auto path = ShortestPaths(graph, {{&channel}, scope.chains_only}, goal).path(from);
             if (!path || path->empty()) continue;
             ++found;
-            const auto same = std::find_if(ways.begin(), ways.end(), [&](const Way& way) {
-                return way.goal == goal && way.steps == path->size();
-            });
-            if (same != ways.end())
+            const auto same =
+                std::find_if(alternatives.begin(), alternatives.end(), [&](const Alternative& alternative) {
+                    return alternative.goal == goal && alternative.steps == path->size();
+                });
+            if (same != alternatives.end())
                 same->channels.push_back(channel.name);
-            else if (ways.size() < most_ways)
-                ways.push_back({goal, path->size(), {channel.name}});
+            else if (alternatives.size() < most_shown)
+                alternatives.push_back({goal, path->size(), {channel.name}});
         }
     }
-    for (const Way& way : ways)
-        out.push_back(fmt::format("channel{} {} lead{} from {} to {}{}", way.channels.size() == 1 ? "" : "s",
-                                  and_list(way.channels), way.channels.size() == 1 ? "s" : "",
-                                  describe(graph, from), name_of(graph, way.goal),
-                                  way.steps == 1 ? "" : fmt::format(" in {} steps", way.steps)));
+    for (const Alternative& alternative : alternatives)
+        out.push_back(
+            fmt::format("channel{} {} lead{} from {} to {}{}", alternative.channels.size() == 1 ? "" : "s",
+                        and_list(alternative.channels), alternative.channels.size() == 1 ? "s" : "",
+                        describe(graph, from), name_of(graph, alternative.goal),
+                        alternative.steps == 1 ? "" : fmt::format(" in {} steps", alternative.steps)));
 }
 
-// The version next to what is installed from which there is a way.
+// The version next to what is installed from which there is a path.
 void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, const Installed& from,
                          NodeId target, std::vector<std::string>& out) {
     if (!from.version) return;
@@ -139,12 +141,12 @@ void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, 
             above = &node;
     }
     if (above)
-        out.push_back(fmt::format("from {} there is a way to {}: install it in place of {} (OLM v1: "
+        out.push_back(fmt::format("there is a path from {} to {}: install it in place of {} (OLM v1: "
                                   "upgradeConstraintPolicy SelfCertified)",
                                   above->name, name_of(graph, target), describe(graph, from)));
     else if (below)
         out.push_back(
-            fmt::format("{}, which is older, has a way to {}; OLM v1 goes back to it, or straight on, "
+            fmt::format("{}, which is older, has a path to {}; OLM v1 goes back to it, or straight on, "
                         "only with upgradeConstraintPolicy SelfCertified",
                         below->name, name_of(graph, target)));
 }

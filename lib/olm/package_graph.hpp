@@ -40,7 +40,7 @@ struct GraphNode {
     std::string_view name;
     const Bundle* bundle = nullptr; // nullptr: a virtual node, which only entries and edges name
     // What an installed operator of that name has. Nothing if it cannot be read. A virtual node's is what its
-    // name tells ("foo.v1.2.3").
+    // name says ("foo.v1.2.3").
     std::optional<semver::VersionRelease> version;
     std::string_view version_text;                 // as it is written; empty: there is none
     const DeprecationEntry* deprecation = nullptr; // of the bundle

@@ -52,7 +52,7 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
                                         [&](const EdgeOrigin& edge) { return edge.channel == &channel; });
     if (!in_channel)
         return fmt::format(
-            "the way to {} is in channel \"{}\", and a Subscription to \"{}\" sees only its own", name,
+            "the path to {} is in channel \"{}\", and a Subscription to \"{}\" sees only its own", name,
             successor.edges.front().channel->name, channel.name);
     if (channel.is_on_chain(successor.node)) return {};
     for (const GraphEntry& entry : channel.entries)

@@ -83,7 +83,7 @@ private:
 // The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/".
 Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs);
 
-// Styles and scripts, beside the home page: "pages.css", "pages.js", "graph.css", "graph.js".
+// Styles and scripts, next to the home page: "pages.css", "pages.js", "graph.css", "graph.js".
 std::span<const std::string_view> asset_names();
 std::optional<Page> asset(std::string_view name);
 

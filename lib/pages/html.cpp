@@ -61,7 +61,7 @@ std::string first_words(std::string_view markdown, size_t longest) {
             if (!out.empty()) break;
             continue;
         }
-        // A heading or a picture is not what tells what the package does.
+        // A heading or a picture is not what says what the package does.
         if (out.empty() &&
             (line[begin] == '#' || line[begin] == '!' || line[begin] == '<' || line[begin] == '='))
             continue;

@@ -19,34 +19,34 @@ public:
     std::string write() {
         std::string out;
         const std::vector<PathGroup> groups = group_by_answer(
-            report_.classic, [&](const ClassicPath& way) { return classic_answer(way, true); });
-        for (const auto& [answer, ways] : groups) {
-            const ClassicPath& first = *ways.front();
+            report_.classic, [&](const ClassicPath& path) { return classic_answer(path, true); });
+        for (const auto& [answer, paths] : groups) {
+            const ClassicPath& first = *paths.front();
             const Walk shown = until_target(q_, first.walk);
-            out += section("OLM classic", "subscribed to " + names_of(ways),
+            out += section("OLM classic", "subscribed to " + names_of(paths),
                            summary_in_words(q_, shown, first.arrives), first.arrives,
-                           ways.size() == 1 ? classic_answer(first, false) : answer);
+                           paths.size() == 1 ? classic_answer(first, false) : answer);
         }
         if (report_.v1) out += v1_section(*report_.v1);
-        return "<div class=\"ways\">\n" + out + shortest() + "</div>\n";
+        return "<div class=\"paths\">\n" + out + shortest() + "</div>\n";
     }
 
 private:
     static std::string section(std::string_view olm, const std::string& where, std::string_view summary,
                                bool good, const std::string& answer) {
-        return fmt::format("<section class=\"way\">\n<h3>{} <small>{}</small> {}</h3>\n{}</section>\n", olm,
+        return fmt::format("<section class=\"path\">\n<h3>{} <small>{}</small> {}</h3>\n{}</section>\n", olm,
                            where, badge(summary, good ? "good" : "bad"), answer);
     }
 
-    static std::string names_of(const std::vector<const ClassicPath*>& ways) {
+    static std::string names_of(const std::vector<const ClassicPath*>& paths) {
         constexpr size_t most = 12;
         std::string names;
-        for (size_t i = 0; i < std::min(ways.size(), most); ++i) {
-            if (i > 0) names += i + 1 == ways.size() ? " or " : ", ";
-            names += fmt::format("<code>{}</code>", escape_html(ways[i]->channel->name));
-            if (ways[i]->channel->is_default) names += " (default)";
+        for (size_t i = 0; i < std::min(paths.size(), most); ++i) {
+            if (i > 0) names += i + 1 == paths.size() ? " or " : ", ";
+            names += fmt::format("<code>{}</code>", escape_html(paths[i]->channel->name));
+            if (paths[i]->channel->is_default) names += " (default)";
         }
-        if (ways.size() > most) names += fmt::format(" or {} more", ways.size() - most);
+        if (paths.size() > most) names += fmt::format(" or {} more", paths.size() - most);
         return names;
     }
 
@@ -106,32 +106,32 @@ private:
         return out + "</ul>\n";
     }
 
-    std::string classic_answer(const ClassicPath& way, bool for_several) const {
-        const Walk shown = until_target(q_, way.walk);
-        std::string out = steps(shown.steps) + end(shown, way.arrives);
-        if (way.arrives && q_.to == no_node)
+    std::string classic_answer(const ClassicPath& path, bool for_several) const {
+        const Walk shown = until_target(q_, path.walk);
+        std::string out = steps(shown.steps) + end(shown, path.arrives);
+        if (path.arrives && q_.to == no_node)
             out += fmt::format("<p>{} is the head of the channel.</p>\n",
                                shown.steps.empty() ? start()
                                                    : bundle_link(graph_, shown.steps.back().to, folder_));
-        out += no_path(way.no_path, way.channel, for_several);
-        if (!way.difference.empty())
-            out += sentence("OLM v1 differs: " +
-                                (for_several ? of_any_channel(way.difference, *way.channel) : way.difference),
+        out += no_path(path.no_path, path.channel, for_several);
+        if (!path.difference.empty())
+            out += sentence("OLM v1 differs: " + (for_several ? of_any_channel(path.difference, *path.channel)
+                                                              : path.difference),
                             "help");
         return out;
     }
 
-    std::string v1_section(const V1Path& way) const {
-        const Walk shown = until_target(q_, way.walk);
-        const bool arrives = way.arrives || (q_.to == no_node && !shown.steps.empty());
-        std::string answer = steps(shown.steps) + end(shown, way.arrives);
-        if (shown.steps.empty() && way.arrives && q_.to == no_node)
+    std::string v1_section(const V1Path& path) const {
+        const Walk shown = until_target(q_, path.walk);
+        const bool arrives = path.arrives || (q_.to == no_node && !shown.steps.empty());
+        std::string answer = steps(shown.steps) + end(shown, path.arrives);
+        if (shown.steps.empty() && path.arrives && q_.to == no_node)
             answer += "<p>It stays: nothing newer is preferred.</p>\n";
-        if (way.ambiguous)
+        if (path.ambiguous)
             answer += sentence(
                 "Several bundles have the version of the first step: which one is taken is open", "warn");
-        answer += no_path(way.no_path, nullptr, false);
-        return section("OLM v1", "no channel named", summary_in_words(q_, shown, arrives), way.arrives,
+        answer += no_path(path.no_path, nullptr, false);
+        return section("OLM v1", "no channel named", summary_in_words(q_, shown, arrives), path.arrives,
                        answer);
     }
 

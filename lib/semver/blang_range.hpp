@@ -13,7 +13,7 @@ namespace opcat::semver {
 
 // Alternatives, separated by "||", of comparators that must all hold. Prereleases are versions like all
 // others:
-// ">=1.0.0 <2.0.0" contains 2.0.0-rc.1. docs/semver.md tells what else surprises.
+// ">=1.0.0 <2.0.0" contains 2.0.0-rc.1. docs/semver.md says what else surprises.
 class BlangRange {
 public:
     // Linear in time and space.
@@ -34,7 +34,7 @@ public:
     // The versions that its comparators name. Between two neighbours of them the answer does not change.
     std::vector<const Version*> boundaries() const;
 
-    // Where in the text an alternative without comparators stands, for messages.
+    // Where in the text an alternative without comparators is, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }
 
 private:

@@ -61,7 +61,7 @@ bool Constraints::Constraint::less_equal_with_wildcard(const Version& v) const {
 
 bool Constraints::Constraint::in_tilde(const Version& v) const {
     if (v < version) return false;
-    // Meant for "*", but "~0.0.0" cannot be told from it and is everything too.
+    // Meant for "*", but "~0.0.0" cannot be distinguished from it and is everything too.
     const bool is_zero = version.major == 0 && version.minor == 0 && version.patch == 0;
     if (is_zero && wildcard != Wildcard::minor && wildcard != Wildcard::patch) return true;
     return v.major == version.major && (v.minor == version.minor || wildcard == Wildcard::minor);
@@ -212,7 +212,7 @@ public:
     size_t origin(size_t at) const { return at < origins_.size() ? origins_[at] : at; }
 
 private:
-    // As ">= low, <= high ", where its text stands first: that may be inside of an earlier constraint.
+    // As ">= low, <= high ", where its text is first: that may be inside of an earlier constraint.
     void rewrite(const HyphenRange& range) {
         if (origins_.empty())
             for (size_t i = 0; i <= text_.size(); ++i) origins_.push_back(i);

@@ -12,7 +12,7 @@
 namespace opcat::semver {
 
 // Groups, separated by "||", of constraints that must all hold. A prerelease is only let in by a group that
-// names one in some constraint. docs/semver.md tells what else surprises.
+// names one in some constraint. docs/semver.md says what else surprises.
 class Constraints {
 public:
     static constexpr size_t max_size = 512; // bytes

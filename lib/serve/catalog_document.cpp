@@ -53,7 +53,7 @@ void append_line(std::string& out, const DocumentBlob& blob) {
 }
 
 // What is formatted or compressed at a time, on all threads, before it is put together: so much memory is
-// needed beside the result.
+// needed next to the result.
 constexpr size_t window_blobs = 64;
 
 } // namespace

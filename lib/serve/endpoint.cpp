@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 
 #include <fmt/core.h>
 #include <netdb.h>
@@ -52,7 +53,7 @@ Address address_of(const Endpoint& endpoint) {
     wanted.ai_flags = AI_PASSIVE;
     addrinfo* found = nullptr;
     // All interfaces: IPv6, whose sockets take IPv4 as well, unless the machine has none.
-    const bool has_ipv6 = Socket(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)).get() >= 0;
+    const bool has_ipv6 = Socket(open_stream_socket(AF_INET6)).get() >= 0;
     const char* const host = endpoint.host.empty() ? nullptr : endpoint.host.c_str();
     if (const int failed = ::getaddrinfo(host, endpoint.port.c_str(), &wanted, &found))
         fail(endpoint, failed == EAI_SYSTEM ? system_message(errno) : ::gai_strerror(failed),
@@ -68,7 +69,7 @@ Address address_of(const Endpoint& endpoint) {
 }
 
 Socket open_socket(const Endpoint& endpoint, int family) {
-    Socket opened(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    Socket opened(open_stream_socket(family));
     if (opened.get() < 0) fail(endpoint, errno);
     return opened;
 }

@@ -35,7 +35,7 @@ struct Endpoint {
 
 // `count` listening sockets for one endpoint, among which the kernel divides the connections; what a name
 // stands for first is taken. Port 0 becomes a free one; `endpoint` is then changed. Throws Error if the
-// address cannot be had: another program has it, or the user may not.
+// address is not available: another program has it, or the user may not.
 std::vector<Socket> listen_at(Endpoint& endpoint, unsigned count);
 
 } // namespace opcat::serve

@@ -2,8 +2,8 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,20 +31,21 @@ event_base* new_base() {
 
 } // namespace
 
-EventLoop::EventLoop() : base_(new_base()), wake_descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (wake_descriptor_ < 0) {
+EventLoop::EventLoop() : base_(new_base()) {
+    if (!make_pipe(wake_pipe_)) {
         libevent().event_base_free(base_);
         throw Error("cannot start to serve: " + system_message(errno));
     }
+    for (const int end : wake_pipe_) set_nonblocking(end);
     // Also what keeps the loop running while there is nothing else.
-    wake_ = libevent().event_new(base_, wake_descriptor_, EV_READ | EV_PERSIST, &EventLoop::on_wake, this);
+    wake_ = libevent().event_new(base_, wake_pipe_[0], EV_READ | EV_PERSIST, &EventLoop::on_wake, this);
     if (!wake_) throw std::bad_alloc();
     libevent().event_add(wake_, nullptr);
 }
 
 EventLoop::~EventLoop() {
     libevent().event_free(wake_);
-    ::close(wake_descriptor_);
+    for (const int end : wake_pipe_) ::close(end);
     libevent().event_base_free(base_);
 }
 
@@ -53,13 +54,13 @@ void EventLoop::post(std::function<void()> task) {
         const std::lock_guard lock(mutex_);
         tasks_.push_back(std::move(task));
     }
-    const uint64_t one = 1;
-    if (::write(wake_descriptor_, &one, sizeof one) < 0) return; // full: it is going to wake up anyway
+    const char any = 0;
+    if (::write(wake_pipe_[1], &any, 1) < 0) return; // full: it is going to wake up anyway
 }
 
 void EventLoop::on_wake(evutil_socket_t descriptor, short, void* self) {
-    uint64_t count = 0;
-    if (::read(descriptor, &count, sizeof count) < 0) return;
+    char wakes[512]; // what is left calls this again
+    if (::read(descriptor, wakes, sizeof wakes) < 0) return;
     static_cast<EventLoop*>(self)->run_tasks();
 }
 

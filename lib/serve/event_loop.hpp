@@ -34,7 +34,7 @@ private:
     void run_tasks();
 
     event_base* base_;
-    int wake_descriptor_;
+    int wake_pipe_[2] = {-1, -1};
     event* wake_;
     std::mutex mutex_;
     std::vector<std::function<void()>> tasks_;

@@ -129,7 +129,7 @@ GrpcAnswer answer_call(const GrpcCall& call, const std::shared_ptr<const Registr
     if (!method && !is_health && call.path != custom_schemas) return unknown_method(call.path);
     const auto request = decode_strings(call.message);
     if (!request) return undecodable();
-    if (is_health) { // of every service: all stand or fall together
+    if (is_health) { // of every service: all have the same state
         GrpcAnswer answer;
         answer.add_message(health_message(serving));
         answer.stays_open = call.path == health_watch;

@@ -131,7 +131,9 @@ std::optional<GrpcStream::Message> GrpcStream::take_message(size_t most) {
     const bool good = data_[0] == 0 || (compressed && is_compressed());
     data_.erase(0, prefix_size + size);
     if (!good) {
-        message.failure = failure(GrpcStatus::internal, "a message is compressed in a way that was not said");
+        message.failure =
+            failure(GrpcStatus::internal,
+                    "a message is compressed, but no grpc-encoding header names the compression");
     } else if (compressed) {
         if (auto plain = gunzip(message.text, most))
             message.text = *std::move(plain);

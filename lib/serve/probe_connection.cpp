@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 #include "opcat/base/shared_library.hpp"
 
 #include <arpa/inet.h>
@@ -40,7 +41,7 @@ constexpr std::string_view too_late = "there was no connection in time";
 
 // A connected socket, or why there is none.
 Socket connect_to(const sockaddr* address, socklen_t size, Clock::time_point deadline, std::string& problem) {
-    Socket socket(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    Socket socket(open_stream_socket(address->sa_family));
     int failure = errno;
     if (socket.get() >= 0) {
         failure = ::connect(socket.get(), address, size) == 0 ? 0 : errno;
@@ -68,7 +69,8 @@ Socket connect_to(const Endpoint& endpoint, Clock::time_point deadline, std::str
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    const char* const host = endpoint.host.empty() ? "localhost" : endpoint.host.c_str();
+    // Without a name the loopback addresses, which a container without a name service has, too.
+    const char* const host = endpoint.host.empty() ? nullptr : endpoint.host.c_str();
     if (const int failed = ::getaddrinfo(host, endpoint.port.c_str(), &wanted, &found)) {
         problem = ::gai_strerror(failed);
         return Socket();
@@ -76,7 +78,9 @@ Socket connect_to(const Endpoint& endpoint, Clock::time_point deadline, std::str
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, ::freeaddrinfo);
     for (const addrinfo* one = found; one; one = one->ai_next) {
         Socket socket = connect_to(one->ai_addr, one->ai_addrlen, deadline, problem);
-        if (socket.get() >= 0) return socket;
+        if (socket.get() < 0) continue;
+        problem.clear(); // of the addresses before: "localhost" is ::1 first, where not every server listens
+        return socket;
     }
     return Socket();
 }
@@ -196,7 +200,6 @@ struct ProbeConnection::Session {
 ProbeConnection::ProbeConnection(const HealthQuestion& question, std::string& problem)
     : socket_(connect_to(question.endpoint, Clock::now() + question.connect_timeout, problem)) {
     if (socket_.get() < 0 || !question.tls) return;
-    problem.clear(); // of an address before the one that was reached
     tls_ = std::make_unique<Session>();
     const std::string& host = question.endpoint.host;
     const std::string& name = question.tls->server_name;
@@ -234,7 +237,7 @@ bool ProbeConnection::send(std::span<const uint8_t> bytes, Clock::time_point dea
                 return tls_->ssl.SSL_write(tls_->stream.get(), bytes.data(), static_cast<int>(bytes.size()));
             });
         } else if (wait_for(socket_.get(), POLLOUT, deadline)) {
-            sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            sent = send_without_signal(socket_.get(), bytes.data(), bytes.size());
             if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         }
         if (sent <= 0) return false;

@@ -1,5 +1,7 @@
 #include "opcat/serve/served_catalog.hpp"
 
+#include "opcat/base/platform.hpp"
+
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -68,12 +70,13 @@ void mix(uint64_t& hash, uint64_t number) {
 void add(TreeState& state, const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return;
-    state.newest = std::max(state.newest, status.st_mtim.tv_sec);
+    const timespec changed = modification_time(status);
+    state.newest = std::max(state.newest, changed.tv_sec);
     if (S_ISREG(status.st_mode)) state.bytes += static_cast<uint64_t>(status.st_size);
     for (const uint64_t number :
          {static_cast<uint64_t>(std::hash<std::string>()(path.native())),
           static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_ino),
-          static_cast<uint64_t>(status.st_mtim.tv_sec), static_cast<uint64_t>(status.st_mtim.tv_nsec),
+          static_cast<uint64_t>(changed.tv_sec), static_cast<uint64_t>(changed.tv_nsec),
           static_cast<uint64_t>(status.st_mode)})
         mix(state.fingerprint, number);
 }

@@ -65,7 +65,7 @@ private:
 // In the order in which they were named.
 using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
 
-// The state of a file or directory tree: equal states have, as far as times and sizes tell, equal contents.
+// The state of a file or directory tree: equal states have, as far as times and sizes show, equal contents.
 struct TreeState {
     std::time_t newest = 0; // when the last of its files or directories changed
     uint64_t fingerprint = 0;

@@ -32,7 +32,7 @@ std::string_view schema_of(TemplateKind kind);
 // it throws is passed on.
 using LoadBundles = std::function<std::vector<LoadedCatalog>(std::span<const std::string> references)>;
 
-// Renders the first document of a file. Without a kind its schema tells which it is. What is wrong with the
+// Renders the first document of a file. Without a kind its schema says which it is. What is wrong with the
 // template, or with a bundle that it names, is in the diagnostics; if there are errors, the catalog is of no
 // use. What a template lets pass may still make no valid catalog, except that substitutes must.
 LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,

@@ -146,12 +146,12 @@ class Arguments(OpcatCase):
 
     def test_the_values_that_an_option_may_have_are_told(self):
         for arguments, told, help in (
-                (['render', '-o', 'xml', '.'], '--output: xml is none of json, yaml', 'see opcat render --help'),
-                (['render', '-o', 'Json', '.'], '--output: Json is none of json, yaml', 'did you mean json?'),
+                (['render', '-o', 'xml', '.'], '--output: xml is not one of json, yaml', 'see opcat render --help'),
+                (['render', '-o', 'Json', '.'], '--output: Json is not one of json, yaml', 'did you mean json?'),
                 (['migrate', '--migrate-level', 'all', '.', 'new'],
-                 '--migrate-level: all is none of none, bundle-object-to-csv-metadata', 'see opcat migrate --help'),
-                (['graph', '--olm', 'v2', '.'], '--olm: v2 is none of classic, v1', 'did you mean v1?'),
-                (['diff', '.', '.', '--fail-on', 'any,strandd'], '--fail-on: strandd is none of stranded, ambiguous, removed, '
+                 '--migrate-level: all is not one of none, bundle-object-to-csv-metadata', 'see opcat migrate --help'),
+                (['graph', '--olm', 'v2', '.'], '--olm: v2 is not one of classic, v1', 'did you mean v1?'),
+                (['diff', '.', '.', '--fail-on', 'any,strandd'], '--fail-on: strandd is not one of stranded, ambiguous, removed, '
                  'default-channel, skipped, z-stream, deprecated, any', 'did you mean stranded?')):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)

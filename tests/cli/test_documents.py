@@ -68,9 +68,10 @@ class Documents(OpcatCase):
         text = (ROOT / 'action.yml').read_text()
         install, validate = (re.sub('^        ', '', block, flags=re.M) for block in re.findall(r'run: \|\n((?: {8}.*\n)+)', text))
         version = '9.9.9'
-        archive = f'opcat-{version}-linux-{os.uname().machine}'
-        (self.dir / 'served' / archive / 'usr/bin').mkdir(parents=True)
-        self.write(f'served/{archive}/usr/bin/opcat', f'#!/bin/sh\nexec {BINARY} "$@"\n').chmod(0o755)
+        arch = {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(os.uname().machine, os.uname().machine)
+        archive = f'opcat-{version}-linux-{arch}'
+        (self.dir / 'served' / archive / 'bin').mkdir(parents=True)
+        self.write(f'served/{archive}/bin/opcat', f'#!/bin/sh\nexec {BINARY} "$@"\n').chmod(0o755)
         release = self.dir / f'served/releases/download/v{version}'
         release.mkdir(parents=True)
         subprocess.run(['tar', '-czf', release / f'{archive}.tar.gz', '-C', self.dir / 'served', archive], check=True)
@@ -105,6 +106,11 @@ class Documents(OpcatCase):
         self.assertTrue(command is not root, 'no such command')
         # build makes an image by itself, too.
         self.assertTrue(not command['commands'] or command['path'] == 'opcat build', 'a command is missing')
+
+    @unittest.skipUnless(shutil.which('stty'), 'stty is not installed')
+    def test_the_demo_shows_what_the_commands_print(self):
+        done = subprocess.run([ROOT / 'scripts/make-demo', BINARY], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, (ROOT / 'docs/demo.svg').read_text(), 'run: scripts/generate')
 
     def test_links_lead_to_files(self):
         for path in DOCUMENTS:

@@ -166,7 +166,7 @@ class WrongInput(GraphCase):
             (('graph', 'gizmo', '--from', 'gizmo-operator.v1.0'), 2, 'has no bundle', 'did you mean gizmo-operator.v1.0.0'),
             (('graph', 'gizmo', '--from', '1.0.0', '--to', '7.0.0'), 2, 'has no bundle of version 7.0.0', ''),
             (('graph', 'gizmo', '--from', '1.0.0', '-o', 'svg'), 2, '--from answers with -o text or -o json', ''),
-            (('diff', 'hello', 'hello', '--fail-on', 'strandd'), 2, '--fail-on: strandd is none of stranded, ', 'did you mean stranded?'),
+            (('diff', 'hello', 'hello', '--fail-on', 'strandd'), 2, '--fail-on: strandd is not one of stranded, ', 'did you mean stranded?'),
             (('diff', 'hello', 'nowhere'), 3, 'cannot read nowhere', ''),
             (('list', 'bundles', 'hello', '-p', 'helo'), 2, 'there is no package "helo"', 'did you mean hello?'),
             (('list', 'package', 'hello'), 2, 'no command "package"', 'did you mean packages?'),

@@ -171,6 +171,14 @@ class Names(OpcatCase):
         for name in ('curl', 'OpenSSL', 'libarchive', 'libyaml', 'sqlite'):
             self.assertRegex(report['libraries'][name], r'^\d+\.\d+')
 
+    def test_the_build_can_be_identified(self):
+        info = dict(line.split(None, 1) for line in self.opcat('version', '--build-info').out.replace('C library', 'C-library').splitlines())
+        report = json.loads(self.opcat('version', '-o', 'json').out)
+        for name in ('version', 'compiler', 'system'):
+            self.assertEqual(info[name], report[name])
+        self.assertEqual(info['commit'], report.get('commit', 'unknown'))
+        self.assertEqual({name: info[name] for name in report['libraries']}, report['libraries'])
+
 
 if __name__ == '__main__':
     unittest.main()

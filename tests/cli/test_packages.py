@@ -50,7 +50,9 @@ class Packages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which('lintian'), 'lintian is not installed')
     def test_lintian_finds_no_errors(self):
-        done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', *map(str, self.debs.values())], capture_output=True, text=True)
+        # It looks at every object of the static libraries, for a minute: only where everything is tested.
+        debs = [path for name, path in self.debs.items() if name == 'opcat' or 'FULL_TESTS' in os.environ]
+        done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', *map(str, debs)], capture_output=True, text=True)
         self.assertEqual([line for line in done.stdout.splitlines() if line.startswith('E:')], [])
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
@@ -91,15 +93,15 @@ class Packages(unittest.TestCase):
 
 
 class Reproducible(unittest.TestCase):
-    # Whole builds take too long for a test: one library, and the one it uses, as releases are compiled.
-    TARGET, LIBRARIES = 'opcat_ignore', ('base/libopcat_base.a', 'ignore/libopcat_ignore.a')
+    # Whole builds take too long for a test: one library, as releases are compiled.
+    LIBRARY = 'lib/semver/libopcat_semver.a'
 
     def test_two_builds_in_two_places_are_the_same_bytes(self):
         with tempfile.TemporaryDirectory(prefix='opcat-build-') as directory:
             digests = []
             for place in ('first', 'the-second/deeper'):
                 source = pathlib.Path(directory) / place
-                for name in ('CMakeLists.txt', 'cmake', 'lib', 'tools', 'docs', 'man', 'completions', 'packaging', 'LICENSE', 'schemas'):
+                for name in ('CMakeLists.txt', 'cmake', 'lib', 'tools', 'docs', 'man', 'completions', 'debian', 'packaging', 'LICENSE', 'schemas'):
                     if (ROOT / name).is_dir():
                         shutil.copytree(ROOT / name, source / name)
                     elif (ROOT / name).exists():
@@ -108,8 +110,8 @@ class Reproducible(unittest.TestCase):
                 env = {**os.environ, 'CCACHE_DISABLE': '1'}
                 run('cmake', '-S', source, '-B', source / 'build', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_UNITY_BUILD=ON', '-DOPCAT_TESTS=OFF',
                     '-DOPCAT_BENCH=OFF', env=env)
-                run('cmake', '--build', source / 'build', '-j', '2', '--target', self.TARGET, env=env)
-                digests.append([hashlib.sha256((source / 'build/lib' / name).read_bytes()).hexdigest() for name in self.LIBRARIES])
+                run('cmake', '--build', source / 'build', '-j', '2', '--target', self.LIBRARY, env=env)
+                digests.append(hashlib.sha256((source / 'build' / self.LIBRARY).read_bytes()).hexdigest())
             self.assertEqual(digests[0], digests[1])
 
 

@@ -16,18 +16,33 @@ from typing import Any, Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import side_by_side  # noqa: E402
+from standin.relay import Relay  # noqa: E402
 from standin.session import Session  # noqa: E402
+from standin.storage import clock  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTDATA = ROOT / 'testdata' / 'cluster'
 CONFORMANCE = ROOT.parent / 'shared' / 'conformance'
 OPCAT = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
-KUBECTL = os.environ.get('KUBECTL') or shutil.which('kubectl') or 'kubectl'
+
+
+def real_kubectl() -> str:
+    """Google's chooses among kubectls beside it, at each call, by asking the cluster's version: the newest is ours."""
+    found = os.environ.get('KUBECTL') or shutil.which('kubectl') or 'kubectl'
+    others = pathlib.Path(os.path.realpath(found)).parent.glob('kubectl.1.*')
+    return str(max(others, key=lambda path: int(path.suffix[1:]), default=found))
+
+
+KUBECTL = real_kubectl()
+# What opcat calls instead, where it is built (standin/relay.py); with ONLY_REAL_KUBECTL in the environment nowhere.
+RELAY = pathlib.Path(os.environ.get('KUBECTL_RELAY_PROGRAM') or pathlib.Path(OPCAT).parents[2] / 'tests/cluster/kubectl_relay')
 SKIPPED = 77
-# opcat's clock runs so much faster here, by libfaketime: it waits mostly until something has lasted. kubectl's does not, so that
-# its calls seem slow. Where the library is not there, or cannot be (sanitizers), time is the real one.
+# opcat's clock and the cluster's run so much faster here, opcat's by libfaketime: it waits mostly until something has lasted. Where
+# the library is not there, or cannot be (sanitizers), time is the real one.
 FASTER = 20
 CLOCK = next(iter(sorted(pathlib.Path('/usr/lib').glob('*/faketime/libfaketimeMT.so.1'))), None) if 'REAL_TIME' not in os.environ else None
+# What takes so long does not happen: seconds, on the slowest machine.
+HANGS = 120.0
 CLUSTER_COMMANDS = ('approve', 'catalog', 'install', 'search', 'status', 'uninstall', 'upgrade')
 
 
@@ -71,29 +86,40 @@ class Result:
 class ClusterCase(unittest.TestCase):
     """A test with a directory of its own, and no configuration of the machine's user."""
     maxDiff = None
+    faster = FASTER
+    relayed = True  # opcat's calls of kubectl are answered without one where that makes no difference
 
     def setUp(self) -> None:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-cluster-'))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
         self.kubeconfig = self.dir / 'kubeconfig'
+        self.relayed = self.relayed and RELAY.exists() and 'ONLY_REAL_KUBECTL' not in os.environ
+        (self.dir / 'bin').mkdir()
+        (self.dir / 'bin/kubectl').symlink_to(RELAY if self.relayed else KUBECTL)
 
     def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0,
                 catalogs: pathlib.Path | None = None) -> Session:
         """Starts a stand-in, whose kubeconfig is used from now on; it stops when the test ends."""
+        clock.run_faster(self.faster if CLOCK else 1)
         started = Session(OPCAT, scenario, crds, speed, catalogs)
         started.__enter__()
         self.addCleanup(started.__exit__)
         started.stand_in.kubeconfig(self.kubeconfig)
+        if self.relayed:
+            self.relay = Relay(started.stand_in, self.dir / 'relay')
+            self.relay.__enter__()
+            self.addCleanup(self.relay.__exit__)
         return started
 
     def environment(self, **more: str) -> dict[str, str]:
         dropped = ('KUBECONFIG', 'NO_COLOR', 'CI', 'XDG_CACHE_HOME')
         env = {name: value for name, value in os.environ.items() if name not in dropped and not name.lower().endswith('_proxy')}
         # A kubectl lives for a moment: collecting its garbage is a quarter of its time.
-        return {**env, 'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'GOGC': 'off',
+        return {**env, 'PATH': f'{self.dir}/bin:{env["PATH"]}', 'KUBECTL_RELAY': str(self.dir / 'relay'), 'REAL_KUBECTL': KUBECTL,
+                'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'GOGC': 'off',
                 **more}
 
-    def run_command(self, command: list[str], stdin: str = '', env: dict[str, str] | None = None, timeout: float = 120) -> Result:
+    def run_command(self, command: list[str], stdin: str = '', env: dict[str, str] | None = None, timeout: float = HANGS) -> Result:
         done = subprocess.run(command, cwd=self.dir, input=stdin, capture_output=True, text=True, timeout=timeout,
                               env=self.environment(**(env or {})))
         return Result(done.returncode, done.stdout, done.stderr)
@@ -101,12 +127,19 @@ class ClusterCase(unittest.TestCase):
     def kubectl(self, *arguments: str, stdin: str = '', **options: Any) -> Result:
         return self.run_command([KUBECTL, *arguments], stdin, **options)
 
-    def opcat(self, *arguments: str, env: dict[str, str] | None = None, **options: Any) -> Result:
+    def opcat(self, *arguments: str, env: dict[str, str] | None = None, ahead: int = 0, **options: Any) -> Result:
+        """`ahead`: so many seconds after now, for what must have lasted."""
         command = [OPCAT, *arguments]
-        if CLOCK and arguments[:1] and arguments[0] in CLUSTER_COMMANDS and '--request-timeout' not in arguments:
-            command += ['--request-timeout', '5m']
-            env = {'LD_PRELOAD': str(CLOCK), 'FAKETIME': f'+0 x{FASTER}', 'FAKETIME_NO_CACHE': '1', **(env or {})}
+        if not CLOCK:
+            time.sleep(ahead)
+        elif arguments[:1] and arguments[0] in CLUSTER_COMMANDS and '--request-timeout' not in arguments:
+            command += ['--request-timeout', '30m']
+            env = {**self.clock(ahead), **(env or {})}
         return self.run_command(command, env=env, **options)
+
+    def clock(self, ahead: int = 0) -> dict[str, str]:
+        """The environment in which opcat's clock runs faster."""
+        return {'LD_PRELOAD': str(CLOCK), 'FAKETIME': f'+{clock.ahead() + ahead:.3f} x{self.faster}', 'FAKETIME_NO_CACHE': '1'} if CLOCK else {}
 
     def apply(self, *things: dict[str, Any]) -> Result:
         listed = json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': list(things)})
@@ -119,13 +152,13 @@ class ClusterCase(unittest.TestCase):
         self.assertEqual(result.status, 0, result)
         return result.json()
 
-    def wait_for(self, what: str, test: Callable[[], Any], timeout: float = 20.0) -> Any:
+    def wait_for(self, what: str, test: Callable[[], Any], timeout: float = HANGS) -> Any:
         until = time.monotonic() + timeout
         while time.monotonic() < until:
             found = test()
             if found:
                 return found
-            time.sleep(0.05)
+            time.sleep(0.01)
         self.fail(f'in {timeout} s it did not come about: {what}')
 
 

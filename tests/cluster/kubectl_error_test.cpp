@@ -103,4 +103,13 @@ TEST_CASE("noise around the cause is dropped") {
                  "to ignore these errors, turn validation off with --validate=false\n");
     CHECK(openapi.kind == FailureKind::unreachable);
     CHECK(openapi.message.find("--validate") == std::string::npos);
+    // Nor is an object invalid because the connection broke.
+    const Failure broken =
+        classify("error: error validating \"STDIN\": error validating data: Get "
+                 "\"https://127.0.0.1:1/openapi/v2?timeout=32s\": EOF; if you choose to ignore these "
+                 "errors, turn validation off with --validate=false\n");
+    CHECK(broken.kind == FailureKind::unreachable);
+    CHECK(broken.message == "Get \"https://127.0.0.1:1/openapi/v2?timeout=32s\": EOF");
+    CHECK(classify("error when deleting \"STDIN\": Delete \"https://127.0.0.1:1/api/v1/namespaces/a\": EOF\n")
+              .kind == FailureKind::unreachable);
 }

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from cluster_case import OPCAT, ROOT, main
+from cluster_case import HANGS, OPCAT, ROOT, main
 from simulated_case import OLM, SimulatedCase
 from standin.faults import Fault
 
@@ -71,9 +71,9 @@ class Install(SimulatedCase):
     def test_applying_the_output_is_the_same_as_installing(self) -> None:
         self.install('--version', '1.0.0', '--no-wait')
         installed = self.specs()
-        self.kubectl('delete', 'namespace', 'greet')
         for form in ('yaml', 'json'):
             with self.subTest(form):
+                self.kubectl('delete', 'namespace', 'greet')
                 printed = self.succeeds('install', 'greeter', *IN_GREET, '--channel', 'stable', '--version', '1.0.0', '-o', form)
                 applied = self.kubectl('apply', '-f', '-', stdin=printed.out)
                 self.assertEqual(applied.status, 0, applied)
@@ -114,9 +114,10 @@ class Install(SimulatedCase):
         child = subprocess.Popen([OPCAT, 'install', 'crasher', *IN_GREET], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  env=self.environment(), cwd=self.dir)
         self.wait_for('the CSV', lambda: self.csvs())
-        time.sleep(2)
+        self.forget_requests()
+        self.wait_for('that it looks', lambda: any('clusterserviceversions' in request for request in self.started.stand_in.requests))
         child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=20)
+        _, err = child.communicate(timeout=HANGS)
         self.assertIn(child.returncode, (130, -signal.SIGINT), err)
         self.assertIn('opcat status crasher -n greet', err.splitlines()[-1])
         self.assertEqual(self.csvs(), ['crasher.v1.0.0'])
@@ -153,7 +154,7 @@ class Install(SimulatedCase):
         self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=('greeter.v2.0.0',))
 
     def test_a_version_that_is_pinned_stays(self) -> None:
-        self.ends(0, 'install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--dry-run', words=('OLM goes on beyond 1.0.0', '--pin'))
+        self.ends(0, 'install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--dry-run', words=('OLM continues beyond 1.0.0', '--pin'))
         self.ends(2, 'install', 'greeter', *IN_GREET, '--pin', words=('--version',))
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--pin')
         self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
@@ -270,7 +271,7 @@ class Approval(SimulatedCase):
     def test_no_way_down(self) -> None:
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--yes', status=1,
-                             words=('no way back to 1.0.0', 'opcat install greeter -n greet --version 1.0.0'))
+                             words=('cannot return to the lower version 1.0.0', 'opcat install greeter -n greet --version 1.0.0'))
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '9.0.0', '--yes', status=1,
                              words=('no version 9.0.0', 'channel stable has 2.0.0, 1.1.0, 1.0.0'))
 

@@ -24,6 +24,8 @@ COMMANDS = {
 
 
 class Connection(ClusterCase):
+    relayed = False
+
     def assert_cannot(self, result: Result, *words: str) -> None:
         """One error, in one line, perhaps with one line of help; nothing on stdout."""
         self.assertEqual(result.status, 3, result)

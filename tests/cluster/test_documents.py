@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
 import pathlib
 import re
 import shutil
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-from cluster_case import OPCAT, ROOT, TESTDATA, main
+from cluster_case import CLOCK, HANGS, OPCAT, ROOT, TESTDATA, main
 from simulated_case import SimulatedCase
 from standin.session import Session
 
@@ -71,7 +70,8 @@ def difference(documented: list[str], shown: list[str]) -> str:
 
 
 class Scenes(SimulatedCase):
-    speed = 0.4
+    # Slow enough that steps on the way can be seen.
+    faster, speed = (10, 4.0) if CLOCK else (1, 0.4)
     scene: Scene
 
     def session(self, *_: object, **options: object) -> Session:
@@ -81,9 +81,10 @@ class Scenes(SimulatedCase):
         return super().session(**{**options, 'crds': crds})  # type: ignore[arg-type]
 
     def run_line(self, line: str) -> list[str]:
-        environment = self.environment(PATH=f'{pathlib.Path(OPCAT).parent}:{os.environ["PATH"]}', TERM='dumb')
+        environment = self.environment(TERM='dumb', **self.clock())
+        environment['PATH'] = f'{pathlib.Path(OPCAT).parent}:{environment["PATH"]}'
         done = subprocess.run(['bash', '-c', line], cwd=self.dir, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=180)
+                              stderr=subprocess.STDOUT, text=True, timeout=HANGS)
         return [text.rstrip() for text in done.stdout.splitlines()]
 
     def play(self) -> str:

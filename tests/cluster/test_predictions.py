@@ -1,14 +1,24 @@
 """What is known before anything is changed: from what the cluster serves, not what its tags name by now; and what would be lost."""
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
+import bundles
 from cluster_case import TESTDATA, main
 from simulated_case import OLM, SimulatedCase
+from simulated_case import V1 as V1_GROUP
 from standin.storage import Object
-from test_v1_commands import EXTENSIONS, IN_GREET, STABLE, V1Case
+from test_v1_commands import CATALOGS, EXTENSIONS, IN_GREET, STABLE, V1Case
 
+DEPRECATIONS = {'schema': 'olm.deprecations', 'package': 'greeter', 'entries': [
+    {'reference': {'schema': 'olm.package'}, 'message': 'it has no future'},
+    {'reference': {'schema': 'olm.channel', 'name': 'beta'}, 'message': 'use stable'},
+    {'reference': {'schema': 'olm.bundle', 'name': 'greeter.v1.0.0'}, 'message': 'it is old'},
+    {'reference': {'schema': 'olm.bundle', 'name': 'greeter.v2.0.0'}, 'message': 'it forgets names'}]}
+SAID_OF_GREETER = tuple(f'greeter in catalog olm/people: deprecated: {words}' for words in (
+    'package greeter: it has no future', 'channel beta: use stable', 'bundle greeter.v2.0.0: it forgets names'))
 CLASSIC = ('-n', 'greet', '--olm', 'classic')
 GREETINGS = ('greeter.example.com', 'greetings')
 
@@ -97,7 +107,24 @@ class Classic(SimulatedCase):
     def test_a_catalog_that_is_gone_is_said_to_be(self) -> None:
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
         self.succeeds('catalog', 'remove', 'people', '-n', 'olm', '--olm', 'classic', '--yes')
-        self.ends(1, 'status', words=('greeter.v2.0.0 runs on', 'catalog olm/people does not exist: there are no upgrades',))
+        self.wait_for('its word about it', lambda: 'ResolutionFailed' in str(self.store.list((OLM, 'subscriptions'))))
+        self.ends(1, 'status', ahead=60, words=('greeter.v2.0.0 runs on', 'catalog olm/people does not exist: there are no upgrades',))
+
+    def test_of_two_catalogs_the_reason_for_one_is_said(self) -> None:
+        other = self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'olm', 'others', spec={'sourceType': 'grpc', 'image': self.image, 'priority': 5},
+                         status={'connectionState': {'lastObservedState': 'READY'}})
+        self.changes_nothing('install', 'greeter', *CLASSIC, '--dry-run', words=(
+            'catalog olm/others has the highest priority (5) of those with package greeter: olm/others, olm/people',))
+        other['spec']['priority'] = 0
+        self.store.replace((OLM, 'catalogsources'), other)
+        self.changes_nothing('install', 'greeter', *CLASSIC, '--dry-run', status=2, words=(
+            'package greeter is in several catalogs of priority 0: olm/', '--catalog'))
+
+    def test_search_says_what_is_deprecated(self) -> None:
+        self.started.contents['people'].append(DEPRECATIONS)
+        self.ends(0, 'search', 'greeter', '--olm', 'classic', words=SAID_OF_GREETER)
+        self.assertEqual(self.succeeds('search', 'greeter', '--olm', 'classic', '-o', 'json').json()['packages'][0]['deprecations'],
+                         ['package greeter: it has no future', 'channel beta: use stable', 'bundle greeter.v2.0.0: it forgets names'])
 
     def test_what_is_about_others_is_no_cause(self) -> None:
         """Neither their events nor their Deployments and pods."""
@@ -111,6 +138,30 @@ class Classic(SimulatedCase):
 
 
 class V1(V1Case):
+    def test_of_two_catalogs_the_reason_for_one_is_said(self) -> None:
+        self.apply({'apiVersion': f'{V1_GROUP}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'others'},
+                    'spec': {'priority': 5, 'source': {'type': 'Image', 'image': {'ref': self.image}}}})
+        self.wait_for('the catalog', lambda: 'Serving' in str(self.one(CATALOGS, '', 'others')))
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--dry-run', words=(
+            'catalog others)', 'catalog others (priority 5) comes before catalog people (priority 0)'))
+
+    def test_what_the_cluster_does_not_serve_is_said_before(self) -> None:
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v1.0.0'])
+        dry_run = ('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--dry-run')
+        next(thing for thing in manifests if thing['kind'] == 'ClusterServiceVersion')['spec']['minKubeVersion'] = '1.99.0'
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+        self.changes_nothing(*dry_run, words=('greeter.v1.0.0 needs Kubernetes 1.99.0 (minKubeVersion), and the cluster has v1.33.0: '
+                                              'OLM v1 installs it nevertheless',))
+        manifests.append({'apiVersion': 'policy/v1beta1', 'kind': 'PodDisruptionBudget', 'metadata': {'name': 'greeter'}, 'spec': {}})
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+        self.changes_nothing(*dry_run, status=1, words=('policy/v1beta1',))
+
+    def test_search_says_what_is_deprecated(self) -> None:
+        text = (TESTDATA / 'catalogs/people.jsonl').read_text()
+        self.registry.push_catalog('people', 'v1', text + json.dumps(DEPRECATIONS) + '\n')
+        # Without a channel it would be the newest of all.
+        self.ends(0, 'search', 'greeter', '--olm', 'v1', words=tuple(words.replace('olm/', '') for words in SAID_OF_GREETER[:2]))
+
     def test_a_downgrade_is_called_so_and_asked_about_and_the_policy_is_taken_back(self) -> None:
         self.install('--version', '2.0.0')
         down = ('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--self-certified')

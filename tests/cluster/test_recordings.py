@@ -10,7 +10,7 @@ import unittest
 from typing import Any
 
 import expected
-from cluster_case import ClusterCase, Result, kubectl_version, main, suite_of_recordings
+from cluster_case import HANGS, ClusterCase, Result, kubectl_version, main, suite_of_recordings
 from standin import outage
 from standin.session import Session
 
@@ -106,7 +106,7 @@ class RecordedCommands(ClusterCase):
                     if not outages:
                         self.assertEqual(shown(result.err), shown(step.get('stderr', '')))
         session.replay.go_on()
-        self.assertTrue(session.replay.finished.wait(20), session.replay.waits_for())
+        self.assertTrue(session.replay.finished.wait(HANGS), session.replay.waits_for())
         self.assertIsNone(session.replay.trouble)
         self.check_end(session)
         with self.subTest('status at the end'):

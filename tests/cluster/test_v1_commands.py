@@ -78,7 +78,7 @@ class Rights(V1Case):
     def test_no_rights_are_found_lacking_in_olms_words(self) -> None:
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}},
                    {'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': 'mine', 'namespace': 'greet'}})
-        self.ends(1, 'install', 'greeter', *IN_GREET, '--rbac', 'none', '--service-account', 'mine', '--timeout', '30s',
+        self.ends(1, 'install', 'greeter', *IN_GREET, '--rbac', 'none', '--service-account', 'mine', '--timeout', '30s', '--force',
                   words=('serviceaccounts "greeter" is forbidden: User "system:serviceaccount:greet:mine" cannot get',))
         self.assertEqual(self.names((RBAC, 'clusterroles')), ['cluster-admin'])
         # Rights that come later are tried at once: OLM's own pauses grow long.
@@ -158,7 +158,7 @@ class Install(V1Case):
 
     def test_a_definition_that_somebody_else_brought(self) -> None:
         for labels, words in (({'olm.managed': 'true'}, 'of an operator of OLM classic'), ({'opcat/set': 'greeter'}, 'without OLM'),
-                              ({f'{V1}/owner-name': 'other'}, 'of ClusterExtension other'), ({}, 'nobody')):
+                              ({f'{V1}/owner-name': 'other'}, 'of ClusterExtension other'), ({}, 'of an owner that OLM v1 does not know')):
             with self.subTest(words):
                 self.succeeds_to_put_definition(labels)
                 self.changes_nothing('install', 'greeter', *IN_GREET, status=1,
@@ -195,7 +195,7 @@ class SeveralSteps(V1Case):
     def test_a_later_one_that_loses_data(self) -> None:
         self.install('--version', '1.0.0')
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--channel', 'stable', '--channel', 'beta', status=1,
-                             words=('on the way, at greeter.v3.0.0: validating upgrade', 'existingFieldRemoval'))
+                             words=('at the step to greeter.v3.0.0: validating upgrade', 'existingFieldRemoval'))
 
 
 class BothOlms(V1Case):

@@ -1,5 +1,6 @@
 #include "opcat/base/file.hpp"
 #include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/source_details.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/yaml_reader.hpp"
 
@@ -69,6 +70,17 @@ void compare(const SourceFile& file, const DocumentRange& range, Counts& counts)
     CHECK(difference(*simple, *full) == "");
 }
 
+// By libyaml, which an anchor at the end makes the reader of the whole document.
+std::vector<uint32_t> comments_by_libyaml(std::string text) {
+    const size_t size = text.size();
+    text += "\nfull: &parser x\n";
+    const SourceFile file("text", text);
+    std::vector<uint32_t> offsets;
+    for (const Location& comment : find_yaml_comments(file))
+        if (comment.offset < size) offsets.push_back(comment.offset);
+    return offsets;
+}
+
 Counts compare_text(const std::string& text) {
     const SourceFile file("text", text);
     Counts counts;
@@ -96,6 +108,25 @@ TEST_CASE("the simple reader takes what catalogs are made of") {
     for (const std::string& text : documents) {
         CAPTURE(text);
         CHECK(compare_text(text).simple == 1);
+    }
+}
+
+TEST_CASE("the simple reader finds the comments that libyaml's tokens leave") {
+    const std::string documents[] = {
+        "a: b\n",
+        "--- # one\n# two\n\n  # three\na: b # four\n#five",
+        "a: b#c # d # e\nb: 'x # y' # z\nc: \"x # y\" # z\nd: [] # x\ne: {} # x\n",
+        "a: # one\n  # two\n  b: # three\n  - # four\n    c: d\n  # five\n",
+        "a: |\n  x # y\n  # z\n# one\nb: |+\n  x\n\n# two\n",
+        "a: one\n  two # three\n# four\nb: x\n  # five\nc: 'x\n  # y\n  z' # six\n",
+    };
+    for (const std::string& text : documents) {
+        CAPTURE(text);
+        const SourceFile file("text", text);
+        Arena arena;
+        std::vector<uint32_t> found;
+        REQUIRE(read_simple_yaml(file, 0, static_cast<uint32_t>(text.size()), arena, &found));
+        CHECK(found == comments_by_libyaml(text));
     }
 }
 

@@ -150,8 +150,10 @@ int mkostemp(char* pattern, int flags) {
 int mkostemp64(char* pattern, int flags) {
     return fails(CALL_mkostemp) ? -1 : REAL("mkostemp64", int (*)(char*, int))(pattern, flags);
 }
+// Nobody pulls the plug here, and a slow disk would make the test wait for minutes.
 int fsync(int file) {
-    return fails(CALL_fsync) ? -1 : REAL("fsync", int (*)(int))(file);
+    (void)file;
+    return fails(CALL_fsync) ? -1 : 0;
 }
 DIR* opendir(const char* path) {
     return fails(CALL_opendir) ? NULL : REAL("opendir", DIR* (*)(const char*))(path);

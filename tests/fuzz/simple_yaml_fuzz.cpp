@@ -1,5 +1,6 @@
-// What the fast reader of simple YAML takes, libyaml reads in the same way, places included.
+// What the fast reader of simple YAML takes, libyaml reads in the same way, places and comments included.
 #include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/source_details.hpp"
 #include "trees.hpp"
 
 #include <bit>
@@ -44,7 +45,8 @@ bool is_same(const Value& a, const Value& b) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const SourceFile file("f", fuzz::text_of(data, size));
     Arena arena;
-    const auto simple = read_simple_yaml(file, 0, static_cast<uint32_t>(size), arena);
+    std::vector<uint32_t> comments;
+    const auto simple = read_simple_yaml(file, 0, static_cast<uint32_t>(size), arena, &comments);
     if (!simple) return 0;
     fuzz::require_sound(*simple, file);
     Diagnostic problem;
@@ -52,5 +54,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!full) std::fprintf(stderr, "%s\n", problem.message.c_str());
     fuzz::require(full.has_value(), "simple YAML is YAML");
     fuzz::require(is_same(*simple, *full), "both readers see the same");
+
+    // An anchor at the end makes libyaml the reader of the whole document.
+    const SourceFile longer("f", std::string(file.bytes()) + "\nfull: &parser x\n");
+    std::vector<uint32_t> found;
+    for (const Location& comment : find_yaml_comments(longer))
+        if (comment.offset < size) found.push_back(comment.offset);
+    fuzz::require(comments == found, "both find the same comments");
     return 0;
 }

@@ -27,12 +27,12 @@ struct Parsed {
 
 const Types& types() {
     static const Types result(R"(
-        Node(name? count?:int32 next:Node children?:[]Node labels?:<>string on?:bool free?:any always)
-        Scalars(i:int32 l:int64 f:float t:time q:quantity p:int_or_string v:version b:base64 r:release
-          items:schema_or_list extra:schema_or_bool
-          needs:schema_or_strings)
-        JSONSchemaProps(type required:[]string)
-    )");
+Node(name? count?:int32 next:Node children?:[]Node labels?:<>string on?:bool free?:any always)
+Scalars(i:int32 l:int64 f:float t:time q:quantity p:int_or_string v:version b:base64 r:release
+  items:schema_or_list extra:schema_or_bool
+  needs:schema_or_strings)
+JSONSchemaProps(type required:[]string)
+)");
     return result;
 }
 
@@ -140,9 +140,9 @@ TEST_CASE("Go's error names the struct, the path of fields and the type") {
 
 TEST_CASE("what is encoded again has the type's fields only") {
     static const Types tree(R"(
-        Leaf(name? count?:int32 labels?:<>string on?:bool free?:any always)
-        Tree(leaf:Leaf leaves?:[]Leaf)
-    )");
+Leaf(name? count?:int32 labels?:<>string on?:bool free?:any always)
+Tree(leaf:Leaf leaves?:[]Leaf)
+)");
     Parsed parsed(R"({"zzz": 1, "Leaf": {"Name": "n", "count": 0, "labels": {}, "free": {"b": [1, "x"]}},
                       "leaves": [{"on": false}, null, {"on": true, "labels": {"k": null}, "free": null}]})");
     std::string json;

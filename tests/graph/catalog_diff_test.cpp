@@ -91,7 +91,7 @@ TEST_CASE("channels, default channels, deprecations and packages") {
           "  + channel other\n      1 version\n"
           "  ~ channel stable\n      deprecated: use other\n"
           "\nregressions\n"
-          "  [removed] foo: channel fast is gone: subscriptions to it are not upgraded any more\n"
+          "  [removed] foo: channel fast is gone: subscriptions to it get no further upgrades\n"
           "      catalog.yaml:" +
               std::to_string(
                   before.graph.packages[0]

@@ -36,7 +36,7 @@ TEST_CASE("a path says each step and why it exists") {
     CHECK(path_report_as_json(report).find("\"schema\": \"opcat.path.v1\"") != std::string::npos);
 }
 
-TEST_CASE("where there is no way, the reason and the nearest thing that works are said") {
+TEST_CASE("without an upgrade path, the reason and the nearest thing that works are reported") {
     const struct {
         std::string_view what;
         std::string entries;
@@ -52,7 +52,7 @@ TEST_CASE("where there is no way, the reason and the nearest thing that works ar
         {"only what is older has a way", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
          "foo.v1.5.0", "foo.v2.0.0",
          "no entry of channel \"stable\" replaces or skips foo.v1.5.0, or has a skipRange that covers it",
-         "foo.v1.0.0, which is older, has a way to foo.v2.0.0"},
+         "foo.v1.0.0, which is older, has a path to foo.v2.0.0"},
         {"newer than all", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0", "9.9.9",
          "foo.v2.0.0", "foo.v2.0.0 is older than 9.9.9, and no edge leads back", ""},
         {"backwards",
@@ -161,6 +161,6 @@ TEST_CASE("channels without the target are reported once") {
         yaml += channel(patch, std::string("- name: foo.v") + patch + "\n  skipRange: '<" + patch + "'");
     const Graph g = graph_of(yaml);
     CHECK(path_report_as_text(ask(g, "0.1.0", "foo.v2.0.0", Olm::classic), false)
-              .find("OLM classic, subscribed to channel 1.0.1 or 1.0.2: no way\n"
-                    "  no way: foo.v2.0.0 is not an entry of any of these channels\n") != std::string::npos);
+              .find("OLM classic, subscribed to channel 1.0.1 or 1.0.2: no path\n"
+                    "  no path: foo.v2.0.0 is not an entry of any of these channels\n") != std::string::npos);
 }

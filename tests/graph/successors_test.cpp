@@ -93,7 +93,7 @@ TEST_CASE("why the OLMs differ") {
         const auto from = installed_as("1.0.0", g);
         CHECK(explain_difference(g.package(), classic_successors(g.package(), g.channel(), from),
                                  v1_successors(g.package(), g.all(), from), from) ==
-              "the way to foo.v2.0.0 is in channel \"fast\", and a Subscription "
+              "the path to foo.v2.0.0 is in channel \"fast\", and a Subscription "
               "to \"stable\" sees only its own");
         const std::vector<const ChannelGraph*> pinned{&g.channel()};
         CHECK(v1_successors(g.package(), pinned, from).next ==

@@ -69,7 +69,7 @@ TEST_CASE("git leaves out the same files") {
     try {
         if (run({"init", "--quiet"}).exit_status != 0) throw Error("git init fails");
     } catch (const Error& error) {
-        MESSAGE("skipped: " << error.what());
+        MESSAGE("skipped: " << std::string(error.what()));
         return;
     }
 

@@ -25,7 +25,7 @@ struct Conf {
 };
 
 using Places = std::vector<std::string>;
-const std::string digest = "@sha256:" + std::string(64, 'a');
+const std::string some_digest = "@sha256:" + std::string(64, 'a');
 
 } // namespace
 
@@ -62,8 +62,8 @@ location = "mirror.example/once"
           Places{"mirror mirror.example:5000/q/a/b:v1", "internal.example/quay/a/b:v1 insecure"});
     CHECK(conf.places("quay.io/org/repo:v1") ==
           Places{"mirror tags.example/r:v1 insecure", "quay.io/org/repo:v1"});
-    CHECK(conf.places("quay.io/org/repo" + digest) ==
-          Places{"mirror digests.example/r" + digest, "quay.io/org/repo" + digest});
+    CHECK(conf.places("quay.io/org/repo" + some_digest) ==
+          Places{"mirror digests.example/r" + some_digest, "quay.io/org/repo" + some_digest});
     CHECK(conf.places("quay.io/org/repository") ==
           Places{"mirror mirror.example:5000/q/org/repository:latest",
                  "internal.example/quay/org/repository:latest insecure"});

@@ -56,6 +56,28 @@ TEST_CASE("layers are read in every packing") {
     CHECK(Unpacked({}).files.empty());
 }
 
+TEST_CASE("too many entries are refused before most of them are written") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const std::string files = [] {
+        TarBuilder tar;
+        for (int i = 0; i < 20'000; ++i) tar.file("f" + std::to_string(i), "");
+        return pack(tar.bytes(), Packing::gzip);
+    }();
+    const std::string rest = [] {
+        TarBuilder tar;
+        for (int i = 0; i < 60'000; ++i) tar.directory("d");
+        return pack(tar.bytes(), Packing::gzip);
+    }();
+    put(directory.path() / "files", files);
+    put(directory.path() / "rest", rest);
+    std::vector<LayerFile> layers{{directory.path() / "files", "layer 1"}};
+    for (int i = 2; i < 11; ++i) layers.push_back({directory.path() / "rest", "layer " + std::to_string(i)});
+    CHECK(error_of([&] { unpack(layers, {""}, uint64_t{1} << 30, directory.path()); }) ==
+          "layer 10: the layers have more than 500000 entries");
+    const auto written = fs::directory_iterator(directory.path() / "staging");
+    CHECK(std::distance(begin(written), end(written)) == 10'000);
+}
+
 TEST_CASE("a higher layer replaces, adds and takes away") {
     const std::string below =
         TarBuilder().file("a", "1").file("d/x", "1").file("d/y", "1").file("e/f/g", "1").bytes();

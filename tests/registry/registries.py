@@ -45,13 +45,18 @@ def sha256(data):
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def make_layer(files, mode="gz"):
+def make_layer(files, mode="gz", modes=None, links=None):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:" + mode) as tar:
         for name, content in files.items():
             info = tarfile.TarInfo(name)
             info.size = len(content)
+            info.mode = (modes or {}).get(name, info.mode)
             tar.addfile(info, io.BytesIO(content))
+        for name, target in (links or {}).items():
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = tarfile.SYMTYPE, target
+            tar.addfile(info)
     return out.getvalue()
 
 
@@ -106,7 +111,9 @@ class Workplace:
     """A directory with the layout "sample", a CA, and what the tests of one class start."""
 
     def __init__(self):
-        self.dir = tempfile.mkdtemp(prefix="opcat-registry-test-")
+        # buildah makes names of images of this, in which mkdtemp's "_" is not allowed everywhere.
+        self.dir = f"{tempfile.gettempdir()}/opcat-registry-test-{os.getpid()}-{time.monotonic_ns()}"
+        os.mkdir(self.dir, 0o700)
         self.running = []
         self.layout = Layout(self.dir + "/layout")
         self.sample = self.layout.image(LAYERS, LABELS)

@@ -134,13 +134,14 @@ class Tokens(PullTest):
         challenge = {"WWW-Authenticate": f'Bearer realm="http://{spy.address}/token",service="x"'}
         front = self.work.front(fault=lambda request: request.answer(401, b"", challenge) or True, tls=True)
         auth = self.work.write_auth("auth.json", front.address)
-        self.assert_fails("wants its credentials sent in plain HTTP", "--cert-dir", self.work.ca_dir, "--authfile",
+        self.assert_fails("asks for its credentials in plain HTTP", "--cert-dir", self.work.ca_dir, "--authfile",
                           auth, f"{front.address}/org/sample:v1")
         self.assertEqual(spy.requests, [])
 
     def test_token_servers_that_misbehave(self):
         for status, body, expected in ((200, b"{}", "answered without a token"), (200, b"<html>", "without a token"),
-                                       (200, b'{"token":"a\\r\\nX: y"}', "is damaged"), (404, b"", "answered 404"),
+                                       (200, b'{"token":"a\\r\\nX: y"}', "is damaged"),
+                                       (200, b'{"token":"\xc3\xa9"}', "is damaged"), (404, b"", "answered 404"),
                                        (200, b"x" * 5_000_000, "larger than the limit")):
             server = self.work.front(fault=lambda request: request.answer(status, body) or True)
             challenge = {"WWW-Authenticate": f'Bearer realm="http://{server.address}/token",service="x"'}

@@ -105,6 +105,10 @@ class Mirrors(CopyTest):
         self.assertEqual((status, out.strip()), (0, digest), err)
         self.assertEqual(origin.requests, [])
 
+    def mirrored_digest(self, name, *args):
+        self.mirror(self.catalog, *args)
+        return self.raw_digest(name, "--tls-verify=false")
+
     def test_a_part_of_a_catalog(self):
         target = self.work.registry()
         self.mirror(self.catalog, "--to", f"{target.address}/mirror", "--channel", "foo/fast", "--version", "foo =2.0.0")
@@ -152,6 +156,47 @@ class Mirrors(CopyTest):
         self.write_catalog()
         self.mirror(self.catalog, *to, "--prune")
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand") | {"mirror/other/image:v1"})
+
+    def test_prune_removes_manifests_whose_tag_an_earlier_run_moved(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        tag = f"docker://{target.address}/mirror/catalog"
+        whole = self.mirrored_digest(tag + ":latest", *to)
+        part = self.mirrored_digest(tag + ":latest", *to, "--version", "foo =2.0.0")
+        self.assertNotEqual(whole, part)
+        self.assertTrue(self.has_tag(target, f"mirror/catalog@{whole}"))
+        _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune")
+        self.assertIn(f"removed catalog:{whole.replace(':', '-')}", err)
+        self.assertFalse(self.has_tag(target, f"mirror/catalog@{whole}"))
+        self.assertTrue(self.has_tag(target, f"mirror/catalog@{part}"))
+
+    def test_prune_keeps_a_manifest_that_its_tag_names_again(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        tag = f"docker://{target.address}/mirror/catalog:latest"
+        whole = self.mirrored_digest(tag, *to)
+        self.mirror(self.catalog, *to, "--version", "foo =2.0.0")
+        self.mirror(self.catalog, *to, "--prune")
+        self.assertEqual(self.raw_digest(tag, "--tls-verify=false"), whole)
+
+    def test_shards_copy_the_images_and_a_last_run_publishes_the_catalog(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        copied = set()
+        for index in range(3):
+            _, _, files = self.mirror(self.catalog, *to, "--shard", f"{index}/3")
+            self.assertEqual(files, {})
+            names = {name for name in self.names(target) if "opcat-mirror" not in name}
+            self.assertTrue(copied <= names)
+            copied = names
+        images = self.expected("bundle-100", "bundle-110", "bundle-200", "operand")
+        self.assertEqual(copied, images - {"mirror/catalog:latest", "mirror/opcat-mirror:latest"})
+        _, err, files = self.mirror(self.catalog, *to, "--finish-shards", "3")
+        self.assertIn("1 image copied", err)
+        self.assertIn("idms-opcat.yaml", files)
+        # What the shards have copied is this mirror's own, so it can be removed again.
+        _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune")
+        self.assertEqual({name for name in self.names(target) if "shard-" not in name}, self.expected("bundle-200", "operand"))
 
     def test_an_image_that_is_missing(self):
         target = self.work.registry()
@@ -212,7 +257,7 @@ mirror:
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
 
     def test_what_makes_no_sense(self):
-        for args, expected in (([self.catalog], "no mirror is named"), (["--to", "localhost:1/x"], "no catalog is named"),
+        for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "a mirror in a directory has no shards"), (["--to", "localhost:1/x"], "no catalog is named"),
                                ([self.catalog, "--to", "not a registry"], "is neither a registry nor a path there"),
                                ([self.catalog, "--to", "localhost:1/x", "-p", "fooo"], "fooo")):
             with self.subTest(expected):

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+using namespace opcat;
 using namespace opcat::semver;
 
 namespace {

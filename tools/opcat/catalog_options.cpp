@@ -94,6 +94,12 @@ void add_login_flags(Command command, ImageFlags& flags) {
         .value_name("FILE")
         .existing_file()
         .group(group);
+    command
+        .add_option("--registry-rps", flags.requests_per_second,
+                    "Requests to registries in a second at most (default: no limit)")
+        .value_name("N")
+        .between(1, 1'000'000)
+        .group(group);
 }
 
 void add_size_limit(Command command, ImageFlags& flags) {
@@ -135,6 +141,7 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     if (!flags.platform.empty()) options.platform.wanted = required(image::Platform::parse(flags.platform));
     options.platform.or_first = !session.as_opm();
     if (!flags.no_cache) options.cache = usable_cache(session);
+    options.requests_per_second = flags.requests_per_second;
     options.temporary = temporary_directory();
     options.max_unpacked_size = flags.max_unpacked_size;
     return options;

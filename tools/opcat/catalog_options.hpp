@@ -27,6 +27,7 @@ struct ImageFlags {
     std::string authfile;
     std::string platform;
     bool no_cache = false;
+    unsigned requests_per_second = 0;
     uint64_t max_unpacked_size = uint64_t{4} << 30;
 };
 

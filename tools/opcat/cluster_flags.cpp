@@ -106,7 +106,7 @@ std::string hint_for(const cluster::Failure& failure) {
         return "wait until it is gone (kubectl get namespaces), then try again";
     case FailureKind::conflict:
         return says("Apply failed with")
-                   ? "somebody else manages these fields; --force-conflicts takes them over"
+                   ? "another manager owns these fields; --force-conflicts takes them over"
                    : "";
     case FailureKind::program:
         return "install kubectl (Debian: kubernetes-client), or name it with --kubectl";
@@ -177,6 +177,8 @@ std::string hint_for(const cluster::Obstacle& obstacle, const std::string& packa
         return "name another with --service-account, or leave out --rbac none";
     case Remedy::grant_rights:
         return "--rbac cluster-admin gives all rights, --rbac none leaves them to you";
+    case Remedy::grant_missing:
+        return "grant them to the account, or leave out --rbac none: then opcat does";
     case Remedy::name_bundle:
         return "name a bundle (directory or image), or a package and --catalog REF";
     case Remedy::take_over:

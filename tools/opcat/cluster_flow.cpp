@@ -266,8 +266,8 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
     callbacks.on_state = [&](const OperatorState& state) {
         const std::string where = state.stage.empty() ? std::string(to_string(state.health)) : state.stage;
         display.show(step_words(state),
-                     fmt::format("interrupted: {} in namespace {} was at \"{}\"; the cluster goes on by "
-                                 "itself, nothing was undone; look with: opcat status {} -n {}",
+                     fmt::format("interrupted: {} in namespace {} was at \"{}\"; the cluster continues by "
+                                 "itself, nothing was undone; opcat status {} -n {} shows how far it is",
                                  goal.package, goal.ns, where, goal.package, goal.ns));
     };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
@@ -283,7 +283,7 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
     if (result.end == FollowResult::End::beyond_goal)
         session.print_error(fmt::format("the step that waits leads to {}, beyond {}: nothing was approved",
                                         result.waited.state.next, goal.version),
-                            "the catalog's channel has no way that ends there");
+                            "no upgrade path of the catalog's channel ends there");
     return report_end(kubectl, result, goal.package, goal.ns, goal.csv, flags, session);
 }
 
@@ -294,8 +294,8 @@ int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::s
     callbacks.on_state = [&](const OperatorState& state) {
         const std::string step = step_words(state);
         display.show(step,
-                     fmt::format("interrupted: {} was at \"{}\"; the cluster goes on by itself, nothing "
-                                 "was undone; look with: opcat status {}",
+                     fmt::format("interrupted: {} was at \"{}\"; the cluster continues by itself, nothing "
+                                 "was undone; opcat status {} shows how far it is",
                                  extension, step, extension));
     };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
@@ -311,7 +311,8 @@ int follow_set(const Kubectl& kubectl, const std::string& set, const std::string
     callbacks.on_state = [&](const OperatorState& state) {
         display.show(
             step_words(state),
-            fmt::format("interrupted: the objects of {} were applied; look with: opcat status {}", set, set));
+            fmt::format("interrupted: the objects of {} were applied; opcat status {} shows how far they are",
+                        set, set));
     };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), callbacks);
@@ -336,7 +337,7 @@ std::string advice_for(const cluster::OperatorState& state) {
         {"several-operator-groups",
          "kubectl delete operatorgroups.operators.coreos.com -n {1} of all but one"},
         {"upgrade-blocked",
-         "when the operator allows it, it goes on by itself; kubectl edit "
+         "when the operator allows it, it continues by itself; kubectl edit "
          "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},
     };
     if (state.olm != cluster::Olm::classic) return {};

@@ -44,6 +44,11 @@ void print(const cluster::ClassicPrediction& prediction, const Session& session)
 // on.
 bool print_and_go_on(const cluster::V1Question& question, const FlowFlags& flags, Session& session);
 
+// Says which rights the account that installs lacks, or why that is not known. False, with the exit status
+// set, if some are missing and --force does not say to go on. `help`: what to do about it.
+bool has_rights(const cluster::AccountRights& rights, const std::string& account, const std::string& help,
+                const FlowFlags& flags, Session& session);
+
 // For --dry-run and -o.
 void show(const cluster::ObjectChanges& changes, const FlowFlags& flags, Session& session);
 // Makes the changes and names them. With --cleanup-on-failure, what a call that failed has created is

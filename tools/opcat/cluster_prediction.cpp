@@ -33,20 +33,6 @@ void print_deprecations(const std::vector<std::string>& deprecations, const Sess
         session.print_warning("deprecated: " + for_terminal(deprecation, 4));
 }
 
-// Of where the path ends.
-std::vector<std::string> deprecations_of(const olmv1::Request& request, const PredictedPath& path) {
-    std::vector<std::string> found;
-    if (path.steps.empty()) return found;
-    const auto notice = olmv1::deprecation_notice(request, path.steps.back());
-    if (!notice) return found;
-    if (notice->package) found.push_back(fmt::format("package {}: {}", request.package, *notice->package));
-    for (const auto& [channel, message] : notice->channels)
-        found.push_back(fmt::format("channel {}: {}", channel, message));
-    if (notice->bundle)
-        found.push_back(fmt::format("bundle {}: {}", path.steps.back().bundle->name(), *notice->bundle));
-    return found;
-}
-
 // Whether a step leads from what is installed to a lower version.
 bool goes_down(const olmv1::Request& request, const PredictedPath& path) {
     if (!request.installed || path.steps.empty()) return false;
@@ -142,7 +128,10 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
         print_path(prediction.path, request.installed ? request.installed->name : std::string(),
                    goes_down(request, prediction.path), prediction.problems.empty(), session);
         print_notes(catalogs.remarks(), session);
-        print_deprecations(deprecations_of(request, prediction.path), session);
+        print_notes(prediction.remarks, session);
+        // Of where the path ends.
+        if (!prediction.path.steps.empty())
+            print_deprecations(deprecations_of(request, prediction.path.steps.back()), session);
     }
     if (!prediction.definitions_unknown.empty() && !quiet)
         session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
@@ -154,7 +143,23 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
     const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
     if (goes_down(request, prediction.path) && !refused) return wants_downgrade(flags, session);
     if (!refused || flags.force) return true;
-    session.print("nothing was changed; --force goes on nevertheless\n");
+    session.print("nothing was changed; --force continues anyway\n");
+    session.exit_status = exit_findings;
+    return false;
+}
+
+bool has_rights(const AccountRights& rights, const std::string& account, const std::string& help,
+                const FlowFlags& flags, Session& session) {
+    if (!rights.unknown.empty())
+        session.print_warning(
+            fmt::format("whether ServiceAccount {} has all rights to install is not known: {}", account,
+                        for_terminal(rights.unknown, 2)));
+    if (rights.missing.empty()) return true;
+    session.print_error(fmt::format("OLM will not do it: ServiceAccount {} lacks rights: {}", account,
+                                    for_terminal(rights.list(), 2)),
+                        help);
+    if (flags.force) return true;
+    session.print("nothing was changed; --force continues anyway\n");
     session.exit_status = exit_findings;
     return false;
 }

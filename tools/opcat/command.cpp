@@ -86,7 +86,7 @@ Option Option::one_of(const std::vector<std::string>& values) const {
     const auto complain = [option = option_, values](const std::string& given) {
         const std::vector<std::string_view> known(values.begin(), values.end());
         if (std::find(known.begin(), known.end(), given) != known.end()) return std::string();
-        std::string message = fmt::format("{} is none of {}", given, fmt::join(known, ", "));
+        std::string message = fmt::format("{} is not one of {}", given, fmt::join(known, ", "));
         const std::string near = did_you_mean(given, known);
         if (!near.empty()) throw RequestError(option->get_name() + ": " + message, near);
         return message;

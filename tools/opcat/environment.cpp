@@ -56,11 +56,6 @@ unsigned exported_columns() {
     return error == std::errc() && end == text.data() + text.size() ? columns : 0;
 }
 
-fs::path own_program() {
-    std::error_code failed;
-    return fs::read_symlink("/proc/self/exe", failed);
-}
-
 fs::path temporary_directory() {
     return path_variable("TMPDIR").value_or("/tmp");
 }

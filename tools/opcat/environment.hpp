@@ -18,9 +18,6 @@ std::optional<std::filesystem::path> config_home();
 // Where opcat keeps what it may lose: $XDG_CACHE_HOME/opcat, or ~/.cache/opcat.
 std::optional<std::filesystem::path> cache_directory();
 
-// The file of the running program; empty if the system does not say.
-std::filesystem::path own_program();
-
 // $TMPDIR, or /tmp.
 std::filesystem::path temporary_directory();
 

@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 namespace opcat {
@@ -39,6 +41,21 @@ std::unique_ptr<SourceFile> read_standard_input() {
 std::unique_ptr<SourceFile> read_input(const std::string& path) {
     if (path == "-") return read_standard_input();
     return read_file(path, path);
+}
+
+std::unique_ptr<SourceFile> read_list(const std::string& path) {
+    std::error_code ignored;
+    if (path == "-" || !std::filesystem::is_directory(path, ignored)) return read_input(path);
+    std::vector<std::filesystem::path> pieces;
+    std::error_code failed;
+    for (std::filesystem::directory_iterator at(path, failed);
+         !failed && at != std::filesystem::directory_iterator(); at.increment(failed))
+        if (!at->path().filename().string().starts_with('.')) pieces.push_back(at->path());
+    if (failed) throw Error(fmt::format("cannot read {}: {}", path, failed.message()));
+    std::sort(pieces.begin(), pieces.end());
+    std::string text;
+    for (const auto& piece : pieces) text += read_file(piece, piece.string())->bytes();
+    return std::make_unique<SourceFile>(path, text);
 }
 
 using Json = nlohmann::ordered_json;

@@ -20,6 +20,10 @@ class Error;
 // Reads all of a file, or of standard input for "-", which is shown as "stdin". Throws Error.
 std::unique_ptr<SourceFile> read_input(const std::string& path);
 
+// The same for a list of lines, which may also be a directory with pieces of it, in the order of their names
+// (without hidden ones): a file that is too large for one ConfigMap of Kubernetes.
+std::unique_ptr<SourceFile> read_list(const std::string& path);
+
 // What the --batch options share: files of JSON Lines, a question in each line, and the answers in their
 // order.
 struct BatchLine {

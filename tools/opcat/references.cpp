@@ -1,10 +1,13 @@
 #include "references.hpp"
 
+#include "command.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/legacy_index/legacy_index.hpp"
+#include "sharding.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
@@ -132,17 +135,17 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session,
         return load_bundle_directory(image.path("/"), {.image = pull_spec_of(image.name),
                                                        .image_template = options.image_template,
                                                        .shown_root = place_in(image, "/")});
-    throw Error(
-        fmt::format("image {} is neither a catalog nor a bundle: it has none of the labels that say so",
-                    image.name.text),
-        fmt::format("a catalog has the label {}, a bundle {}", configs_label, bundle_label));
+    throw Error(fmt::format("image {} is neither a catalog nor a bundle: it has none of their labels",
+                            image.name.text),
+                fmt::format("a catalog has the label {}, a bundle {}", configs_label, bundle_label));
 }
 
 // opm takes no reference without a tag, or with tag and digest.
 void require_tag_or_digest(const image::Name& name) {
     if (!name.spec || name.spec->tag().empty() != name.spec->digest().empty()) return;
-    throw Error(fmt::format("cannot pull {}: opm wants either a tag or a digest in a reference", name.text),
-                name.spec->tag().empty() ? "add a tag or a digest" : "leave out the tag");
+    throw Error(
+        fmt::format("cannot pull {}: opm requires either a tag or a digest in a reference", name.text),
+        name.spec->tag().empty() ? "add a tag or a digest" : "leave out the tag");
 }
 
 // The images among the references, in their order.
@@ -194,6 +197,47 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
                          : names_image(reference, session) ? load_image(*next_image++, session, options)
                                                            : load_path(reference, session, options));
     return loaded;
+}
+
+std::vector<CatalogOrFailure> load_each_that_can(const std::vector<std::string>& references, Session& session,
+                                                 const ReferenceOptions& options) {
+    std::vector<CatalogOrFailure> all;
+    try {
+        for (LoadedCatalog& loaded : load_each_reference(references, session, options))
+            all.emplace_back(std::move(loaded));
+        return all;
+    } catch (const Error& error) {
+        all.clear();
+        if (references.size() == 1) {
+            all.emplace_back(failure_of(error));
+            return all;
+        }
+    }
+    for (const std::string& reference : references)
+        all.push_back(std::move(load_each_that_can({reference}, session, options).front()));
+    return all;
+}
+
+void add_reference_flags(Command command, ReferenceFlags& flags, const Session& session) {
+    flags.command = command.name();
+    command.add_option("REF", flags.references, reference_help(session));
+    command
+        .add_option("--refs", flags.file, "A file with more of them, one in each line; - for standard input")
+        .value_name("FILE");
+}
+
+std::vector<std::string> all_references(const ReferenceFlags& flags) {
+    std::vector<std::string> all = flags.references;
+    if (!flags.file.empty()) {
+        const auto file = read_list(flags.file);
+        for (std::string_view line : lines_of(file->bytes())) {
+            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+            line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+            if (!line.empty() && line.front() != '#') all.emplace_back(line);
+        }
+    }
+    if (all.empty()) throw RequestError("REF is required", fmt::format("see opcat {} --help", flags.command));
+    return all;
 }
 
 LoadedCatalog load_references(const std::vector<std::string>& references, Session& session,

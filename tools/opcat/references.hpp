@@ -6,14 +6,17 @@
 #include "opcat/catalog/load.hpp"
 #include "opcat/image/puller.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/shard/part.hpp"
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace opcat {
 
+class Command;
 class Session;
 
 // opm's commands are choosy about what a reference may name; opcat's are not.
@@ -29,6 +32,20 @@ struct ReferenceOptions {
     // In bytes: a larger file of a catalog is a finding and not read.
     uint64_t max_file_size = SourceFile::max_size;
 };
+
+// References as commands take them that may have very many.
+struct ReferenceFlags {
+    std::vector<std::string> references; // REF, on the command line
+    std::string file;                    // --refs
+    std::string command;                 // that takes them, for messages
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command.
+void add_reference_flags(Command command, ReferenceFlags& flags, const Session& session);
+
+// Those on the command line, and then those in the file: one in each line, without empty lines and comments
+// (#). Throws RequestError if there are none.
+std::vector<std::string> all_references(const ReferenceFlags& flags);
 
 // Whether a reference is to be pulled, rather than read from a path.
 bool names_image(const std::string& reference, const Session& session);
@@ -54,6 +71,11 @@ struct BundleFiles {
 // cannot be reached or is not a bundle, RequestError for one that is not a reference.
 std::vector<BundleFiles> load_bundle_files(const std::vector<std::string>& references, Session& session,
                                            const ImageFlags& flags);
+
+// The same, but one that fails does not keep the others from being loaded.
+using CatalogOrFailure = std::variant<LoadedCatalog, ItemFailure>;
+std::vector<CatalogOrFailure> load_each_that_can(const std::vector<std::string>& references, Session& session,
+                                                 const ReferenceOptions& options);
 
 // What `reference` is, for help texts of commands that take one.
 std::string reference_help(const Session& session);

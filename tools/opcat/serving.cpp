@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/platform.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
@@ -10,7 +11,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <malloc.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -215,7 +215,7 @@ private:
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        ::malloc_trim(0); // what loading took and serving does not need
+        return_free_memory(); // what loading took and serving does not need
     }
 
     bool wants_pages() const { return options_.server.web && wants_http() && !options_.only_check; }

@@ -24,19 +24,20 @@ struct Group {
 
 // In the order of the help text: what people come for first.
 constexpr Entry look_commands[] = {
-    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},
-    {"graph", add_graph},       {"diff", add_diff},       {"render", add_render},
-    {"semver", add_semver},     {"schema", add_schema},   {"config", add_config}};
+    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},   {"graph", add_graph},
+    {"diff", add_diff},         {"render", add_render},   {"merge", add_merge}, {"semver", add_semver},
+    {"schema", add_schema},     {"config", add_config}};
 constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
-constexpr Entry make_commands[] = {
-    {"init", add_init},       {"template", add_template}, {"filter", add_filter},    {"compose", add_compose},
-    {"migrate", add_migrate}, {"fmt", add_fmt},           {"generate", add_generate}};
+constexpr Entry make_commands[] = {{"init", add_init},         {"template", add_template},
+                                   {"filter", add_filter},     {"compose", add_compose},
+                                   {"migrate", add_migrate},   {"fmt", add_fmt},
+                                   {"generate", add_generate}, {"lsp", add_lsp}};
 constexpr Entry serve_commands[] = {
     {"build", add_build}, {"copy", add_copy}, {"mirror", add_mirror}, {"serve", add_serve}};
-constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},
-                                      {"install", add_install}, {"upgrade", add_upgrade},
-                                      {"approve", add_approve}, {"uninstall", add_uninstall},
-                                      {"status", add_status},   {"bundle", add_bundle}};
+constexpr Entry cluster_commands[] = {
+    {"catalog", add_catalog}, {"search", add_search},   {"install", add_install},
+    {"upgrade", add_upgrade}, {"approve", add_approve}, {"uninstall", add_uninstall},
+    {"status", add_status},   {"job", add_job},         {"bundle", add_bundle}};
 constexpr Entry own_commands[] = {{"cache", add_cache},
                                   {"link", add_link},
                                   {"completion", add_completion, true},
@@ -69,7 +70,7 @@ constexpr OtherWord other_words[] = {{"lint", {"validate"}},
                                      {"compare", {"diff"}},
                                      {"create", {"init", "install"}},
                                      {"new", {"init"}},
-                                     {"merge", {"compose"}},
+                                     {"combine", {"compose", "merge"}},
                                      {"prune", {"filter"}},
                                      {"predict", {"resolve"}},
                                      {"publish", {"push"}},

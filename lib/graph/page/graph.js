@@ -632,9 +632,14 @@
     $('panel').replaceChildren(element('p', {}, 'The catalog has no package.'));
     return;
   }
-  const [package_name, node_name] = location.hash.slice(1).split('/').map(part => { try { return decodeURIComponent(part); } catch { return ''; } });
-  const first = data.packages.find(p => p.name === package_name) || data.packages[0];
-  set_package(first);
-  const wanted = node_name ? first.nodes.findIndex(node => node.n === node_name) : -1;
-  if (wanted >= 0) open_node(first, wanted);
+  // "#package/bundle", when the page opens and when another one is asked for.
+  function follow_hash() {
+    const [package_name, node_name] = location.hash.slice(1).split('/').map(part => { try { return decodeURIComponent(part); } catch { return ''; } });
+    const chosen = data.packages.find(p => p.name === package_name) || state.package || data.packages[0];
+    if (state.package !== chosen) set_package(chosen);
+    const wanted = node_name ? chosen.nodes.findIndex(node => node.n === node_name) : -1;
+    if (wanted >= 0) open_node(chosen, wanted);
+  }
+  addEventListener('hashchange', follow_hash);
+  follow_hash();
 })();

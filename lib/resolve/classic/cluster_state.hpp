@@ -72,10 +72,10 @@ std::optional<ClusterState> objects_of(const Bundle& bundle);
 // for a bundle that has its manifests in its image only.
 std::vector<std::string> other_manifests_of(const Bundle& bundle);
 
-// The install modes that the CSV supports ("OwnNamespace", …); nothing if the catalog does not tell.
+// The install modes that the CSV supports ("OwnNamespace", …); nothing if the catalog does not say.
 std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle);
 
-// The oldest version of Kubernetes that the CSV accepts; empty if it or the catalog does not tell.
+// The oldest version of Kubernetes that the CSV accepts; empty if it or the catalog does not say.
 std::string min_kube_version_of(const Bundle& bundle);
 
 } // namespace opcat::classic

@@ -1,4 +1,4 @@
-// Why the answer is what it is, told to people.
+// Why the answer is what it is, for people.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -142,10 +142,9 @@ void check_fail_forward(const Request& request, const Resolution& resolution, Di
         for (const ClusterServiceVersion& csv : request.cluster->csvs)
             if (csv.ns == request.ns && !csv.copied && resolution.finder->existing().error.empty() &&
                 Finder::named(resolution.finder->existing(), csv.name, {}).empty())
-                found =
-                    with_note(std::move(found),
-                              fmt::format("{} does not count any more: its replacement has failed", csv.name),
-                              csv.where());
+                found = with_note(std::move(found),
+                                  fmt::format("{} no longer counts: its replacement has failed", csv.name),
+                                  csv.where());
         findings.push_back(std::move(found));
     }
 }
@@ -258,8 +257,8 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
     if (resolution.subscriptions.empty())
         findings.push_back(
             finding(Severity::note, "classic-no-subscription", {},
-                    fmt::format("namespace {} has no Subscription: OLM does not resolve it, whatever is "
-                                "told here",
+                    fmt::format("namespace {} has no Subscription: OLM does not resolve it, whatever this "
+                                "report says",
                                 request.ns),
                     "check the namespace, or add a Subscription" +
                         (inputs.subscription.empty() ? "" : " with " + inputs.subscription)));

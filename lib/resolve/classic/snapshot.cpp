@@ -160,7 +160,7 @@ private:
         return described;
     }
 
-    // The registry tells two kinds of requirements twice: as properties, and as the dependencies of old.
+    // The registry reports two kinds of requirements twice: as properties, and as the dependencies of old.
     void translate(const EntryProperty& property, Facts& facts) {
         if (property.type == property_type::gvk_required) {
             const Gvk gvk = gvk_of(property.value);

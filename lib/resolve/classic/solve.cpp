@@ -119,7 +119,7 @@ private:
     Solution solution_;
 };
 
-// What a constraint says, so that those that say the same can be told.
+// What a constraint says, so that those that say the same are recognised.
 std::vector<int> content_of(VariableId id, const Constraint& constraint) {
     const int self = Encoding::literal(id);
     std::vector<int> ids;
@@ -139,7 +139,7 @@ std::vector<int> content_of(VariableId id, const Constraint& constraint) {
     }
     std::sort(ids.begin(), ids.end());
     for (int& other : ids) other = -other;
-    // More than two cannot be told from a conflict otherwise, two are one.
+    // More than two cannot be distinguished from a conflict otherwise, two are one.
     if (ids.size() > 2) ids.push_back(0);
     return ids;
 }

@@ -72,7 +72,7 @@ public:
                 answer.candidates.end())
                 continue;
             BundleVerdict verdict{&bundle, false, against(*answer.package, bundle)};
-            // After a crash those after it were not looked at, and nothing may stand against them.
+            // After a crash those after it were not looked at, and nothing may speak against them.
             if (!verdict.reasons.empty()) explanation.bundles.push_back(std::move(verdict));
         }
         std::stable_sort(

@@ -18,12 +18,12 @@ OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
 def by_group(resources: list[Resource]) -> dict[str, dict[str, list[Resource]]]:
     groups: dict[str, dict[str, list[Resource]]] = {}
-    for resource in sorted(resources, key=lambda resource: _rank(resource.version)):
+    for resource in sorted(resources, key=lambda resource: rank(resource.version)):
         groups.setdefault(resource.group, {}).setdefault(resource.version, []).append(resource)
     return groups
 
 
-def _rank(version: str) -> tuple[int, int, int]:
+def rank(version: str) -> tuple[int, int, int]:
     """The preferred version first: v2, v1, v1beta1, v1alpha2, v1alpha1."""
     major, stage, minor = re.match(r'v(\d+)(alpha|beta)?(\d*)', version).groups()  # type: ignore[union-attr]
     return {None: 0, 'beta': 1, 'alpha': 2}[stage], -int(major), -int(minor or 0)

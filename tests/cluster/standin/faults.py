@@ -41,6 +41,10 @@ class Faults:
             self._faults.append(fault)
         return fault
 
+    def __bool__(self) -> bool:
+        with self._lock:
+            return any(fault.times for fault in self._faults)
+
     def clear(self) -> None:
         with self._lock:
             self._faults.clear()

@@ -155,17 +155,18 @@ class Recording:
 
     # Effects
 
-    def _users_objects(self) -> dict[tuple[Key, str, str], Object]:
-        found: dict[tuple[Key, str, str], Object] = {}
+    def _users_objects(self) -> dict[tuple[Key, str, str], tuple[int, Object]]:
+        """What the user made first, and when: before that it was the cluster's."""
+        found: dict[tuple[Key, str, str], tuple[int, Object]] = {}
         for step in self.scenario['steps']:
             for thing in step.get('objects') or []:
                 if not step.get('rc'):
                     found.setdefault((self.names.key_of(thing), thing['metadata'].get('namespace', ''),
-                                      thing['metadata']['name']), thing)
+                                      thing['metadata']['name']), (step['at_ms'], thing))
             created = re.match(r'kubectl create namespace (\S+)$', step['did'])
             if created and not step.get('rc'):
                 found.setdefault((('', 'namespaces'), '', created.group(1)),
-                                 {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': created.group(1)}})
+                                 (step['at_ms'], {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': created.group(1)}}))
         return found
 
     def _add_effects(self, segments: list[Segment], starts: list[int]) -> None:
@@ -177,7 +178,8 @@ class Recording:
                 at += 1
             thing = event['object']
             place = (self.event_key(event), thing['metadata'].get('namespace', ''), thing['metadata']['name'])
-            change, content = _effect(event['type'], thing, last.get(place), users.get(place))
+            made_at, made = users.get(place, (0, None))
+            change, content = _effect(event['type'], thing, last.get(place), made if event['at_ms'] >= made_at else None)
             segments[at].effects.append(Effect(max(0, event['at_ms'] - starts[at]) / 1000, change, *place, content=content,
                                                uid=thing['metadata'].get('uid', '')))
             if event['type'] == 'DELETED':

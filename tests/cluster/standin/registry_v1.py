@@ -101,6 +101,9 @@ class Installer:
 
     def _make(self, thing: Object, owner: Object) -> str:
         there = self._there(thing)
+        changed = {**there, **{name: part for name, part in thing.items() if name != 'metadata'}} if there else thing
+        if changed == there:
+            return ''
         refused = self._check('patch' if there else 'create', thing)
         if refused:
             return f'cannot patch "{thing["metadata"]["name"]}" with kind {thing["kind"]}: {refused.message}' if there else \
@@ -113,9 +116,7 @@ class Installer:
         resource = self._store.resource_of_kind(thing['apiVersion'], thing['kind'])
         assert resource
         if there:
-            changed = {**there, **{name: part for name, part in thing.items() if name != 'metadata'}}
-            if changed != there:
-                self._store.replace(resource.key, changed)
+            self._store.replace(resource.key, changed)
         else:
             reference = {'apiVersion': owner['apiVersion'], 'kind': owner['kind'], 'name': owner['metadata']['name'],
                          'uid': owner['metadata']['uid'], 'controller': True, 'blockOwnerDeletion': True}

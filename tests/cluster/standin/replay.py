@@ -55,7 +55,7 @@ class Replay:
             wish.kind == 'gone' and wish.key == key and self._place(key, wish.namespace, wish.name) == place
             for segment in self._flow.segments for wish in segment.wishes)
 
-    def hold_at(self, clock: float, timeout: float = 10.0) -> bool:
+    def hold_at(self, clock: float, timeout: float = 300.0) -> bool:
         """Lets happen what was recorded up to `clock`, and no more. Whether that came about in time, as far as users let it."""
         self._limit = clock
         until = time.monotonic() + timeout

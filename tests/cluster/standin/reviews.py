@@ -4,10 +4,17 @@ from __future__ import annotations
 from typing import Any
 
 from . import rbac
+from .resources import Resource
 from .storage import Object, Store
 
 
-def answer(store: Store, user: rbac.User, review: Object) -> Object:
+def answer(store: Store, user: rbac.User, resource: Resource, review: Object) -> Object:
+    """Everybody may ask about themselves."""
+    if not resource.plural.startswith('self'):
+        asked = rbac.Request('create', resource.group, resource.plural)
+        if not rbac.allowed(store, user, asked):
+            raise rbac.refusal(user, asked)
+        user = rbac.User(review['spec'].get('user', ''), tuple(review['spec'].get('groups') or ()))
     kind, spec = review.get('kind'), review.get('spec') or {}
     status: dict[str, Any]
     if kind == 'SelfSubjectReview':

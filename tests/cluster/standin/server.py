@@ -173,13 +173,13 @@ class _Request:
 
 
 def _handler(stand_in: StandIn) -> type[http.server.BaseHTTPRequestHandler]:
-    class Handler(_Handler):
+    class Handler(RequestHandler):
         pass
     Handler.stand_in = stand_in
     return Handler
 
 
-class _Handler(http.server.BaseHTTPRequestHandler):
+class RequestHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     stand_in: StandIn
     _warning = ''
@@ -237,11 +237,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         as_user = self.headers.get('Impersonate-User')
         if not as_user:
             return user
-        asked = rbac.Request('impersonate', '', 'users', '', as_user)
+        asked, its_groups = rbac.Request('impersonate', '', 'users', '', as_user), (rbac.EVERYBODY,)
+        if as_user.startswith('system:serviceaccount:'):
+            namespace, name = as_user.split(':')[2:]
+            asked, its_groups = (rbac.Request('impersonate', '', 'serviceaccounts', namespace, name),
+                                 rbac.service_account(namespace, name).groups)
         if not rbac.allowed(self.stand_in.store, user, asked):
             raise rbac.refusal(user, asked)
         groups = tuple(self.headers.get_all('Impersonate-Group') or ())
-        return rbac.User(as_user, groups + (rbac.EVERYBODY,))
+        return rbac.User(as_user, groups + its_groups)
 
     # For what
 
@@ -315,7 +319,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _on_resource(self, request: _Request, body: bytes, cut: bool, user: rbac.User, resource: Resource, namespace: str,
                      name: str, subresource: str) -> None:
         if resource.verbs == ('create',):
-            self._send({**reviews.answer(self.stand_in.store, user, self._decoded(body))}, 201)
+            self._send({**reviews.answer(self.stand_in.store, user, resource, self._decoded(body))}, 201)
             return
         verb = VERBS[request.method]
         if verb == 'get' and not name:

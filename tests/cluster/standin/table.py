@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from .resources import Resource
-from .storage import Object
+from .storage import Object, clock
 
 NAME = {'name': 'Name', 'type': 'string', 'format': 'name', 'description': '', 'priority': 0}
 AGE = {'name': 'Age', 'type': 'string', 'format': '', 'description': '', 'priority': 0}
@@ -35,7 +35,7 @@ _CREATED_AT = {'customresourcedefinitions', 'clusterroles', 'roles'}
 
 def age(thing: Object) -> str:
     created = datetime.datetime.fromisoformat(thing['metadata'].get('creationTimestamp', '2020-01-01T00:00:00Z').rstrip('Z'))
-    seconds = int((datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - created).total_seconds())
+    seconds = int((clock.now().replace(tzinfo=None) - created).total_seconds())
     for unit, length in (('d', 86400), ('h', 3600), ('m', 60)):
         if seconds >= 2 * length:
             return f'{seconds // length}{unit}'

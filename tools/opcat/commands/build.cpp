@@ -111,7 +111,7 @@ void build_catalog(const Options& options, Session& session) {
         if (!report_findings(find_errors(loaded, session.pool()), session)) {
             session.print_error(
                 fmt::format("no image is built: the catalog {} does not validate", options.directory),
-                "correct it, or build it all the same with --no-validate");
+                "correct it, or build it anyway with --no-validate");
             return;
         }
     }
@@ -137,7 +137,7 @@ void build_bundle(Options options, Session& session) {
         if (!report_findings(checked.findings, session)) {
             session.print_error(
                 fmt::format("no image is built: the bundle {} does not validate", options.directory),
-                "correct it, or build it all the same with --no-validate");
+                "correct it, or build it anyway with --no-validate");
             return;
         }
     }

@@ -83,8 +83,8 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                    const std::string& old_content = {}) {
     const std::string full = ns.empty() ? name : ns + "/" + name;
     say_when_interrupted(
-        fmt::format("interrupted while catalog {} was not ready yet; the cluster goes on by itself; "
-                    "look with: opcat catalog list",
+        fmt::format("interrupted while catalog {} was not ready yet; the cluster continues by itself; "
+                    "opcat catalog list shows its state",
                     full));
     CatalogState state;
     const Kubectl looking = kubectl.without_patience();

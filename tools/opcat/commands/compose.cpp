@@ -301,7 +301,7 @@ void add_compose(Command tree, Session& session) {
     command.footer(
         "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all beside "
         "CONFIG.\n"
-        "Nothing is changed unless every reference can be had and the whole validates.\n\n"
+        "Nothing is changed unless every reference is available and the result validates.\n\n"
         "Examples:\n  opcat compose catalog.yaml\n  opcat compose catalog.yaml --update etcd-operator\n"
         "  opcat compose catalog.yaml --locked");
     command.callback([options, update, &session] {

@@ -77,7 +77,7 @@ void run(const Options& options, Session& session) {
     if (!session.as_opm() && !options.no_validate && !validates(directory, session)) {
         session.print_error(
             fmt::format("no Dockerfile is written: the catalog {} does not validate", directory.string()),
-            "correct it, or write the file all the same with --no-validate");
+            "correct it, or write the file anyway with --no-validate");
         return;
     }
     write_output(path, text);

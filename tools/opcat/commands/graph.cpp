@@ -140,7 +140,7 @@ void add_graph(Command tree, Session& session) {
                    "  opcat graph catalog/ -o html > graph.html         # to click through\n"
                    "  opcat graph catalog/ -p foo --from 1.2.0          # where does 1.2.0 go, and why?\n"
                    "  opcat graph catalog/ -p foo --from 1.2.0 --to foo.v2.0.0 --olm classic\n\n"
-                   "Exit status: 1 if there is no way from --from.");
+                   "Exit status: 1 if there is no upgrade path from --from.");
     command.callback([options, &session] { run(*options, session); });
 }
 

@@ -95,13 +95,13 @@ void install_classic(const InstallOptions& options, const Connection& connection
     const ClassicInstallPlan plan = plan_of(options, connection, session);
     print(plan.prediction, session);
     if (!options.version.empty() && !plan.manual && plan.prediction.plan.size() > 1)
-        session.print("  note: upgrades are approved automatically, so OLM goes on beyond " +
+        session.print("  note: upgrades are approved automatically, so OLM continues beyond " +
                       options.version + "; --pin stays at it\n");
     for (const Obstacle& obstacle : plan.obstacles)
         session.print_error(obstacle.message, hint_for(obstacle, options.package, connection.ns));
     if ((!plan.prediction.error.empty() || !plan.obstacles.empty()) && !flow.force) {
         if (flow.only_shows() || !session.options.quiet)
-            session.print("nothing was changed; --force goes on nevertheless\n");
+            session.print("nothing was changed; --force continues anyway\n");
         session.exit_status = exit_findings;
         return;
     }
@@ -157,6 +157,10 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
         session.exit_status = exit_findings;
         return;
     }
+    if (!has_rights(account_rights(plan, kubectl, connection.served),
+                    connection.ns + "/" + plan.spec.service_account,
+                    hint_for({.message = {}, .remedy = Remedy::grant_missing}, {}, {}), flow, session))
+        return;
     V1InstallObjects objects = with_hints(options.package, connection.ns,
                                           [&] { return objects_of(plan, kubectl, connection.served); });
     for (const std::string& remark : objects.remarks)
@@ -193,8 +197,8 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
         return plan_plain_install(kubectl, connection.ns, request, connection.served,
                                   catalog_access(options.images, session));
     });
-    session.print(
-        fmt::format("without OLM, nobody upgrades {} and nobody installs what it depends on\n", plan.bundle));
+    session.print(fmt::format("without OLM, {} is not upgraded, and its dependencies are not installed\n",
+                              plan.bundle));
     const std::vector<Object> goes = left_over(kubectl, plan);
     ObjectChanges definitions(kubectl, std::move(plan.definitions));
     if (flow.only_shows()) {

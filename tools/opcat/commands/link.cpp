@@ -2,6 +2,7 @@
 #include "environment.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 #include "terminal/session.hpp"
 
 #include <filesystem>
@@ -22,7 +23,7 @@ struct Options {
     bool force = false;
 };
 
-// A link is made beside its place and renamed, so that a program of that name is never missing.
+// A link is made next to its place and renamed, so that a program of that name is never missing.
 void make_link(const fs::path& target, const fs::path& link) {
     const fs::path beside = link.string() + ".new";
     std::error_code failed;

@@ -31,6 +31,8 @@ struct Options {
     bool dry_run = false;
     bool prune = false;
     bool keep_going = false;
+    std::string shard;
+    unsigned finish_shards = 0;
     ImageFlags images;
 };
 
@@ -154,6 +156,8 @@ void run(const Options& options, Session& session) {
         throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
     ThreadPool& pool = session.pool_for_network();
     Mirror mirror(image_options(options.images, session), options.to);
+    if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
+    if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
     if (options.catalogs.size() == 1 && Mirror::is_directory(options.catalogs.front()))
         mirror.read_directory(options.catalogs.front().substr(options.catalogs.front().find(':') + 1));
     else if (!add_catalogs(options, mirror, session))
@@ -174,7 +178,7 @@ void run(const Options& options, Session& session) {
         if (!session.options.quiet)
             for (const std::string& image : pruned.images) session.print(fmt::format("removed {}\n", image));
     }
-    if (Mirror::is_directory(options.to)) return;
+    if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources();
     fs::create_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
@@ -199,8 +203,9 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE");
     add_selection_flags(command, options->selection);
     command.add_flag("--dry-run", options->dry_run, "Only print what would be sent, with sizes");
-    command.add_flag("--prune", options->prune,
-                     "Remove what earlier runs put there for these catalogs and is no longer wanted");
+    const Option prune =
+        command.add_flag("--prune", options->prune,
+                         "Remove what earlier runs put there for these catalogs and is no longer needed");
     command.add_flag("--keep-going", options->keep_going, "Mirror the rest when an image fails, and exit 1");
     command
         .add_option(
@@ -208,6 +213,22 @@ void add_mirror(Command tree, Session& session) {
             "Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf")
         .value_name("DIR")
         .show_default();
+    const std::string shards = "Shards";
+    const Option shard =
+        command
+            .add_option("--shard", options->shard,
+                        "Copy only the part I (from 0) of N of the images, and no catalog, while "
+                        "other machines copy the others")
+            .value_name("I/N")
+            .group(shards);
+    shard.excludes(prune);
+    command
+        .add_option("--finish-shards", options->finish_shards,
+                    "After N shards: copy what is missing, publish the catalogs and write the resources")
+        .value_name("N")
+        .between(1, Shard::most)
+        .group(shards)
+        .excludes(shard);
     add_registry_flags(command, options->images);
     command.footer("Without a selection each catalog is mirrored whole; else the part that `opcat filter` "
                    "keeps, which is "

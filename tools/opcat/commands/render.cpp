@@ -3,6 +3,7 @@
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/catalog/write.hpp"
 #include "references.hpp"
+#include "sharding.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -10,7 +11,8 @@ namespace opcat {
 namespace {
 
 struct Options {
-    std::vector<std::string> references;
+    ReferenceFlags from;
+    ShardFlags shard;
     Format format = Format::json;
     bool migrate = false;
     std::string output_directory;
@@ -18,10 +20,53 @@ struct Options {
     ImageFlags images;
 };
 
+// One catalog of a shard: its blobs, or why there are none.
+void add_blobs(LoadedCatalog loaded, const Options& options, PartWriter& writer, Session& session) {
+    if (!has_errors(loaded.diagnostics) && options.migrate)
+        loaded.diagnostics = migrate_to_csv_metadata(loaded.catalog, session.pool());
+    if (has_errors(loaded.diagnostics)) return writer.fail(failure_of(loaded.diagnostics));
+    const std::vector<AnyBlob> blobs = blobs_of(loaded.catalog);
+    std::vector<std::string> texts(blobs.size());
+    try {
+        session.pool().for_each(blobs.size(),
+                                [&](size_t i) { append_blob(texts[i], blobs[i], options.format); });
+    } catch (const Error& error) {
+        return writer.fail(failure_of(error));
+    }
+    for (size_t i = 0; i < blobs.size(); ++i) {
+        const BlobKey key = key_of(blobs[i]);
+        writer.add(texts[i], static_cast<uint8_t>(key.kind), key.package, key.name);
+    }
+}
+
+void render_shard(const Options& options, const ReferenceOptions& how, Session& session) {
+    session.pool_for_network();
+    const std::vector<std::string> references = all_references(options.from);
+    const std::string request = fmt::format("render {} {} {} {}", static_cast<int>(options.format),
+                                            options.migrate, options.images.platform, options.image_template);
+    constexpr size_t portion = 32; // bundles are small, and are pulled side by side
+    run_shard(
+        options.shard, {ShardOutput::blobs, request, references, portion},
+        [&](std::span<const size_t> items, PartWriter& writer) {
+            std::vector<std::string> names;
+            for (const size_t item : items) names.push_back(references[item]);
+            std::vector<CatalogOrFailure> loaded = load_each_that_can(names, session, how);
+            for (size_t i = 0; i < items.size(); ++i) {
+                writer.begin(items[i], names[i]);
+                if (const auto* const failure = std::get_if<ItemFailure>(&loaded[i]))
+                    writer.fail(*failure);
+                else
+                    add_blobs(std::get<LoadedCatalog>(std::move(loaded[i])), options, writer, session);
+            }
+        },
+        options.images, session);
+}
+
 void run(const Options& options, Session& session) {
     ReferenceOptions how{.images = options.images, .standard_input = true};
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
-    LoadedCatalog loaded = load_references(options.references, session, how);
+    if (options.shard.given()) return render_shard(options, how, session);
+    LoadedCatalog loaded = load_references(all_references(options.from), session, how);
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;
@@ -37,7 +82,10 @@ void run(const Options& options, Session& session) {
 void add_render(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
     const Command command = tree.add_command("render", "Print catalogs and bundles as one normalised stream");
-    command.add_option("REF", options->references, reference_help(session)).required();
+    if (session.as_opm())
+        command.add_option("REF", options->from.references, reference_help(session)).required();
+    else
+        add_reference_flags(command, options->from, session);
     add_format_option(command, options->format);
     const Option level = add_migrate_option(command, options->migrate);
     command.add_option(session.as_opm() ? "--alpha-image-ref-template" : "--image-ref-template",
@@ -47,13 +95,15 @@ void add_render(Command tree, Session& session) {
     if (session.as_opm()) {
         command.add_flag("--migrate", options->migrate, "Run all migrations").excludes(level);
     } else {
-        command.add_option(
+        const Option directory = command.add_option(
             "--output-dir", options->output_directory,
             "Write DIR/PACKAGE/catalog.json or .yaml for each package instead of one stream; DIR is "
             "new, or empty");
+        add_shard_flags(command, options->shard).excludes(directory);
         command.footer("Examples:\n  opcat render catalog/ -o yaml\n  opcat render "
                        "registry.example/operators/catalog:latest --output-dir catalog -o yaml\n  opcat "
-                       "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'");
+                       "render bundle/ --image-ref-template 'registry.example/{{.Package}}:v{{.Version}}'\n"
+                       "  opcat render --refs bundles.txt --shard 0/16 --shard-output shards");
     }
     add_image_flags(command, options->images);
     command.callback([options, &session] { run(*options, session); });

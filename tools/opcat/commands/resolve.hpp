@@ -9,6 +9,7 @@
 #include "opcat/resolve/v1/explanation.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/resolve/v1/upgrade_path.hpp"
+#include "sharding.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -29,8 +30,8 @@ void add_resolve_classic(Command resolve, Session& session);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md,
 // docs/resolve-classic.md).
-void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session);
-void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session);
+void answer_resolve_v1_batch(const BatchFlags& flags, const ImageFlags& images, Session& session);
+void answer_resolve_classic_batch(const BatchFlags& flags, const ImageFlags& images, Session& session);
 
 // Catalogs by the REF that names them, each loaded once.
 class CatalogCache {

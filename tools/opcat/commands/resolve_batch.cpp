@@ -8,6 +8,7 @@
 #include "opcat/document/stream.hpp"
 #include "opcat/resolve/v1/installed.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
+#include "sharding.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -25,9 +26,6 @@ using namespace olmv1;
 using Json = nlohmann::ordered_json;
 
 constexpr size_t most_catalogs = 1000;
-// Lines that are read, answered and written together: enough to keep all threads busy, few enough to keep
-// memory bounded.
-constexpr size_t block_lines = 4096;
 
 struct CatalogLine {
     NamedCatalog catalog;
@@ -199,7 +197,7 @@ class Batch {
 public:
     Batch(const ImageFlags& images, Session& session) : session_(session), cache_(session, images) {}
 
-    void answer(const std::vector<BatchLine>& block) {
+    std::vector<std::string> answer(std::span<const BatchLine> block) {
         std::vector<Line> lines(block.size());
         session_.pool().for_each(block.size(), [&](size_t i) {
             try {
@@ -219,7 +217,7 @@ public:
                 answers[i] = as_batch_line({{"error", why_refused(block[i], error)}});
             }
         });
-        for (const std::string& answer : answers) session_.out.write(answer);
+        return answers;
     }
 
 private:
@@ -229,17 +227,11 @@ private:
 
 } // namespace
 
-void answer_resolve_v1_batch(const std::string& path, const ImageFlags& images, Session& session) {
+void answer_resolve_v1_batch(const BatchFlags& flags, const ImageFlags& images, Session& session) {
     Batch batch(images, session);
-    std::vector<BatchLine> block;
-    const auto file = read_input(path);
-    for_each_batch_line(*file, [&](const BatchLine& line) {
-        block.push_back(line);
-        if (block.size() < block_lines) return;
-        batch.answer(block);
-        block.clear();
-    });
-    batch.answer(block);
+    run_batch(
+        flags, "resolve v1", [&](std::span<const BatchLine> lines) { return batch.answer(lines); }, images,
+        session);
 }
 
 namespace {
@@ -334,18 +326,23 @@ Json answer_to(const Json& request, cluster::ClassicCatalogCache& cache) {
 
 } // namespace
 
-void answer_resolve_classic_batch(const std::string& path, const ImageFlags& images, Session& session) {
+void answer_resolve_classic_batch(const BatchFlags& flags, const ImageFlags& images, Session& session) {
     cluster::ClassicCatalogCache cache(catalog_access(images, session));
-    const auto file = read_input(path);
-    for_each_batch_line(*file, [&](const BatchLine& line) {
-        Json result;
+    const auto answer = [&](const BatchLine& line) -> Json {
         try {
-            result = answer_to(question_in(line), cache);
+            return answer_to(question_in(line), cache);
         } catch (const Error& error) {
-            result = {{"error", why_refused(line, error)}};
+            return {{"error", why_refused(line, error)}};
         }
-        session.out.write(as_batch_line(result));
-    });
+    };
+    run_batch(
+        flags, "resolve classic",
+        [&](std::span<const BatchLine> lines) {
+            std::vector<std::string> answers;
+            for (const BatchLine& line : lines) answers.push_back(as_batch_line(answer(line)));
+            return answers;
+        },
+        images, session);
 }
 
 } // namespace opcat

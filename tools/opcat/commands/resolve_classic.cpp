@@ -36,7 +36,7 @@ struct Options {
     bool explain = false;
     bool objects = false;
     std::string format = "text";
-    std::string batch;
+    BatchFlags batch;
     ImageFlags images;
 };
 
@@ -344,10 +344,8 @@ void add_resolve_classic(Command resolve, Session& session) {
                      "Also show the annotations, cluster roles and copied CSVs that OLM would make");
     command.add_option("-o,--output", options->format, "Output format: text or json")
         .one_of({"text", "json"});
-    command
-        .add_option("--batch", options->batch,
-                    "Answer the scenarios in FILE, one JSON object a line; - is standard input")
-        .value_name("FILE");
+    add_batch_flags(command, options->batch,
+                    "Answer the scenarios in FILE, one JSON object a line; - is standard input");
     add_image_flags(command, options->images);
     command.footer(
         "Examples:\n"
@@ -357,7 +355,7 @@ void add_resolve_classic(Command resolve, Session& session) {
         "  opcat resolve classic -n operators --from-cluster --subscribe prometheus/beta\n\n"
         "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
     command.callback([options, &session] {
-        if (!options->batch.empty()) {
+        if (!options->batch.file.empty()) {
             if (!options->ns.empty() || !options->catalogs.empty() || !options->cluster.empty() ||
                 options->from_cluster || !options->subscribe.empty())
                 throw RequestError("--batch takes its requests from the file, not from the command line");

@@ -30,7 +30,7 @@ struct Options {
     std::string installed;
     std::vector<std::string> features;
     std::string manifest;
-    std::string batch;
+    BatchFlags batch;
     std::string output = "text";
     std::string against;
     bool explain = false;
@@ -149,7 +149,7 @@ void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
 }
 
 void check(const Options& options) {
-    if (!options.batch.empty()) {
+    if (!options.batch.file.empty()) {
         if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
             throw RequestError("--batch takes its requests from the file, not from the command line");
         return;
@@ -190,7 +190,7 @@ cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>
 
 void run(const Options& options, Session& session) {
     check(options);
-    if (!options.batch.empty()) return answer_resolve_v1_batch(options.batch, options.images, session);
+    if (!options.batch.file.empty()) return answer_resolve_v1_batch(options.batch, options.images, session);
     std::vector<Asked> asked;
     if (options.manifest.empty())
         asked.push_back({"", from_flags(options)});
@@ -260,10 +260,8 @@ void add_resolve_v1(Command resolve, Session& session) {
     command.add_option("-o,--output", options->output, "text, json, or markdown (with --all-installed)")
         .one_of({"text", "json", "markdown"})
         .show_default();
-    command
-        .add_option("--batch", options->batch,
-                    "Answer the requests in FILE, one JSON object a line; - is standard input")
-        .value_name("FILE");
+    add_batch_flags(command, options->batch,
+                    "Answer the requests in FILE, one JSON object a line; - is standard input");
     add_image_flags(command, options->images);
     command.callback([options, &session] { run(*options, session); });
 }

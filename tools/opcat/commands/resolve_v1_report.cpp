@@ -347,7 +347,7 @@ void append_suggestions(std::string& text, const std::vector<Suggestion>& sugges
 }
 
 void append_path(std::string& text, const UpgradePath& path) {
-    text += "\nthe whole way, with automatic upgrades:\n";
+    text += "\nthe whole path, with automatic upgrades:\n";
     std::vector<std::vector<std::string>> rows;
     for (size_t i = 0; i < path.steps.size(); ++i) {
         const UpgradePath::Step& step = path.steps[i];

@@ -4,6 +4,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/catalogs.hpp"
+#include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ struct Hit {
     std::string head;
     std::string title;
     std::vector<std::string> channels;
+    std::vector<std::string> deprecations;
 };
 
 bool contains_ignoring_case(std::string_view text, std::string_view word) {
@@ -47,7 +49,8 @@ void find_classic(const Options& options, const Connection& connection, std::vec
                 manifest.default_channel,
                 {},
                 manifest.display_name,
-                {}};
+                {},
+                manifest.deprecations()};
         if (const PackageChannel* const channel = manifest.channel(manifest.default_channel))
             hit.head = channel->head;
         for (const PackageChannel& channel : manifest.channels) hit.channels.push_back(channel.name);
@@ -65,8 +68,11 @@ void find_v1(const Options& options, const Connection& connection, Session& sess
             olmv1::Request request;
             request.package = name;
             const olmv1::Resolution resolution = olmv1::resolve(request, std::span(&catalog, 1));
-            Hit hit{std::string(name), catalog.name, "v1", {}, {}, {}, {}};
-            if (resolution.choice) hit.head = resolution.choice->bundle->name();
+            Hit hit{std::string(name), catalog.name, "v1", {}, {}, {}, {}, {}};
+            if (resolution.choice) {
+                hit.head = resolution.choice->bundle->name();
+                hit.deprecations = deprecations_of(request, *resolution.choice);
+            }
             for (const ChannelGraph& channel : catalog.index->find(name)->channels)
                 hit.channels.emplace_back(channel.name);
             hits.push_back(std::move(hit));
@@ -95,7 +101,8 @@ void run(const Options& options, Session& session) {
                                         {"defaultChannel", hit.channel},
                                         {"head", hit.head},
                                         {"displayName", hit.title},
-                                        {"channels", hit.channels}});
+                                        {"channels", hit.channels},
+                                        {"deprecations", hit.deprecations}});
         session.out.write(as_document(json));
         return;
     }
@@ -113,6 +120,10 @@ void run(const Options& options, Session& session) {
                              hit.head.empty() ? "-" : hit.head, channels);
     }
     session.out.write(table_in_locale(table, session));
+    for (const Hit& hit : hits)
+        for (const std::string& deprecation : hit.deprecations)
+            session.print_warning(fmt::format("{} in catalog {}: deprecated: {}", hit.package, hit.catalog,
+                                              for_terminal(deprecation, 4)));
 }
 
 } // namespace
@@ -126,7 +137,9 @@ void add_search(Command tree, Session& session) {
     command.add_option("-o,--output", options->output, "table or json")
         .one_of({"table", "json"})
         .show_default();
-    command.footer("HEAD is what would be installed without further wishes; * marks the default channel.\n\n"
+    command.footer("HEAD is what would be installed without further wishes; * marks the default channel. "
+                   "What the catalogs call deprecated of a "
+                   "package, its channels and their heads is said below.\n\n"
                    "Examples:\n"
                    "  opcat search prom\n"
                    "  opcat search -n shop --olm classic -o json");

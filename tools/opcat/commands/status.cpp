@@ -207,7 +207,7 @@ void add_status(Command tree, Session& session) {
                    "  opcat status\n"
                    "  opcat status prometheus -n monitoring\n"
                    "  opcat status -o prometheus > /var/lib/node_exporter/olm.prom\n\n"
-                   "Exit status: 0 if all is well or on its way, 1 if something fails.");
+                   "Exit status: 0 if all is well or in progress, 1 if something fails.");
     command.callback([options, &session] { run(*options, session); });
 }
 

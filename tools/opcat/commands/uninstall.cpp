@@ -80,9 +80,10 @@ bool agreed(const UninstallPlan& plan, const Options& options, const Session& se
 void wait_gone(const std::string& step, const std::function<bool()>& gone, const std::string& otherwise,
                const Options& options, const Session& session) {
     if (options.flow.no_wait) return;
-    say_when_interrupted(fmt::format("interrupted while {}: what was asked to be deleted goes on being "
-                                     "deleted; run the command again to do the rest",
-                                     step));
+    say_when_interrupted(
+        fmt::format("interrupted while {}: the cluster continues to delete what it was asked "
+                    "to; run the command again to do the rest",
+                    step));
     StepDisplay steps(session);
     const bool is_gone = wait_until(
         [&] {

@@ -66,7 +66,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
     }
     print(plan.prediction, session);
     if (!plan.prediction.error.empty() && !flow.force) {
-        session.print("nothing was changed; --force goes on nevertheless\n");
+        session.print("nothing was changed; --force continues anyway\n");
         session.exit_status = exit_findings;
         return;
     }
@@ -132,6 +132,12 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
         return plan_v1_upgrade(kubectl, request, catalog_access(options.images, session));
     });
     if (!print_and_go_on(*plan.question, options.flow, session)) return;
+    const Object& extension = plan.extension;
+    if (!has_rights(account_rights(plan, kubectl, connection.served),
+                    fmt::format("{}/{}", extension.text("spec", "namespace"),
+                                extension.text("spec", "serviceAccount", "name")),
+                    "grant them to the account: OLM tries again by itself", options.flow, session))
+        return;
     const bool other_rights = renew_rights(plan, options, connection, session);
     const std::string& name = plan.extension.name;
     const Value& patch = plan.patch.value();
@@ -193,7 +199,7 @@ void add_upgrade(Command tree, Session& session) {
     command.add_flag("--force", options->flow.force, "Continue although the prediction is that it fails");
     command.footer("With OLM classic, upgrades that wait for approval are approved: with --to one after the "
                    "other up to that "
-                   "version,\nelse the one that waits. There is no way back to a lower version.\n\n"
+                   "version,\nelse the one that waits. OLM classic cannot return to a lower version.\n\n"
                    "Examples:\n"
                    "  opcat upgrade prometheus -n monitoring --to 0.56.3\n"
                    "  opcat upgrade prometheus -n monitoring --channel stable --dry-run\n"

@@ -12,6 +12,7 @@
 #include "opcat/lint/schemas.hpp"
 #include "references.hpp"
 #include "reports/report_flags.hpp"
+#include "sharding.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
 #include "terminal/session.hpp"
@@ -26,10 +27,12 @@ namespace opcat {
 namespace {
 
 struct Options {
-    std::vector<std::string> references;
+    ReferenceFlags from;
+    std::vector<std::string> references; // all of them
     std::vector<std::string> schema_files;
     ConfigurationFlags configuration;
     ReportFlags report;
+    ShardFlags shard;
     bool fix = false;
     bool diff = false; // show what --fix would do
     bool unsafe_fixes = false;
@@ -37,40 +40,64 @@ struct Options {
     ImageFlags images;
 };
 
-// A reference that cannot be loaded does not hide the findings of the others.
-std::vector<LoadedCatalog> load_all(const Options& options, const std::vector<Configuration>& configurations,
-                                    Session& session) {
+// How one reference is checked.
+struct Settings {
+    Configuration configuration;
+    std::unique_ptr<Schemas> schemas; // with those of users; nullptr: the format's own
+};
+
+// Nothing if there is something wrong with them, which has been reported.
+std::optional<Settings> settings_for(const std::string& reference, const Options& options, Session& session) {
+    auto configuration = configuration_for(reference, options.configuration, session);
+    if (!configuration) return std::nullopt;
+    std::vector<std::string> files = options.schema_files;
+    for (const auto& schema : configuration->schemas) files.push_back(schema.value.string());
+    Settings settings{*std::move(configuration), nullptr};
+    if (files.empty()) return settings;
+    settings.schemas = std::make_unique<Schemas>();
+    if (!add_schema_files(files, *settings.schemas, session)) return std::nullopt;
+    return settings;
+}
+
+// With the tightest limits of all of them.
+ReferenceOptions how_to_load(const Options& options, const std::vector<Settings>& settings) {
     ReferenceOptions how{.images = options.images, .standard_input = true};
-    for (const Configuration& configuration : configurations) {
+    for (const auto& [configuration, schemas] : settings) {
         if (const auto& limit = configuration.largest_file)
             how.max_file_size = std::min(how.max_file_size, limit->value);
         if (const auto& limit = configuration.largest_image;
             limit && options.images.max_unpacked_size == ImageFlags().max_unpacked_size)
             how.images.max_unpacked_size = limit->value;
     }
-    try {
-        return load_each_reference(options.references, session, how);
-    } catch (const RequestError&) {
-        throw;
-    } catch (const Error&) {
-        if (options.references.size() == 1) throw;
-    }
+    return how;
+}
+
+// A catalog of which nothing is known but why it could not be loaded.
+LoadedCatalog unreachable(const ItemFailure& failure) {
+    LoadedCatalog loaded;
+    loaded.diagnostics.push_back(
+        {.rule = "file", .message = failure.message, .where = {}, .notes = {}, .help = failure.hint});
+    return loaded;
+}
+
+// A reference that cannot be loaded does not hide the findings of the others.
+std::vector<LoadedCatalog> load_all(const Options& options, const std::vector<Settings>& settings,
+                                    Session& session) {
+    const ReferenceOptions how = how_to_load(options, settings);
+    if (options.references.size() == 1) return load_each_reference(options.references, session, how);
     std::vector<LoadedCatalog> all;
-    for (const std::string& reference : options.references) {
-        try {
-            all.push_back(std::move(load_each_reference({reference}, session, how).front()));
-        } catch (const Error& error) {
-            all.emplace_back().diagnostics.push_back(
-                {.rule = "file", .message = error.what(), .where = {}, .notes = {}, .help = error.hint()});
-        }
+    for (CatalogOrFailure& loaded : load_each_that_can(options.references, session, how)) {
+        const auto* const failure = std::get_if<ItemFailure>(&loaded);
+        if (failure && failure->exit_status == exit_usage)
+            throw RequestError(failure->message, failure->hint);
+        all.push_back(failure ? unreachable(*failure) : std::get<LoadedCatalog>(std::move(loaded)));
     }
     return all;
 }
 
 // What is checked in addition to the format's own rules, for each reference.
 struct Project {
-    std::vector<Configuration> configurations;
-    std::vector<std::unique_ptr<Schemas>> schemas;
+    std::vector<Settings> settings;
     std::vector<LoadedCatalog> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
 };
@@ -79,18 +106,11 @@ struct Project {
 std::optional<Project> load_project(const Options& options, Session& session) {
     Project project;
     for (const std::string& reference : options.references) {
-        auto configuration = configuration_for(reference, options.configuration, session);
-        if (!configuration) return std::nullopt;
-        std::vector<std::string> files = options.schema_files;
-        for (const auto& schema : configuration->schemas) files.push_back(schema.value.string());
-        auto& schemas = project.schemas.emplace_back();
-        if (!files.empty()) {
-            schemas = std::make_unique<Schemas>();
-            if (!add_schema_files(files, *schemas, session)) return std::nullopt;
-        }
-        project.configurations.push_back(*std::move(configuration));
+        auto settings = settings_for(reference, options, session);
+        if (!settings) return std::nullopt;
+        project.settings.push_back(*std::move(settings));
     }
-    project.catalogs = load_all(options, project.configurations, session);
+    project.catalogs = load_all(options, project.settings, session);
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
         auto& changed = project.changed.emplace_back();
         const std::string& reference = options.references[i];
@@ -113,7 +133,8 @@ size_t fix_files(const Options& options, const Project& project, Session& sessio
             throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
                                "it changes files: name a directory or a file");
         const auto check = [&](const LoadedCatalog& catalog) {
-            return lint({{reference, catalog, &project.configurations[i], project.schemas[i].get()}}, {},
+            const Settings& settings = project.settings[i];
+            return lint({{reference, catalog, &settings.configuration, settings.schemas.get()}}, {},
                         session.pool())
                 .findings;
         };
@@ -137,8 +158,56 @@ std::string describe_checked(const LintResult& result) {
            counted(result.bundles, "bundle");
 }
 
+// The findings of one catalog of a shard.
+void add_findings(const Options& options, const std::string& reference, const LoadedCatalog& loaded,
+                  const Settings& settings, PartWriter& writer, Session& session) {
+    LintResult checked = lint({{reference, loaded, &settings.configuration, settings.schemas.get()}},
+                              {.selection = {.strict = options.report.strict}}, session.pool());
+    const Subjects subjects = checked.subjects;
+    writer.add(json_report(std::move(checked), subjects, options.report, session));
+}
+
+void validate_shard(const Options& options, Session& session) {
+    if (options.report.format != "json")
+        throw RequestError("a shard has its findings as JSON", "add --format json");
+    session.pool_for_network();
+    const std::string request =
+        fmt::format("validate {} {} {} {} {} {}", options.report.strict,
+                    static_cast<int>(options.report.least.value_or(Severity::note)), options.report.each,
+                    fmt::join(options.schema_files, " "), options.configuration.file,
+                    fmt::join(options.configuration.rules, " "));
+    constexpr size_t portion = 16;
+    run_shard(
+        options.shard, {ShardOutput::findings, request, options.references, portion},
+        [&](std::span<const size_t> items, PartWriter& writer) {
+            std::vector<std::string> names;
+            std::vector<Settings> settings;
+            for (const size_t item : items) {
+                names.push_back(options.references[item]);
+                auto own = settings_for(names.back(), options, session);
+                if (!own) throw RequestError(fmt::format("{} cannot be checked", names.back()));
+                settings.push_back(*std::move(own));
+            }
+            std::vector<CatalogOrFailure> loaded =
+                load_each_that_can(names, session, how_to_load(options, settings));
+            for (size_t i = 0; i < items.size(); ++i) {
+                writer.begin(items[i], names[i]);
+                const auto* const failure = std::get_if<ItemFailure>(&loaded[i]);
+                if (failure && (failure->temporary || failure->exit_status == exit_usage))
+                    writer.fail(*failure);
+                else
+                    add_findings(options, names[i],
+                                 failure ? unreachable(*failure)
+                                         : std::get<LoadedCatalog>(std::move(loaded[i])),
+                                 settings[i], writer, session);
+            }
+        },
+        options.images, session);
+}
+
 void run(const Options& options, Session& session) {
     check_report_flags(options.report);
+    if (options.shard.given()) return validate_shard(options, session);
     if (!options.fix && (options.diff || options.unsafe_fixes))
         throw RequestError(fmt::format("{} needs --fix", options.diff ? "--diff" : "--unsafe-fixes"));
 
@@ -154,14 +223,14 @@ void run(const Options& options, Session& session) {
             session.exit_status = fixes > 0 ? exit_findings : exit_ok;
             return;
         }
-        if (fixes > 0) project->catalogs = load_all(options, project->configurations, session);
+        if (fixes > 0) project->catalogs = load_all(options, project->settings, session);
     }
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
     std::vector<LintInput> inputs;
     for (size_t i = 0; i < project->catalogs.size(); ++i)
-        inputs.push_back({options.references[i], project->catalogs[i], &project->configurations[i],
-                          project->schemas[i].get(), project->changed[i].get()});
+        inputs.push_back({options.references[i], project->catalogs[i], &project->settings[i].configuration,
+                          project->settings[i].schemas.get(), project->changed[i].get()});
     LintResult checked = lint(
         inputs, {.selection = {.baseline = &*baseline, .strict = options.report.strict}}, session.pool());
     const std::string what = describe_checked(checked);
@@ -208,9 +277,9 @@ void add_validate(Command tree, Session& session) {
         command.callback([options, &session] { run_as_opm(*options, session); });
         return;
     }
-    command.add_option("REF", options->references, reference_help(session)).required();
+    add_reference_flags(command, options->from, session);
     add_image_flags(command, options->images);
-    const BaselineOptions baseline = add_report_flags(command, options->report);
+    const ReportOptions reports = add_report_flags(command, options->report);
     command
         .add_option("--schema", options->schema_files,
                     "A file with further CUE definitions that blobs and properties must fit")
@@ -227,13 +296,22 @@ void add_validate(Command tree, Session& session) {
         .add_flag("--unsafe-fixes", options->unsafe_fixes,
                   "With --fix: also apply fixes that may not be what the author meant")
         .group(fixing);
-    command
-        .add_option("--changed-since", options->changed_since,
-                    "Check everything, but report only on packages whose files changed since a git commit")
-        .value_name("REV")
-        .group(known_findings)
-        .excludes(fix);
-    fix.excludes(baseline.read).excludes(baseline.write);
+    const Option changed_since =
+        command
+            .add_option(
+                "--changed-since", options->changed_since,
+                "Check everything, but report only on packages whose files changed since a git commit")
+            .value_name("REV")
+            .group(known_findings)
+            .excludes(fix);
+    fix.excludes(reports.read).excludes(reports.write);
+    add_shard_flags(command, options->shard)
+        .excludes(fix)
+        .excludes(reports.read)
+        .excludes(reports.write)
+        .excludes(reports.files)
+        .excludes(reports.summary)
+        .excludes(changed_since);
     command.footer("Examples:\n"
                    "  opcat validate catalog/\n"
                    "  opcat validate --strict --format json catalog/ > findings.json\n"
@@ -242,7 +320,10 @@ void add_validate(Command tree, Session& session) {
                    "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n\n"
                    "`opcat explain RULE` explains a rule. Exit status: 0 if there are no errors, 1 "
                    "if there are.");
-    command.callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] {
+        options->references = all_references(options->from);
+        run(*options, session);
+    });
 }
 
 } // namespace opcat

@@ -4,6 +4,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 #include "opcat/graph/contents.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
@@ -111,8 +112,9 @@ std::optional<std::string> fingerprint(const fs::path& path) {
         struct stat status {};
         if (::stat(file.c_str(), &status) != 0) return true;
         bytes += static_cast<uint64_t>(status.st_size);
-        digest.update(fmt::format("{}\n{} {} {}\n", file.string(), status.st_size, status.st_mtim.tv_sec,
-                                  status.st_mtim.tv_nsec));
+        const timespec changed = modification_time(status);
+        digest.update(
+            fmt::format("{}\n{} {} {}\n", file.string(), status.st_size, changed.tv_sec, changed.tv_nsec));
         return ++files <= most_files && bytes <= most_bytes;
     };
     std::error_code failed;

@@ -2,6 +2,7 @@
 
 #include "environment.hpp"
 #include "help/manual.hpp"
+#include "opcat/base/platform.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 

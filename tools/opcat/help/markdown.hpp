@@ -24,7 +24,7 @@ std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, boo
 // As man(7) macros. Titles are left out: the page has one.
 std::string markdown_as_roff(const std::vector<Block>& blocks);
 
-// "file:///usr/share/doc/opcat/rules.html", if that page is installed beside this program; else empty.
+// "file:///usr/share/doc/opcat/rules.html", if that page is installed next to this program; else empty.
 std::string rules_page();
 
 // `finding`, the text of a finding of `rule`, with the id a hyperlink (OSC 8) to `page`.

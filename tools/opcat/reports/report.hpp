@@ -23,7 +23,7 @@ std::optional<ReportFormat> find_report_format(std::string_view name);
 bool is_for_people(ReportFormat format);
 
 // What the forms have in common. Paths in a report are relative to `root`, the top of the repository, where
-// that is possible: a forge shows findings beside the lines that they are about only then.
+// that is possible: a forge shows findings next to the lines that they are about only then.
 struct ReportContext {
     std::filesystem::path root;  // absolute
     Subjects subjects = {};      // of the findings; without them, none are alike

@@ -112,6 +112,14 @@ void write_baseline(const SelectedFindings& selected, const Subjects& subjects, 
 
 } // namespace
 
+std::string json_report(SelectedFindings selected, const Subjects& subjects, const ReportFlags& flags,
+                        Session& session) {
+    const Severity least = flags.least.value_or(Severity::note);
+    std::erase_if(selected.findings, [&](const Diagnostic& d) { return d.severity > least; });
+    return make_report(ReportFormat::json, selected.findings,
+                       {.root = report_root(), .subjects = subjects, .each = flags.each}, session.pool());
+}
+
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
             const ReportFlags& flags, Session& session) {
     const FindingCounts counts = count_findings(selected.findings);
@@ -148,14 +156,15 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
     if (not_written) std::rethrow_exception(not_written);
 }
 
-BaselineOptions add_report_flags(Command command, ReportFlags& flags) {
+ReportOptions add_report_flags(Command command, ReportFlags& flags) {
     command.add_option("--format", flags.format, "What to print")
         .one_of({std::begin(report_format_names), std::end(report_format_names)})
         .show_default();
-    command
-        .add_option("--report", flags.files,
-                    "Also write the findings to a file, in a format of --format (repeatable)")
-        .value_name("FORMAT=FILE");
+    const Option files =
+        command
+            .add_option("--report", flags.files,
+                        "Also write the findings to a file, in a format of --format (repeatable)")
+            .value_name("FORMAT=FILE");
     command.add_flag("--strict", flags.strict, "Treat warnings as errors");
     command.add_choice(
         "--severity", flags.least,
@@ -163,7 +172,8 @@ BaselineOptions add_report_flags(Command command, ReportFlags& flags) {
         "Show nothing below note, warning or error (default: warning; note with --summary and for "
         "the formats of other programs)");
     command.add_flag("--all", flags.each, "Show each of several similar findings");
-    command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
+    const Option summary =
+        command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
     command.add_flag("--no-pager", flags.no_pager, "Do not use a pager, even on a terminal");
     const Option read =
         command.add_option("--baseline", flags.baseline, "Report only findings that are not in this file")
@@ -174,7 +184,7 @@ BaselineOptions add_report_flags(Command command, ReportFlags& flags) {
         command.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
             .value_name("FILE")
             .group(known_findings);
-    return {read, write};
+    return {read, write, files, summary};
 }
 
 } // namespace opcat

@@ -31,14 +31,16 @@ struct ReportFlags {
     std::string new_baseline;
 };
 
-// Two of the options that were added, for commands with options that exclude them.
-struct BaselineOptions {
-    Option read;
+// Some of the options that were added, for commands with options that exclude them.
+struct ReportOptions {
+    Option read; // --baseline
     Option write;
+    Option files;
+    Option summary;
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.
-BaselineOptions add_report_flags(Command command, ReportFlags& flags);
+ReportOptions add_report_flags(Command command, ReportFlags& flags);
 
 // The baseline that is asked for, or an empty one. What is wrong with it is shown on standard error; then
 // there is nothing, and the exit status is that of wrong usage.
@@ -46,6 +48,10 @@ std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session
 
 // Throws RequestError for flags that cannot be, before anything is checked.
 void check_report_flags(const ReportFlags& flags);
+
+// The report of --format json alone, which other programs take apart or put together.
+std::string json_report(SelectedFindings selected, const Subjects& subjects, const ReportFlags& flags,
+                        Session& session);
 
 // Prints the findings, writes the files that are asked for, and sets the exit status. `checked` is what was
 // checked, for the summary: "3 packages".

@@ -24,7 +24,11 @@ void Output::flush() {
     buffer_.clear();
 }
 
-void Output::write_through(std::string_view bytes) const {
+void Output::write_through(std::string_view bytes) {
+    if (!is_large_ && bytes.size() >= buffer_size / 2) {
+        is_large_ = true;
+        enlarge_pipe(descriptor_);
+    }
     while (!bytes.empty()) {
         const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;

@@ -24,9 +24,10 @@ public:
 
 private:
     static constexpr size_t buffer_size = size_t{256} * 1024;
-    void write_through(std::string_view bytes) const;
+    void write_through(std::string_view bytes);
 
     int descriptor_;
+    bool is_large_ = false; // more was written than fits into a pipe
     std::string buffer_;
 };
 

@@ -1,6 +1,7 @@
 #include "terminal/pager.hpp"
 
-#include <fcntl.h>
+#include "opcat/base/platform.hpp"
+
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -12,6 +13,8 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+extern "C" char** environ; // macOS has no header for it
 
 namespace opcat {
 namespace {
@@ -61,7 +64,7 @@ bool show_in_pager(std::string_view text) {
     const std::string program = pager();
     if (program.empty() || program == "cat" || !::isatty(1) || fits(text)) return false;
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (!make_pipe(ends)) return false;
     // A name with arguments is for the shell, as everywhere where PAGER is known.
     std::vector<std::string> arguments{"sh", "-c", "exec " + program};
     std::vector<std::string> variables = environment();

@@ -1,0 +1,25 @@
+// Files as memory, for those that are too large or too many to be read.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+namespace opcat {
+
+// The bytes of a regular file that nobody shortens meanwhile. Needs no open file.
+class MappedFile {
+public:
+    // Throws Error.
+    explicit MappedFile(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(MappedFile&& other) noexcept;
+    MappedFile& operator=(MappedFile&& other) noexcept;
+
+    std::string_view bytes() const { return bytes_; }
+
+private:
+    std::string_view bytes_;
+};
+
+} // namespace opcat

@@ -1,0 +1,20 @@
+// What a static libstdc++ that was built with a newer glibc asks of it, for programs that run with glibc 2.31
+// as well (preset portable). The names are glibc's.
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+
+extern "C" {
+
+__attribute__((visibility("hidden"))) uint32_t arc4random() {
+    uint32_t number = 0;
+    while (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number))
+        if (errno != EINTR) std::abort();
+    return number;
+}
+
+// Whether reference counts may be changed without atomic operations. Never: nobody here counts the threads.
+__attribute__((visibility("hidden"))) char __libc_single_threaded = 0;
+}

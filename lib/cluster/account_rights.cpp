@@ -1,0 +1,212 @@
+#include "opcat/cluster/account_rights.hpp"
+
+#include "opcat/base/text.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace opcat::cluster {
+namespace {
+
+constexpr const char* roles_group = "rbac.authorization.k8s.io";
+
+// Enough for bundles of some thousand rules: each review is a request.
+constexpr size_t most_reviews = 500;
+
+// One thing that the account must be allowed.
+struct Question {
+    Json attributes; // of the review's spec
+    std::string verb;
+    std::string what; // "deployments.apps controller in namespace shop"
+};
+
+Question question_about(const std::string& verb, const std::string& group, const std::string& resource,
+                        const std::string& name, const std::string& ns) {
+    const size_t slash = resource.find('/');
+    Json asked{{"verb", verb}, {"group", group}, {"resource", resource.substr(0, slash)}};
+    if (slash != resource.npos) asked["subresource"] = resource.substr(slash + 1);
+    if (!name.empty()) asked["name"] = name;
+    if (!ns.empty()) asked["namespace"] = ns;
+    return {{{"resourceAttributes", std::move(asked)}},
+            verb,
+            fmt::format("{}{}{}{}", resource, group.empty() ? "" : "." + group,
+                        name.empty() ? "" : " " + name,
+                        ns.empty() ? std::string(" in the whole cluster") : " in namespace " + ns)};
+}
+
+void add_questions(const Object& role, std::vector<Question>& questions) {
+    for (const Fields rule : role.items("rules")) {
+        std::vector<std::string> names = rule.strings("resourceNames");
+        if (names.empty()) names.emplace_back();
+        const std::vector<std::string> verbs = rule.strings("verbs");
+        for (const std::string& group : rule.strings("apiGroups"))
+            for (const std::string& resource : rule.strings("resources"))
+                for (const std::string& name : names)
+                    for (const std::string& verb : verbs)
+                        questions.push_back(question_about(verb, group, resource, name, role.ns));
+        for (const std::string& path : rule.strings("nonResourceURLs"))
+            for (const std::string& verb : verbs)
+                questions.push_back(
+                    {{{"nonResourceAttributes", {{"path", path}, {"verb", verb}}}}, verb, path});
+    }
+}
+
+std::vector<Question> questions_about(const std::vector<Object>& objects, std::string_view kind) {
+    std::vector<Question> questions;
+    for (const Object& object : objects)
+        if (object.kind() == kind) add_questions(object, questions);
+    return questions;
+}
+
+// Asks what one account may do.
+class Reviewer {
+public:
+    Reviewer(const Kubectl& kubectl, const std::string& ns, const std::string& account)
+        : kubectl_(kubectl), user_(fmt::format("system:serviceaccount:{}:{}", ns, account)),
+          groups_({"system:serviceaccounts", "system:serviceaccounts:" + ns, "system:authenticated"}) {}
+
+    std::vector<bool> ask(const std::vector<Question>& questions) {
+        if (!as_account_) {
+            try {
+                return kubectl_.allowed(reviews_of(questions, "SubjectAccessReview"));
+            } catch (const KubectlError& error) {
+                if (error.kind() != FailureKind::forbidden) throw;
+                as_account_ = kubectl_.acting_as(user_);
+            }
+        }
+        return as_account_->allowed(reviews_of(questions, "SelfSubjectAccessReview"));
+    }
+
+private:
+    std::vector<Object> reviews_of(const std::vector<Question>& questions, const char* kind) const {
+        std::vector<Object> reviews;
+        for (const Question& question : questions) {
+            Json review{{"apiVersion", "authorization.k8s.io/v1"}, {"kind", kind}};
+            review["spec"] = question.attributes;
+            if (!as_account_) {
+                review["spec"]["user"] = user_;
+                review["spec"]["groups"] = groups_;
+            }
+            reviews.push_back(object_of(review));
+        }
+        return reviews;
+    }
+
+    const Kubectl& kubectl_;
+    std::string user_;
+    std::vector<std::string> groups_;
+    std::optional<Kubectl> as_account_; // if the user may not ask about others
+};
+
+// Each resource once, with all verbs.
+std::vector<std::string> sentences_about(const std::vector<const Question*>& missing) {
+    std::vector<std::pair<std::string, std::string>> verbs; // by what
+    for (const Question* question : missing) {
+        const auto known = std::find_if(verbs.begin(), verbs.end(),
+                                        [&](const auto& one) { return one.first == question->what; });
+        if (known == verbs.end())
+            verbs.emplace_back(question->what, question->verb);
+        else
+            known->second += ", " + question->verb;
+    }
+    std::vector<std::string> sentences;
+    for (const auto& [what, may] : verbs) sentences.push_back(may + " " + what);
+    return sentences;
+}
+
+void append(std::vector<Question>& questions, std::vector<Question> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(questions));
+}
+
+// Those that are left once it is known what allows much at once.
+std::vector<Question> open_questions(Reviewer& reviewer, const std::string& ns, const NeededRights& needed) {
+    const std::vector<bool> may = reviewer.ask(
+        {question_about("*", "*", "*", {}, {}), question_about("escalate", roles_group, "roles", {}, ns),
+         question_about("bind", roles_group, "roles", {}, ns),
+         question_about("escalate", roles_group, "clusterroles", {}, {}),
+         question_about("bind", roles_group, "clusterroles", {}, {})});
+    if (may[0]) return {};
+    std::vector<Question> all;
+    for (const char* kind : {"ClusterRole", "Role"}) append(all, questions_about(needed.used, kind));
+    if (!may[1] || !may[2]) append(all, questions_about(needed.granted, "Role"));
+    if (!may[3] || !may[4]) append(all, questions_about(needed.granted, "ClusterRole"));
+    std::set<std::pair<std::string_view, std::string_view>> seen;
+    std::vector<Question> open;
+    for (const Question& question : all)
+        if (seen.emplace(question.verb, question.what).second) open.push_back(question);
+    return open;
+}
+
+} // namespace
+
+std::string AccountRights::list() const {
+    constexpr size_t most = 5;
+    std::string text;
+    for (size_t i = 0; i < missing.size() && i < most; ++i) text += (i > 0 ? "; " : "") + missing[i];
+    if (missing.size() > most) text += fmt::format("; and {} more", missing.size() - most);
+    return text;
+}
+
+AccountRights rights_of_account(const Kubectl& kubectl, const std::string& ns, const std::string& account,
+                                const NeededRights& needed) {
+    AccountRights rights;
+    Reviewer reviewer(kubectl, ns, account);
+    try {
+        std::vector<Question> questions = open_questions(reviewer, ns, needed);
+        if (questions.size() > most_reviews) {
+            rights.unknown = fmt::format("of {}, only the first {} were looked at",
+                                         counted(questions.size(), "right"), most_reviews);
+            questions.resize(most_reviews);
+        }
+        if (questions.empty()) return rights;
+        const std::vector<bool> allowed = reviewer.ask(questions);
+        std::vector<const Question*> missing;
+        for (size_t i = 0; i < questions.size(); ++i)
+            if (!allowed[i]) missing.push_back(&questions[i]);
+        rights.missing = sentences_about(missing);
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        rights.unknown = error.what();
+    }
+    return rights;
+}
+
+NeededRights scoped_rights(const BundleContent& content, const std::string& ns) {
+    Json in_namespace = Json::array();
+    Json in_cluster = Json::array();
+    const auto creates = [&](Json& where, const std::string& group, const std::string& resource) {
+        where.push_back({{"apiGroups", {group}}, {"resources", {resource}}, {"verbs", {"create"}}});
+    };
+    const auto role = [](const char* kind, const std::string& place, Json rules) {
+        Json json = named_object("rbac.authorization.k8s.io/v1", kind, "needed", place);
+        json["rules"] = std::move(rules);
+        return object_of(json);
+    };
+    NeededRights needed;
+    creates(in_namespace, resource::classic_group, "clusterserviceversions");
+    const auto add_permissions = [&](const char* field, const char* kind, const char* plural, Json& where,
+                                     const std::string& place) {
+        for (const Object& csv : content.csv)
+            for (const Fields one : csv.items("spec", "install", "spec", field)) {
+                if (needed.granted.empty()) creates(in_namespace, "", "serviceaccounts");
+                creates(where, roles_group, std::string(plural) + "s");
+                creates(where, roles_group, std::string(plural) + "bindings");
+                needed.granted.push_back(role(kind, place, json_of(one.at("rules").value())));
+            }
+    };
+    add_permissions("permissions", "Role", "role", in_namespace, ns);
+    add_permissions("clusterPermissions", "ClusterRole", "clusterrole", in_cluster, {});
+    for (const Object& other : content.others)
+        creates(is_cluster_scoped(other.kind()) ? in_cluster : in_namespace, std::string(other.group()),
+                plural_of_kind(other.kind()));
+    creates(in_namespace, "apps", "deployments");
+    needed.used = {role("Role", ns, std::move(in_namespace)), role("ClusterRole", {}, std::move(in_cluster))};
+    return needed;
+}
+
+} // namespace opcat::cluster

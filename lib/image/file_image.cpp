@@ -1,0 +1,28 @@
+#include "opcat/image/file_image.hpp"
+
+namespace opcat::image {
+
+void push_files(ImageStores& stores, const Name& name, LayerEntries files, Labels labels, ThreadPool& pool) {
+    ImageRecipe recipe;
+    recipe.entries = std::move(files);
+    recipe.labels = std::move(labels);
+    recipe.platforms = {{"linux", "amd64", ""}}; // an image must have one
+    const CopyJob job{"files", name.text,
+                      [&] { return build_image(recipe, nullptr, stores.options().temporary); },
+                      [&] { return stores.writer(name); }};
+    const auto results = copy_images({&job, 1}, {}, pool);
+    if (results.front().failure) throw *results.front().failure;
+}
+
+std::optional<UnpackedImage> pull_files(ImageStores& stores, const Name& name, const ChoosePaths& choose,
+                                        ThreadPool& pool) {
+    if (!stores.writer(name)->current_digest()) return std::nullopt;
+    Options options = stores.options();
+    options.cache.reset();
+    options.platform = {};
+    Puller puller(std::move(options));
+    const PullRequest request{name, choose};
+    return std::move(puller.pull({&request, 1}, pool).front());
+}
+
+} // namespace opcat::image

@@ -1,0 +1,36 @@
+// The findings of a catalog in parts, for programs that check it again and again while it changes: each part
+// depends on some of the catalog only. lint() is made of the same parts.
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/lint/checks.hpp"
+
+namespace opcat {
+
+class Schemas;
+
+// What blobs have by themselves: all that depends on one blob only.
+struct BlobFindings {
+    Diagnostics properties; // the values of bundles' properties
+    Diagnostics resolved;   // check_resolved_properties
+    Diagnostics by_schema;  // Schemas::check, all of them
+};
+BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, ThreadPool& pool);
+
+// What the blobs of one package have together.
+struct PackageFindings {
+    Diagnostics blobs;    // what is left of check_catalog
+    Diagnostics upgrades; // check_health; only meant for a catalog that has loaded without an error
+};
+PackageFindings check_package_as_whole(const PackageIndex& package, const CheckLimits& limits);
+
+// Where something did not load, other blobs seem to miss it: removes findings that may be only a consequence.
+void drop_consequences_of_loading(Diagnostics& found);
+
+// Removes from the findings by schemas what `found` says as well: where something is refused, that it does
+// not fit its schema either says nothing new.
+void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found);
+
+} // namespace opcat

@@ -1,0 +1,244 @@
+#include "opcat/lsp/actions.hpp"
+
+#include "opcat/document/source_lines.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/lint/fixes.hpp"
+#include "opcat/olm/package_graph.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat::lsp {
+
+namespace {
+
+// Of a file whose lines end in CR LF, all pieces have some.
+std::vector<TextEdit> remove_carriage_returns(const EditedFile& file) {
+    std::vector<TextEdit> edits;
+    for (const auto& piece : file.pieces()) {
+        const std::string_view bytes = piece->bytes();
+        for (size_t at = bytes.find("\r\n"); at != bytes.npos; at = bytes.find("\r\n", at + 2))
+            edits.push_back({{piece->text, static_cast<uint32_t>(at), 1}, ""});
+    }
+    return edits;
+}
+
+std::vector<TextEdit> edits_of(const Diagnostic& finding, const EditedFile& file) {
+    return finding.rule == "line-breaks" ? remove_carriage_returns(file) : finding.fix.edits;
+}
+
+bool is_block_yaml(const Blob& blob) {
+    return blob.file && !begins_as_json(*blob.file) && line_begun_at(blob.file->bytes(), blob.value.offset());
+}
+
+Location end_of_line(const SourceFile& file, size_t at) {
+    const SourceLine line = line_of(file.bytes(), at);
+    std::string_view text = line.text;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return {&file, static_cast<uint32_t>(line.begin + text.size()), 0};
+}
+
+// Sets a field of an entry in block style; nothing where it is written in another way.
+std::optional<TextEdit> set_field(const Channel& channel, const ChannelEntry& entry, const Text& old,
+                                  std::string_view field, std::string_view value) {
+    if (!old.empty()) {
+        const Location where = channel.at(old);
+        if (where.length != old.text.size()) return std::nullopt;
+        return TextEdit{where, std::string(value)};
+    }
+    const auto line = line_begun_at(channel.file->bytes(), entry.offset);
+    if (!line || !line->is_item()) return std::nullopt;
+    const size_t column = entry.offset - line->begin;
+    return TextEdit{end_of_line(*channel.file, entry.name.offset),
+                    fmt::format("\n{}{}: {}", std::string(column, ' '), field, value)};
+}
+
+class Changes {
+public:
+    Changes(const CatalogAnalysis& analysis, const EditedFile& file, const Mention& mention)
+        : analysis_(analysis), file_(file), mention_(mention),
+          index_(index_of_package(analysis, mention.thing.package)) {}
+
+    std::vector<Action> run() {
+        if (mention_.thing.kind == ThingKind::bundle) {
+            graph_ = build_package_graph(index_);
+            offer_entries();
+            offer_head();
+        }
+        offer_deprecation();
+        return std::move(all_);
+    }
+
+private:
+    // Its text is in the editor or on the disk as it is here.
+    bool is_current(const Blob& blob) const {
+        return blob.file && analysis_.place_of(blob.start(), Encoding::utf8).has_value();
+    }
+    void add(std::string title, std::vector<TextEdit> edits) {
+        all_.push_back({std::move(title), std::move(edits), nullptr, false});
+    }
+
+    void offer_entries() {
+        if (!mention_.defines) return;
+        for (const ChannelGraph& channel : graph_.channels) {
+            const auto node = graph_.node_by_name.find(mention_.thing.name);
+            if (node == graph_.node_by_name.end() || channel.find(node->second) ||
+                !is_current(*channel.channel))
+                continue;
+            const NodeId head = channel.head();
+            if (head == no_node) continue;
+            if (Fix fix = add_entry(*channel.channel, mention_.thing.name, graph_.nodes[head].name))
+                add(fmt::format("add an entry for {} to channel {}", mention_.thing.name, channel.name),
+                    std::move(fix.edits));
+        }
+    }
+
+    // Of the channel that the mention is in: on top of its head, out of where it was.
+    void offer_head() {
+        for (const ChannelGraph& channel : graph_.channels) {
+            const Channel& blob = *channel.channel;
+            if (blob.file != mention_.where.file || !is_block_yaml(blob)) continue;
+            const ChannelEntry* entry = nullptr;
+            for (const ChannelEntry& one : blob.entries)
+                if (blob.at(one.name).offset == mention_.where.offset) entry = &one;
+            if (!entry) continue;
+            const auto id = graph_.node_by_name.find(entry->name);
+            if (id == graph_.node_by_name.end()) continue;
+            std::vector<const ChannelEntry*> others; // heads
+            for (const uint32_t head : channel.heads)
+                if (channel.entries[head].node != id->second) others.push_back(channel.entries[head].source);
+            if (others.size() != 1) continue;
+            const bool is_head = channel.is_head(id->second);
+            if (is_head && !entry->replaces.empty()) continue;
+            if (!is_head && channel.is_skipped(id->second)) continue;
+            std::vector<TextEdit> edits;
+            const auto own = set_field(blob, *entry, entry->replaces, "replaces", others.front()->name);
+            if (!own) continue;
+            edits.push_back(*own);
+            bool possible = true;
+            for (const ChannelEntry& one : blob.entries) {
+                if (one.replaces != entry->name.text || one.replaces.empty()) continue;
+                const Location where = blob.at(one.replaces);
+                if (!entry->replaces.empty()) {
+                    const auto edit = set_field(blob, one, one.replaces, "replaces", entry->replaces);
+                    possible &= edit.has_value();
+                    if (edit) edits.push_back(*edit);
+                    continue;
+                }
+                // Nothing is below: the field goes, with its line.
+                const SourceLine line = line_of(blob.file->bytes(), where.offset);
+                possible &= line.content().starts_with("replaces:");
+                const size_t end = std::min(line.next(), blob.file->bytes().size());
+                edits.push_back(
+                    {{blob.file, static_cast<uint32_t>(line.begin), static_cast<uint32_t>(end - line.begin)},
+                     ""});
+            }
+            if (possible)
+                add(fmt::format("make {} the head of channel {}", entry->name.text, channel.name),
+                    std::move(edits));
+        }
+    }
+
+    bool is_deprecated() const {
+        for (const Deprecations* blob : index_.deprecations)
+            for (const DeprecationEntry& entry : blob->entries)
+                if (entry.schema == schema_name() && (entry.name == mention_.thing.name)) return true;
+        return false;
+    }
+    std::string_view schema_name() const {
+        return mention_.thing.kind == ThingKind::package   ? schema::package
+               : mention_.thing.kind == ThingKind::channel ? schema::channel
+                                                           : schema::bundle;
+    }
+
+    void offer_deprecation() {
+        if (index_.packages.empty() || is_deprecated() || file_.is_json()) return;
+        const std::string& name =
+            mention_.thing.kind == ThingKind::package ? mention_.thing.package : mention_.thing.name;
+        const std::string title = fmt::format("deprecate {}", name);
+        const auto item = [&](const std::string& indent) {
+            std::string text = fmt::format("{0}- reference:\n{0}    schema: {1}\n", indent, schema_name());
+            if (mention_.thing.kind != ThingKind::package)
+                text += fmt::format("{0}    name: {1}\n", indent, name);
+            return text + fmt::format("{0}  message: {1} is deprecated\n", indent, name);
+        };
+        if (!index_.deprecations.empty()) {
+            const Deprecations& blob = *index_.deprecations.front();
+            if (blob.entries.empty() || !is_current(blob) || begins_as_json(*blob.file)) return;
+            const std::string_view bytes = blob.file->bytes();
+            const auto last = line_begun_at(bytes, blob.entries.back().offset);
+            if (!last || !last->is_item()) return;
+            const size_t end = end_of_field(bytes, *last);
+            const std::string text = item(std::string(last->text.substr(0, last->indent())));
+            add(title, {{{blob.file, static_cast<uint32_t>(end), 0},
+                         end > 0 && bytes[end - 1] != '\n' ? "\n" + text : text}});
+            return;
+        }
+        const Piece& end = *file_.pieces().back();
+        const std::string_view bytes = end.bytes();
+        std::string text = bytes.empty() || bytes.ends_with('\n') ? "" : "\n";
+        text += fmt::format("---\nschema: olm.deprecations\npackage: {}\nentries:\n{}",
+                            mention_.thing.package, item("  "));
+        add(title, {{{end.text, static_cast<uint32_t>(bytes.size()), 0}, std::move(text)}});
+    }
+
+    const CatalogAnalysis& analysis_;
+    const EditedFile& file_;
+    const Mention& mention_;
+    PackageIndex index_;
+    PackageGraph graph_;
+    std::vector<Action> all_;
+};
+
+bool touches(const Range& a, const Range& b) {
+    return a.begin <= b.end && b.begin <= a.end;
+}
+
+} // namespace
+
+std::vector<Action> fixes_at(const CatalogAnalysis& analysis, std::string_view path, const Range& range,
+                             Encoding encoding) {
+    std::vector<Action> all;
+    const EditedFile* const file = analysis.find(path);
+    if (!file) return all;
+    for (const Diagnostic* finding : analysis.findings(path)) {
+        if (!finding->fix) continue;
+        const auto place = analysis.place_of(finding->where, encoding);
+        if (!place || !touches(place->range, range)) continue;
+        all.push_back({finding->fix.title, edits_of(*finding, *file), finding, finding->fix.safe});
+    }
+    return all;
+}
+
+Action fix_all(const CatalogAnalysis& analysis, std::string_view path) {
+    Action all{"correct all that can be corrected safely", {}, nullptr, true};
+    const EditedFile* const file = analysis.find(path);
+    if (!file) return all;
+    const auto overlaps = [&](const TextEdit& edit) {
+        return std::any_of(all.edits.begin(), all.edits.end(), [&](const TextEdit& other) {
+            return edit.where.file == other.where.file &&
+                   edit.where.offset <= other.where.offset + other.where.length &&
+                   other.where.offset <= edit.where.offset + edit.where.length;
+        });
+    };
+    constexpr size_t most = 2'000; // each is compared with each other
+    for (const Diagnostic* finding : analysis.findings(path)) {
+        if (!finding->fix || !finding->fix.safe || finding->rule == "line-breaks" || all.edits.size() > most)
+            continue;
+        const auto& edits = finding->fix.edits;
+        if (std::none_of(edits.begin(), edits.end(), overlaps))
+            all.edits.insert(all.edits.end(), edits.begin(), edits.end());
+    }
+    return all;
+}
+
+std::vector<Action> changes_at(const CatalogAnalysis& analysis, std::string_view path, Place place,
+                               Encoding encoding) {
+    const EditedFile* const file = analysis.find(path);
+    const auto mention = mention_at(analysis, path, place, encoding);
+    if (!file || !mention) return {};
+    return Changes(analysis, *file, *mention).run();
+}
+
+} // namespace opcat::lsp

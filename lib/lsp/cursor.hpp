@@ -1,0 +1,40 @@
+// Where a cursor is in a document that may be half typed: in which field of which object, according to the
+// text alone, since it may not parse.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::lsp {
+
+struct CursorContext {
+    // Where the cursor's key or value belongs: names of fields, and "[]" for an item of a list:
+    // {"entries", "[]", "replaces"} for a value, {"entries", "[]"} for a key of an entry.
+    std::vector<std::string> path;
+    bool is_key = false;
+    // What is typed so far and what completion replaces: the bytes [begin, end) of the text, without quotes.
+    size_t begin = 0;
+    size_t end = 0;
+    char quote = 0; // that is open before `begin`; 0: none
+    bool is_json = false;
+    std::string indent; // of the line of the cursor, where keys on lines of their own begin
+
+    // The scalars of the objects around the cursor, from the innermost to the root: what is written in them
+    // before the cursor, and in block style also after it.
+    std::vector<std::map<std::string, std::string, std::less<>>> siblings;
+
+    // "entries[].replaces"
+    std::string field() const;
+    // Of the root; empty: there is none.
+    std::string_view root(std::string_view name) const;
+    std::string_view sibling(std::string_view name, size_t level = 0) const;
+};
+
+// `text` is one document with or without the separator before it, in block or flow style or JSON. Takes time
+// for its lines, of which not more than 20,000 before and after the cursor count.
+CursorContext cursor_context(std::string_view text, size_t at);
+
+} // namespace opcat::lsp

@@ -1,0 +1,241 @@
+"""opcat lsp: the protocol, and what an editor shows while somebody types."""
+import shutil
+
+from language_client import LanguageClient, uri_of
+from opcat_case import BINARY, CATALOGS, OpcatCase
+
+PACKAGE = '''schema: olm.package
+name: shop
+defaultChannel: stable
+---
+schema: olm.channel
+package: shop
+name: stable
+entries:
+  - name: shop.v1.0.0
+'''
+BUNDLE = '''schema: olm.bundle
+package: shop
+name: shop.v1.0.0
+image: r.example/shop:v1
+properties:
+  - type: olm.package
+    value: {packageName: shop, version: 1.0.0}
+'''
+
+
+def rules(findings):
+    return [finding['code'] for finding in findings]
+
+
+class LanguageServerCase(OpcatCase):
+    def client(self, folder='.', **more):
+        client = LanguageClient((self.dir / folder).resolve(), **more)
+        self.addCleanup(client.stop)
+        return client
+
+    def catalog(self):
+        """A catalog of one package in two files; returns their paths."""
+        self.write('catalog/shop/package.yaml', PACKAGE)
+        self.write('catalog/shop/bundles.yaml', BUNDLE)
+        directory = (self.dir / 'catalog/shop').resolve()
+        return directory / 'package.yaml', directory / 'bundles.yaml'
+
+
+class Findings(LanguageServerCase):
+    def test_are_those_of_validate(self):
+        for name in ('two-heads', 'gizmo', 'streams'):
+            client = self.client(CATALOGS / name)
+            files = sorted((CATALOGS / name).resolve().rglob('*.yaml'))
+            for path in files:
+                client.open(path)
+            seen = sorted((str(path), finding['range']['start']['line'] + 1, finding['code']) for path in files for finding in client.diagnostics[str(path)])
+            report = self.opcat('validate', '--format', 'json', '--all', '--severity', 'note', (CATALOGS / name).resolve()).json()
+            self.assertEqual(seen, sorted((finding['file'], finding['range']['start']['line'], finding['rule']) for finding in report['findings']), name)
+            self.assertEqual(client.stop(), 0)
+
+    def test_follow_what_is_typed_in_all_files(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        self.assertEqual(client.open(bundles), [])
+        client.open(package)
+        client.change(bundles, (2, 6), (2, 17), 'other')
+        client.wait_until(lambda: rules(client.diagnostics[str(package)]) == ['entry-without-bundle'])
+        client.change(bundles, (2, 6), (2, 11), 'shop.v1.0.0')
+        client.wait_until(lambda: client.diagnostics[str(package)] == [])
+        self.assertEqual(client.diagnostics[str(bundles)], [])
+
+    def test_of_a_half_typed_document_are_about_itself_only(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        client.open(package)
+        client.open(bundles)
+        findings = client.change(bundles, (3, 0), (3, 0), 'image: {\n')
+        self.assertEqual(rules(findings), ['syntax'])
+        self.assertEqual(client.diagnostics[str(package)], [])
+
+    def test_have_a_place_in_units_of_the_client(self):
+        package, _ = self.catalog()
+        text = PACKAGE.replace('  - name: shop.v1.0.0\n', '  - {name: shop.v1.0.0, "\U0001F600": 1, other: 2}\n')
+        for capabilities, encoding, column in (({}, 'utf-16', 33), ({'general': {'positionEncodings': ['utf-16', 'utf-8']}}, 'utf-8', 35)):
+            client = self.client(capabilities=capabilities)
+            self.assertEqual(client.answer['capabilities']['positionEncoding'], encoding)
+            found = [finding for finding in client.open(package, text) if 'other' in finding['message']]
+            self.assertEqual([finding['range'] for finding in found],
+                             [{'start': {'line': 8, 'character': column}, 'end': {'line': 8, 'character': column + 5}}], encoding)
+            self.assertEqual(client.stop(), 0)
+
+    def test_name_related_places_and_the_page_of_the_rule(self):
+        package, bundles = self.catalog()
+        client = self.client(capabilities={'textDocument': {'publishDiagnostics': {'relatedInformation': True}}})
+        [finding] = [one for one in client.open(bundles, BUNDLE + '---\n' + BUNDLE) if one['code'] == 'bundle-duplicate']
+        self.assertEqual(finding['severity'], 1)
+        self.assertEqual(finding['source'], 'opcat')
+        [related] = finding['relatedInformation']
+        self.assertEqual(related['location']['uri'], uri_of(bundles))
+        self.assertEqual(related['location']['range']['start'], {'line': 2, 'character': 6})
+        plain = self.client()
+        [finding] = [one for one in plain.open(bundles, BUNDLE + '---\n' + BUNDLE) if one['code'] == 'bundle-duplicate']
+        self.assertIn('in line 3', finding['message'])
+
+    def test_link_to_the_page_of_rules_that_is_installed(self):
+        package, _ = self.catalog()
+        program = self.dir.resolve() / 'usr/bin/opcat'
+        program.parent.mkdir(parents=True)
+        shutil.copy(BINARY, program)
+        page = self.dir.resolve() / 'usr/share/doc/opcat/rules.html'
+        self.write(page, 'rules')
+        for supports in (True, False):
+            client = self.client(capabilities={'textDocument': {'publishDiagnostics': {'codeDescriptionSupport': supports}}}, binary=str(program))
+            [finding] = client.open(package, PACKAGE + 'more: 1\n')
+            self.assertEqual(finding.get('codeDescription'), {'href': uri_of(page) + '#unknown-field'} if supports else None)
+            self.assertEqual(client.stop(), 0)
+
+    def test_follow_the_configuration_and_comments(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        text = BUNDLE + 'nonsense: 1\n'
+        self.assertEqual(rules(client.open(bundles, text)), ['unknown-field'])
+        self.assertEqual(client.change(bundles, (7, 11), (7, 11), ' # opcat: ignore[unknown-field] mine'), [])
+        self.assertEqual(rules(client.change(bundles, (7, 11), (7, 47), '')), ['unknown-field'])
+        self.write('.opcat.yaml', 'rules: {unknown-field: error}\n')
+        client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': uri_of(self.dir / '.opcat.yaml'), 'type': 1}]})
+        client.wait_until(lambda: [finding['severity'] for finding in client.diagnostics[str(bundles)]] == [1])
+
+    def test_follow_the_disk(self):
+        package, bundles = self.catalog()
+        for watches in (False, True):
+            client = self.client(capabilities={'workspace': {'didChangeWatchedFiles': {'dynamicRegistration': watches}}})
+            self.assertEqual(client.open(package), [])
+            bundles.unlink()
+            if watches:
+                self.assertEqual(client.requests[0]['method'], 'client/registerCapability')
+                client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': uri_of(bundles), 'type': 3}]})
+            client.wait_until(lambda: rules(client.diagnostics[str(package)]) == ['entry-without-bundle'])
+            bundles.write_text(BUNDLE)
+            if watches:
+                client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': uri_of(bundles), 'type': 1}]})
+            client.wait_until(lambda: client.diagnostics[str(package)] == [])
+            self.assertEqual(client.stop(), 0)
+
+    def test_of_a_closed_file_are_those_of_its_text_on_the_disk(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        client.open(package)
+        client.open(bundles, BUNDLE.replace('shop.v1.0.0', 'other'))
+        client.wait_until(lambda: rules(client.diagnostics[str(package)]) == ['entry-without-bundle'])
+        client.notify('textDocument/didClose', {'textDocument': {'uri': uri_of(bundles)}})
+        client.wait_until(lambda: client.diagnostics[str(package)] == [] and client.diagnostics[str(bundles)] == [])
+
+    def test_are_only_about_catalogs(self):
+        package, _ = self.catalog()
+        self.write('README.md', 'schema: this is none\n')
+        self.write('k8s/deployment.yaml', 'apiVersion: apps/v1\nkind: Deployment\n')
+        client = self.client()
+        client.notify('textDocument/didOpen', {'textDocument': {'uri': uri_of(self.dir.resolve() / 'k8s/deployment.yaml'), 'languageId': 'yaml', 'version': 1, 'text': 'kind: Deployment\n'}})
+        self.assertEqual(client.open(package), [])
+        self.assertEqual(list(client.diagnostics), [str(package)])
+
+    def test_of_one_catalog_among_several(self):
+        for version in ('v4.14', 'v4.15'):
+            self.write(f'catalogs/{version}/shop/catalog.yaml', PACKAGE + '---\n' + BUNDLE)
+        client = self.client()
+        path = self.dir.resolve() / 'catalogs/v4.14/shop/catalog.yaml'
+        self.assertEqual(client.open(path), [])
+        client.open(self.dir.resolve() / 'catalogs/v4.15/shop/catalog.yaml')
+        self.assertEqual(rules(client.change(path, (1, 6), (1, 10), 'shopp'))[:1], ['default-channel'])
+        self.assertEqual(client.diagnostics[str(self.dir.resolve() / 'catalogs/v4.15/shop/catalog.yaml')], [])
+
+
+class Protocol(LanguageServerCase):
+    def test_begins_with_initialize_and_ends_with_exit(self):
+        client = self.client()
+        self.assertEqual(client.answer['serverInfo']['name'], 'opcat')
+        capabilities = client.answer['capabilities']
+        for provider in ('completion', 'hover', 'definition', 'references', 'documentHighlight', 'rename', 'documentSymbol', 'workspaceSymbol',
+                         'foldingRange', 'documentFormatting', 'codeAction', 'executeCommand'):
+            self.assertTrue(capabilities[provider + 'Provider'], provider)
+        self.assertEqual(capabilities['executeCommandProvider']['commands'], ['opcat.showGraph'])
+        self.assertEqual(capabilities['completionProvider']['triggerCharacters'], [':', ' ', '-', '"'])
+        with self.assertRaisesRegex(RuntimeError, 'initialized already'):
+            client.request('initialize', {'capabilities': {}})
+        self.assertEqual(client.stop(), 0)
+        client = self.client()
+        client.notify('exit', None)
+        client.child.wait(60)
+        self.assertEqual(client.child.returncode, 1)
+
+    def test_wrong_messages_are_refused_and_the_next_ones_are_answered(self):
+        package, _ = self.catalog()
+        client = self.client()
+        client.open(package)
+        cases = [
+            ({'id': 50, 'method': 'no/such'}, -32601),
+            ({'id': 51}, -32600),
+            ({'id': 52, 'method': 5}, -32600),
+        ]
+        for message, code in cases:
+            client.send(message)
+            self.assertEqual(client.response(message['id'])['error']['code'], code, message)
+        for body in (b'{', b'[' * 100_000, b'"\xff"'):
+            client.send_bytes(body)
+            self.assertIn(client.response(None)['error']['code'], (-32700, -32600))
+        for params in ({}, {'textDocument': {'uri': uri_of(package), 'version': 2}}, {'textDocument': {'uri': 5}},
+                       {'textDocument': {'uri': 'file:///not/open', 'version': 2}, 'contentChanges': []},
+                       {'textDocument': {'uri': uri_of(package), 'version': 2}, 'contentChanges': [{'text': 5}]},
+                       {'textDocument': {'uri': uri_of(package), 'version': 2}, 'contentChanges': [
+                           {'text': '', 'range': {'start': {'line': -1, 'character': 0}, 'end': {'line': 0, 'character': 0}}}]}):
+            client.log.clear()
+            client.notify('textDocument/didChange', params)
+            client.wait_until(lambda: client.log)
+        self.assertEqual(client.stop(), 0)
+
+    def test_an_old_version_changes_nothing(self):
+        package, _ = self.catalog()
+        client = self.client()
+        client.open(package)
+        client.change(package, (0, 0), (0, 0), '# one\n')
+        client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(package), 'version': 1}, 'contentChanges': [{'text': 'nonsense'}]})
+        client.wait_until(lambda: client.log)
+        self.assertIn('old version', client.log[0])
+        self.assertEqual(client.change(package, (0, 0), (1, 0), ''), [])
+
+    def test_places_beyond_the_text_are_its_end(self):
+        package, _ = self.catalog()
+        client = self.client()
+        client.open(package)
+        self.assertEqual(rules(client.change(package, (500, 3), (600, 0), '---\n{}\n')), ['schema-missing'])
+
+    def test_a_header_that_is_none_ends_the_server(self):
+        for text, why in ((b'x' * 10_000, 'header is longer'), (b'Content-Type: x\r\n\r\n', 'does not say its Content-Length'),
+                          (b'Content-Length: 999999999999\r\n\r\n', 'longer than opcat reads'), (b'Content-Length: 10\r\n\r\n{}', 'ends within a message')):
+            result = self.run_binary(BINARY, 'lsp', stdin=text.decode())
+            self.assert_status(result, 3)
+            self.assertIn(why, result.err)
+
+    def test_a_text_as_a_whole_replaces_the_old_one(self):
+        package, _ = self.catalog()
+        client = self.client()
+        client.open(package)
+        client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(package), 'version': 7}, 'contentChanges': [{'text': PACKAGE + 'more: 1\n'}]})
+        self.assertEqual(rules(client.wait_for(package, 7)), ['unknown-field'])

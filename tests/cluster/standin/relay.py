@@ -1,0 +1,279 @@
+"""What opcat asks of kubectl, answered in the process of the stand-in: a kubectl takes ten times as long to start as to ask.
+
+Only what succeeds, or finds nothing, is answered here. Whatever fails, anything unusual, and everything while the server misbehaves
+or restarts is left to the real kubectl, whose words these are (kubectl_relay.cpp runs it). test_relay.py compares both.
+"""
+from __future__ import annotations
+
+import email.message
+import io
+import json
+import pathlib
+import socket
+import struct
+import threading
+import urllib.parse
+from typing import Any
+
+from .discovery import rank
+from .resources import Resource
+from .server import RequestHandler, StandIn
+from .storage import Object
+
+RUN_THE_REAL_ONE = 255
+FLAGS = ('all-namespaces', 'as', 'context', 'dry-run', 'field-manager', 'filename', 'force-conflicts', 'ignore-not-found', 'kubeconfig',
+         'minify', 'namespace', 'output', 'patch', 'raw', 'selector', 'server-side', 'type', 'wait')
+
+
+class NotHere(Exception):
+    """The real kubectl is to do it."""
+
+
+class Failed(Exception):
+    def __init__(self, code: int, document: Any) -> None:
+        super().__init__(str(document))
+        self.code, self.document = code, document
+
+
+class Direct(RequestHandler):
+    """A request without a connection: `document` is the answer."""
+
+    def __init__(self, stand_in: StandIn, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
+        self.stand_in, self.command, self.path = stand_in, method, target
+        self.headers = email.message.Message()
+        for name, value in {**headers, 'Content-Length': str(len(body))}.items():
+            self.headers[name] = value
+        self.rfile = io.BytesIO(body)
+        self.code, self.document = 0, None
+        self._answer()
+
+    def _send(self, document: Any, code: int = 200, headers: dict[str, str] | None = None,
+              content_type: str = 'application/json') -> None:
+        self.code, self.document = code, document
+
+
+class Call:
+    """One run of kubectl. `run` hands back its exit status and what it prints."""
+
+    def __init__(self, stand_in: StandIn, kubeconfig: str, arguments: list[str], stdin: bytes) -> None:
+        self._stand_in, self._stdin = stand_in, stdin
+        self._words: list[str] = []
+        self._flags: dict[str, str] = {}
+        for argument in arguments:
+            name, _, value = argument.removeprefix('--').partition('=')
+            if not argument.startswith('-'):
+                self._words.append(argument)
+            elif name in FLAGS:
+                self._flags[name] = value or 'true'
+            else:
+                raise NotHere()
+        self._config = self._read_config(self._flags.get('kubeconfig', kubeconfig))
+
+    def run(self) -> tuple[int, str, str]:
+        command = self._words[0]
+        if command == 'config' and self._words[1:] == ['view']:
+            return 0, json.dumps(self._config), ''
+        if command == 'get' and 'raw' in self._flags:
+            document = self._ask('GET', self._words.pop())
+            return 0, document if isinstance(document, str) else json.dumps(document), ''
+        if command == 'get' and 'filename' in self._flags:
+            found = [thing for thing in map(self._read, self._objects()) if thing]
+            return 0, self._list(found) if found else '', ''
+        if command == 'get':
+            return self._get()
+        if command == 'apply' and 'server-side' in self._flags:
+            applied = [self._apply(thing) for thing in self._objects()]
+            if 'output' not in self._flags:
+                return 0, '', ''
+            return 0, self._list(applied) if len(applied) > 1 else json.dumps(self._object(applied[0])), ''
+        if command == 'patch':
+            resource, place = self._resource(self._words[1]), self._words[2]
+            self._ask('PATCH', self._path(resource, self._namespace(), place) + self._query(fieldManager=self._flags['field-manager']),
+                      self._flags['patch'].encode(), 'application/merge-patch+json')
+            return 0, '', ''
+        if command == 'delete':
+            return self._delete()
+        if command == 'auth' and self._words[1] == 'can-i':
+            return self._can_i(self._words[2], self._resource(self._words[3]))
+        raise NotHere()
+
+    # Whom to ask, and how
+
+    def _read_config(self, path: str) -> Object:
+        """Of our own kubeconfigs, which are JSON."""
+        try:
+            config: Object = json.loads(pathlib.Path(path).read_text())
+        except (OSError, ValueError) as error:
+            raise NotHere() from error
+        wanted = self._flags.get('context', config.get('current-context'))
+        context = next((each for each in config['contexts'] if each['name'] == wanted), None)
+        if context is None or not any(self._stand_in.address == each['cluster'].get('server') for each in config['clusters']):
+            raise NotHere()
+        self._token = next(each['user'].get('token', '') for each in config['users'] if each['name'] == context['context']['user'])
+        self._default_namespace = context['context'].get('namespace', 'default')
+        return {**config, 'contexts': [context]}
+
+    def _ask(self, method: str, target: str, body: bytes = b'', content_type: str = 'application/json') -> Any:
+        headers = {'Authorization': f'Bearer {self._token}', 'Content-Type': content_type}
+        if 'as' in self._flags:
+            headers['Impersonate-User'] = self._flags['as']
+        answer = Direct(self._stand_in, method, target, headers, body)
+        if answer.code >= 400 or answer.code == 0:
+            raise Failed(answer.code, answer.document)
+        return answer.document
+
+    def _resource(self, name: str) -> Resource:
+        plural, _, group = name.partition('.')
+        found = [resource for resource in self._stand_in.store.resources() if resource.plural == plural and resource.group == group]
+        if not found:
+            raise NotHere()
+        return min(found, key=lambda resource: rank(resource.version))
+
+    def _namespace(self) -> str:
+        return self._flags.get('namespace', self._default_namespace)
+
+    def _path(self, resource: Resource, namespace: str, name: str = '') -> str:
+        scope = f'/namespaces/{namespace}' if resource.namespaced and namespace else ''
+        return f'{resource.prefix}{scope}/{resource.plural}' + (f'/{name}' if name else '')
+
+    def _query(self, **more: str) -> str:
+        if 'dry-run' in self._flags:
+            more['dryRun'] = 'All'
+        return '?' + urllib.parse.urlencode(more) if more else ''
+
+    # Objects
+
+    def _objects(self) -> list[Object]:
+        if self._flags['filename'] != '-':
+            raise NotHere()
+        try:
+            found = json.loads(self._stdin)
+        except ValueError as error:
+            raise NotHere() from error
+        if found['kind'] != 'List' or not found['items']:
+            raise NotHere()
+        things: list[Object] = found['items']
+        return things
+
+    def _place(self, thing: Object) -> str:
+        resource = self._stand_in.store.resource_of_kind(thing['apiVersion'], thing['kind'])
+        if resource is None:
+            raise NotHere()
+        return self._path(resource, thing['metadata'].get('namespace', self._namespace()), thing['metadata']['name'])
+
+    @staticmethod
+    def _object(thing: Object) -> Object:
+        """As kubectl prints it."""
+        metadata = {name: value for name, value in thing['metadata'].items() if name != 'managedFields'}
+        return {**thing, 'metadata': metadata}
+
+    def _list(self, things: list[Object]) -> str:
+        return json.dumps({'apiVersion': 'v1', 'kind': 'List', 'metadata': {'resourceVersion': ''},
+                           'items': [self._object(thing) for thing in things]})
+
+    def _read(self, thing: Object) -> Object | None:
+        return self._or_none('GET', self._place(thing))
+
+    def _or_none(self, method: str, target: str, body: bytes = b'') -> Any:
+        """None for what is not there, if that does not matter."""
+        try:
+            return self._ask(method, target, body)
+        except Failed as failure:
+            if failure.code == 404 and self._flags.get('ignore-not-found'):
+                return None
+            raise
+
+    def _get(self) -> tuple[int, str, str]:
+        namespace = '' if 'all-namespaces' in self._flags else self._namespace()
+        if len(self._words) == 3:
+            found_one = self._ask('GET', self._path(self._resource(self._words[1]), namespace, self._words[2]))
+            return 0, json.dumps(self._object(found_one)), ''
+        query = {'limit': '500', **({'labelSelector': self._flags['selector']} if 'selector' in self._flags else {})}
+        found: list[Object] = []
+        for resource in [self._resource(name) for name in self._words[1].split(',')]:
+            found += self._ask('GET', self._path(resource, namespace) + self._query(**query))['items']
+        return 0, self._list(found), ''
+
+    def _apply(self, thing: Object) -> Any:
+        query = self._query(fieldManager=self._flags['field-manager'], fieldValidation='Strict',
+                            force=self._flags.get('force-conflicts', 'false'))
+        return self._ask('PATCH', self._place(thing) + query, json.dumps(thing).encode(), 'application/apply-patch+yaml')
+
+    def _delete(self) -> tuple[int, str, str]:
+        if 'filename' in self._flags:
+            places = [self._place(thing) for thing in self._objects()]
+        else:
+            places = [self._path(self._resource(self._words[1]), self._namespace(), self._words[2])]
+        for place in places:
+            self._or_none('DELETE', place, json.dumps({'propagationPolicy': 'Background'}).encode())
+        return 0, '', ''
+
+    def _can_i(self, verb: str, resource: Resource) -> tuple[int, str, str]:
+        asked = {'verb': verb, 'group': resource.group, 'resource': resource.plural, 'namespace': self._namespace()}
+        review = {'apiVersion': 'authorization.k8s.io/v1', 'kind': 'SelfSubjectAccessReview', 'spec': {'resourceAttributes': asked}}
+        allowed = self._ask('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', json.dumps(review).encode())
+        return (0, 'yes\n', '') if allowed['status']['allowed'] else (1, 'no\n', '')
+
+
+def answer(stand_in: StandIn, kubeconfig: str, stdin: bytes, arguments: list[str]) -> tuple[int, str, str]:
+    """Exit status, standard output and error; the status RUN_THE_REAL_ONE for what is not done here."""
+    if stand_in.state != 'ready' or not stand_in.known.is_set() or stand_in.faults:
+        return RUN_THE_REAL_ONE, '', ''
+    try:
+        return Call(stand_in, kubeconfig, arguments, stdin).run()
+    except Failed as failure:
+        if failure.code == 404 and arguments[:1] == ['get'] and isinstance(failure.document, dict) and failure.document.get('details'):
+            return 1, '', f'Error from server (NotFound): {failure.document["message"]}\n'
+    except (NotHere, IndexError, KeyError):
+        pass
+    return RUN_THE_REAL_ONE, '', ''
+
+
+class Relay:
+    """Listens for kubectl_relay.cpp at `path`. Use it in a `with`."""
+
+    def __init__(self, stand_in: StandIn, path: pathlib.Path) -> None:
+        self._stand_in, self.path = stand_in, path
+        self.answered: list[str] = []  # the calls that no kubectl had to run for
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(str(path))
+        self._socket.listen(64)
+
+    def __enter__(self) -> Relay:
+        threading.Thread(target=self._run, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                connection = self._socket.accept()[0]
+            except OSError:
+                return  # closed
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                message = b''.join(iter(lambda: connection.recv(65536), b''))
+                kubeconfig, stdin, *arguments = self._parts(message)
+                words = [argument.decode() for argument in arguments]
+                status, out, err = answer(self._stand_in, kubeconfig.decode(), stdin, words)
+                if status != RUN_THE_REAL_ONE:
+                    self.answered.append(' '.join(words))
+                texts = b''.join(struct.pack('=I', len(text)) + text for text in (out.encode(), err.encode()))
+                connection.sendall(struct.pack('=I', status) + texts)
+            except (BrokenPipeError, ConnectionResetError):
+                pass  # its kubectl was ended
+
+    @staticmethod
+    def _parts(message: bytes) -> list[bytes]:
+        parts, at = [], 0
+        while at < len(message):
+            size, = struct.unpack_from('=I', message, at)
+            parts.append(message[at + 4:at + 4 + size])
+            at += 4 + size
+        return parts

@@ -1,0 +1,206 @@
+#include "lsp/messages.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <utility>
+
+namespace opcat::lsp {
+
+namespace {
+
+// What deep nesting would do to a parser that calls itself.
+bool is_deeper_than(std::string_view json, size_t most) {
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (in_string) {
+            // Strings are long: whole files.
+            i = json.find_first_of("\"\\", i);
+            if (i == json.npos) return false;
+            if (json[i] == '\\')
+                ++i;
+            else
+                in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > most) return true;
+        } else if ((c == '}' || c == ']') && depth > 0) {
+            --depth;
+        }
+    }
+    return false;
+}
+
+Json parse_error() {
+    return {{"opcat-parse-error", true}};
+}
+
+} // namespace
+
+Inbox::Inbox(int descriptor, MessageLimits limits) : descriptor_(descriptor), limits_(limits) {
+    if (::pipe(wake_) != 0) throw Error("cannot make a pipe: " + system_message(errno));
+    thread_ = std::thread([this] { read_all(); });
+}
+
+Inbox::~Inbox() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    changed_.notify_all();
+    ::close(wake_[1]);
+    thread_.join();
+    ::close(wake_[0]);
+}
+
+std::optional<Json> Inbox::next(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, most, [&] { return !messages_.empty() || ended_; });
+    if (messages_.empty()) return std::nullopt;
+    Json message = std::move(messages_.front());
+    messages_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+    return message;
+}
+
+bool Inbox::is_empty() const {
+    const std::lock_guard lock(mutex_);
+    return messages_.empty();
+}
+
+bool Inbox::has_ended() const {
+    const std::lock_guard lock(mutex_);
+    return ended_ && messages_.empty();
+}
+
+std::string Inbox::problem() const {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+}
+
+bool Inbox::take_cancelled(const Json& id) {
+    const std::lock_guard lock(mutex_);
+    return cancelled_.erase(id) > 0;
+}
+
+void Inbox::finish(std::string problem) {
+    {
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+        problem_ = std::move(problem);
+    }
+    changed_.notify_all();
+}
+
+void Inbox::add(Json message) {
+    std::unique_lock lock(mutex_);
+    if (message.is_object() && message.value("method", Json()) == "$/cancelRequest") {
+        const auto params = message.find("params");
+        if (params != message.end() && params->is_object() && params->contains("id")) {
+            const Json& id = (*params)["id"];
+            // What was answered already will not be asked for again.
+            const bool waits = std::any_of(messages_.begin(), messages_.end(), [&](const Json& other) {
+                return other.is_object() && other.value("id", Json()) == id;
+            });
+            if (waits) cancelled_.insert(id);
+        }
+        return;
+    }
+    changed_.wait(lock, [&] { return stopping_ || messages_.size() < limits_.waiting; });
+    messages_.push_back(std::move(message));
+    lock.unlock();
+    changed_.notify_all();
+}
+
+bool Inbox::read_more() {
+    std::array<pollfd, 2> wanted{pollfd{descriptor_, POLLIN, 0}, pollfd{wake_[0], POLLIN, 0}};
+    while (::poll(wanted.data(), wanted.size(), -1) < 0)
+        if (errno != EINTR) return false;
+    if (wanted[1].revents != 0) return false;
+    constexpr size_t piece = size_t{256} << 10;
+    buffer_.erase(0, std::exchange(used_, 0));
+    const size_t filled = buffer_.size();
+    buffer_.resize(filled + piece);
+    ssize_t count = 0;
+    do count = ::read(descriptor_, buffer_.data() + filled, piece);
+    while (count < 0 && errno == EINTR);
+    buffer_.resize(filled + static_cast<size_t>(std::max<ssize_t>(count, 0)));
+    return count > 0;
+}
+
+std::optional<size_t> Inbox::read_header() {
+    constexpr std::string_view end_of_header = "\r\n\r\n";
+    size_t end = 0;
+    while ((end = buffer_.find(end_of_header, used_)) == buffer_.npos) {
+        const bool is_long = buffer_.size() - used_ > limits_.header;
+        if (is_long || !read_more()) {
+            finish(is_long                  ? "a header is longer than 8 KiB"
+                   : buffer_.size() > used_ ? "the input ends within a message"
+                                            : "");
+            return std::nullopt;
+        }
+    }
+    std::optional<size_t> length;
+    std::string_view lines = std::string_view(buffer_).substr(used_, end - used_);
+    while (!lines.empty()) {
+        const size_t next = std::min(lines.find("\r\n"), lines.size());
+        const std::string_view line = lines.substr(0, next);
+        lines.remove_prefix(std::min(next + 2, lines.size()));
+        const size_t colon = line.find(':');
+        if (ascii_lower(line.substr(0, colon)) != "content-length" || colon == line.npos) continue;
+        std::string_view digits = line.substr(colon + 1);
+        digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+        size_t value = 0;
+        const auto [rest, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (failed == std::errc() && rest == digits.data() + digits.size()) length = value;
+    }
+    used_ = end + end_of_header.size();
+    if (!length || *length > limits_.body) {
+        finish(length ? fmt::format("a message of {} bytes is longer than opcat reads", *length)
+                      : "a message does not say its Content-Length");
+        return std::nullopt;
+    }
+    return length;
+}
+
+void Inbox::read_all() {
+    while (const auto length = read_header()) {
+        buffer_.reserve(used_ + *length);
+        while (buffer_.size() - used_ < *length)
+            if (!read_more()) return finish("the input ends within a message");
+        const std::string_view body = std::string_view(buffer_).substr(used_, *length);
+        add(is_deeper_than(body, limits_.depth) ? parse_error() : [&] {
+            Json message = Json::parse(body, nullptr, false);
+            return message.is_discarded() ? parse_error() : message;
+        }());
+        used_ += *length;
+        // A large message is rare: its memory is not kept.
+        constexpr size_t large = size_t{1} << 20;
+        if (used_ > large) {
+            buffer_ = buffer_.substr(used_);
+            used_ = 0;
+        }
+        const std::lock_guard lock(mutex_);
+        if (stopping_) return;
+    }
+}
+
+std::string framed(const Json& message) {
+    const std::string body = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
+}
+
+} // namespace opcat::lsp

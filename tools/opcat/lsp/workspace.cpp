@@ -1,0 +1,301 @@
+#include "lsp/workspace.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/ignore/walk.hpp"
+#include "opcat/lint/configuration.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+namespace opcat::lsp {
+
+namespace fs = std::filesystem;
+
+bool looks_like_catalog(std::string_view text) {
+    text = text.substr(0, size_t{64} << 10);
+    const size_t at = text.find("schema");
+    if (at == text.npos) return false;
+    const bool begins_line = at == 0 || text[at - 1] == '\n' || text[at - 1] == '"' || text[at - 1] == '\'' ||
+                             text[at - 1] == '{' || text[at - 1] == ' ';
+    return begins_line && text.find("olm.", at) != text.npos;
+}
+
+namespace {
+
+bool is_named_as_catalog(const fs::path& path) {
+    constexpr std::array<std::string_view, 4> extensions{".yaml", ".yml", ".json", ".jsonl"};
+    return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
+}
+
+bool file_looks_like_catalog(const fs::path& path) {
+    if (!is_named_as_catalog(path)) return false;
+    std::ifstream file(path, std::ios::binary);
+    std::string start(size_t{64} << 10, '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    return looks_like_catalog(std::string_view(start).substr(0, static_cast<size_t>(file.gcount())));
+}
+
+// Whether all that is in a directory itself may belong to a catalog.
+bool is_like_catalog(const fs::path& directory) {
+    constexpr size_t most = 10'000;
+    std::error_code failed;
+    if (fs::exists(directory / ".indexignore", failed)) return true;
+    size_t count = 0;
+    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        if (++count > most) return false;
+        const std::string name = entry->path().filename().string();
+        if (name == configuration_file_name) continue;
+        if (name.starts_with('.')) return false;
+        std::error_code ignored;
+        if (!entry->is_directory(ignored) && !file_looks_like_catalog(entry->path())) return false;
+    }
+    return !failed;
+}
+
+bool is_below(const fs::path& path, const fs::path& directory) {
+    const fs::path relative = path.lexically_relative(directory);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+// A catalog is a directory with one for each package, and maybe more levels: the topmost directory in which
+// nothing else is.
+fs::path root_of(const fs::path& file, const std::vector<std::string>& folders) {
+    fs::path root = file.parent_path();
+    for (const std::string& folder : folders) {
+        if (!is_below(file, folder)) continue;
+        for (fs::path above = root; above != fs::path(folder) && above.has_parent_path();) {
+            above = above.parent_path();
+            if (!is_like_catalog(above)) break;
+            root = above;
+        }
+    }
+    return root;
+}
+
+std::optional<std::pair<uint64_t, int64_t>> stamp_of(const std::string& path) {
+    struct stat found {};
+    if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+    return std::pair(static_cast<uint64_t>(found.st_size),
+                     static_cast<int64_t>(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec);
+}
+
+// The catalog in a directory of several (v4.14, v4.15) that a file is of; nothing: it holds one catalog.
+std::optional<fs::path> one_of_several(const OpenCatalog& catalog, const fs::path& file) {
+    // Where its packages are defined, and the directory that has them all.
+    std::vector<std::pair<std::string_view, fs::path>> places;
+    std::optional<fs::path> top;
+    for (const auto& [path, edited] : catalog.analysis->files())
+        for (const auto& piece : edited.pieces())
+            for (const Package& package : piece->loaded.catalog.packages) {
+                const fs::path directory = fs::path(path).parent_path();
+                while (top && directory != *top && !is_below(directory, *top)) top = top->parent_path();
+                if (!top) top = directory;
+                places.emplace_back(package.name, directory);
+            }
+    if (!top || !is_below(file, *top)) return std::nullopt;
+    std::map<std::string_view, std::set<std::string>> packages;
+    for (const auto& [name, directory] : places)
+        packages[name].insert(directory == *top ? std::string()
+                                                : directory.lexically_relative(*top).begin()->string());
+    const auto shared =
+        static_cast<size_t>(std::count_if(packages.begin(), packages.end(), [](const auto& package) {
+            return package.second.size() > 1 && !package.second.contains(std::string());
+        }));
+    if (shared == 0 || shared * 2 < packages.size()) return std::nullopt;
+    return *top / *file.lexically_relative(*top).begin();
+}
+
+} // namespace
+
+OpenCatalog* Workspace::find(std::string_view path) const {
+    OpenCatalog* best = nullptr;
+    for (const auto& catalog : catalogs_) {
+        const bool inside = catalog->only_lookalikes ? fs::path(path).parent_path() == catalog->root
+                                                     : is_below(fs::path(path), catalog->root);
+        if (inside && (!best || best->root.native().size() < catalog->root.native().size()))
+            best = catalog.get();
+    }
+    return best;
+}
+
+CatalogAnalysis* Workspace::catalog_of(std::string_view path) const {
+    OpenCatalog* const catalog = find(path);
+    return catalog && catalog->analysis->has(path) ? catalog->analysis.get() : nullptr;
+}
+
+std::vector<fs::path> Workspace::listed(const OpenCatalog& catalog) {
+    std::vector<fs::path> files;
+    std::error_code failed;
+    if (catalog.only_lookalikes) {
+        for (fs::directory_iterator entry(catalog.root, failed), end; !failed && entry != end;
+             entry.increment(failed))
+            if (std::error_code ignored;
+                entry->is_regular_file(ignored) && file_looks_like_catalog(entry->path()))
+                files.push_back(entry->path());
+        return files;
+    }
+    try {
+        for (CatalogFile& file : walk_catalog_directory(catalog.root).files)
+            // The configuration is opcat's, wherever it is.
+            if (file.path.filename() != configuration_file_name) files.push_back(std::move(file.path));
+    } catch (const Error& error) {
+        problems_.emplace_back(error.what());
+    }
+    return files;
+}
+
+AnalysisSettings Workspace::read_settings(OpenCatalog& catalog) {
+    AnalysisSettings settings;
+    const auto schemas = std::make_shared<Schemas>();
+    Diagnostics problems;
+    std::vector<std::unique_ptr<SourceFile>> files; // that problems are in
+    const auto read = [&](const fs::path& path) {
+        if (const auto stamp = stamp_of(path.string())) catalog.stamps[path.string()] = *stamp;
+        files.push_back(read_file(path, path.string()));
+        return files.back().get();
+    };
+    try {
+        if (const auto path = find_configuration_file(catalog.root))
+            settings.configuration = read_configuration(*read(*path), path->parent_path(), problems);
+        for (const auto& schema : settings.configuration.schemas) {
+            read(schema.value);
+            schemas->add(std::shared_ptr<const SourceFile>(std::move(files.back())), problems);
+            files.pop_back();
+        }
+    } catch (const Error& error) {
+        problems_.emplace_back(error.what());
+    }
+    for (const Diagnostic& problem : problems)
+        problems_.push_back(place_of(problem.where) + ": " + problem.message);
+    settings.schemas = schemas;
+    return settings;
+}
+
+bool Workspace::refresh(OpenCatalog& catalog) {
+    std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
+    std::vector<std::string> changed;
+    bool any = false;
+    for (const fs::path& path : listed(catalog)) {
+        const std::string name = path.string();
+        const auto stamp = stamp_of(name);
+        if (!stamp) continue;
+        stamps[name] = *stamp;
+        const auto old = catalog.stamps.find(name);
+        const bool is_new = old == catalog.stamps.end() || old->second != *stamp;
+        if ((is_new || !catalog.analysis->has(name)) && !open_.contains(name)) changed.push_back(name);
+    }
+    std::vector<std::string> gone;
+    for (const auto& [path, file] : catalog.analysis->files())
+        if (!stamps.contains(path) && !open_.contains(path)) gone.push_back(path);
+    for (const std::string& path : gone) catalog.analysis->remove(path);
+    any |= !gone.empty();
+    std::vector<std::unique_ptr<SourceFile>> files(changed.size());
+    std::vector<std::string> failures(changed.size());
+    FileMemory memory;
+    uint64_t most = SourceFile::max_size;
+    if (const auto& limit = catalog.analysis->settings().configuration.largest_file) most = limit->value;
+    pool_.for_each(files.size(), [&](size_t i) {
+        try {
+            files[i] = read_file(changed[i], changed[i], most, &memory, &pool_);
+        } catch (const Error& error) {
+            failures[i] = error.what();
+        }
+    });
+    std::erase(files, nullptr);
+    any |= !files.empty();
+    if (!files.empty()) catalog.analysis->put(std::move(files));
+    for (std::string& failure : failures)
+        if (!failure.empty()) problems_.push_back(std::move(failure));
+    // Those of settings are kept: read_settings() makes them.
+    for (const auto& [path, stamp] : catalog.stamps)
+        if (!catalog.analysis->has(path) && !stamps.contains(path)) stamps.emplace(path, stamp);
+    catalog.stamps = std::move(stamps);
+    return any;
+}
+
+OpenCatalog& Workspace::load(const fs::path& file) {
+    auto catalog = std::make_unique<OpenCatalog>();
+    const auto named = std::find_if(named_.begin(), named_.end(),
+                                    [&](const std::string& root) { return is_below(file, root); });
+    if (named != named_.end()) {
+        catalog->root = *named;
+    } else {
+        catalog->root = root_of(file, folders_);
+        catalog->only_lookalikes = catalog->root == file.parent_path() && !is_like_catalog(catalog->root);
+    }
+    const auto read = [&] {
+        catalog->analysis = std::make_unique<CatalogAnalysis>(read_settings(*catalog), pool_);
+        refresh(*catalog);
+    };
+    read();
+    if (const auto one = one_of_several(*catalog, file)) {
+        catalog->root = *one;
+        catalog->stamps.clear();
+        read();
+    }
+    return *catalogs_.emplace_back(std::move(catalog));
+}
+
+CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text) {
+    if (fs::path(path).filename() == configuration_file_name) return nullptr;
+    OpenCatalog* catalog = find(path);
+    // A new file may become something else.
+    const bool is_blank = text.find_first_not_of(" \t\r\n-") == text.npos;
+    if (catalog && !catalog->analysis->has(path) && !is_blank && !looks_like_catalog(text)) return nullptr;
+    if (!catalog) {
+        if (!looks_like_catalog(text)) return nullptr;
+        catalog = &load(path);
+    }
+    std::error_code failed;
+    // A file that is there and does not belong to the catalog is ignored by it.
+    const bool is_ignored = !catalog->analysis->has(path) && fs::exists(path, failed);
+    if (is_ignored && !(catalog->only_lookalikes && looks_like_catalog(text))) return nullptr;
+    open_.insert(path);
+    catalog->analysis->open(path, text);
+    return catalog->analysis.get();
+}
+
+void Workspace::close(const std::string& path) {
+    if (open_.erase(path) == 0) return;
+    OpenCatalog* const catalog = find(path);
+    if (!catalog) return;
+    // Its text may never have been saved.
+    catalog->stamps.erase(path);
+    if (!stamp_of(path)) {
+        catalog->analysis->remove(path);
+        return;
+    }
+    try {
+        catalog->analysis->put(read_file(path, path));
+        catalog->stamps[path] = *stamp_of(path);
+    } catch (const Error& error) {
+        problems_.emplace_back(error.what());
+    }
+}
+
+bool Workspace::look_for_changes() {
+    bool any = false;
+    for (const auto& catalog : catalogs_) {
+        const bool settings_changed =
+            std::any_of(catalog->stamps.begin(), catalog->stamps.end(), [&](const auto& stamp) {
+                return !catalog->analysis->has(stamp.first) && stamp_of(stamp.first) != stamp.second;
+            });
+        const auto configuration = find_configuration_file(catalog->root);
+        if (settings_changed || (configuration && !catalog->stamps.contains(configuration->string()))) {
+            std::erase_if(catalog->stamps,
+                          [&](const auto& stamp) { return !catalog->analysis->has(stamp.first); });
+            catalog->analysis->change_settings(read_settings(*catalog));
+            any = true;
+        }
+        any |= refresh(*catalog);
+    }
+    return any;
+}
+
+} // namespace opcat::lsp

@@ -1,0 +1,74 @@
+// The catalogs that an editor has files of: which directories they are, their files on the disk, and what
+// changes there.
+#pragma once
+
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/lsp/catalog_analysis.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::lsp {
+
+// A catalog and where it is.
+struct OpenCatalog {
+    std::filesystem::path root;
+    // Not all that is in the directory: it is not a catalog's, and only what looks like one of its files
+    // counts.
+    bool only_lookalikes = false;
+    std::unique_ptr<CatalogAnalysis> analysis;
+    std::vector<std::string> problems; // of reading it, in words
+    // Of the files that were read, .opcat.yaml and schemas included: size and time, to see changes.
+    std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
+};
+
+class Workspace {
+public:
+    explicit Workspace(ThreadPool& pool) : pool_(pool) {}
+
+    // Absolute paths; a catalog does not reach beyond these directories.
+    void set_folders(std::vector<std::string> folders) { folders_ = std::move(folders); }
+    // Directories that are catalogs because the user says so, absolute.
+    void set_catalogs(std::vector<std::string> roots) { named_ = std::move(roots); }
+
+    // A file that an editor opens. Nothing for one that is not of a catalog.
+    CatalogAnalysis* open(const std::string& path, std::string_view text);
+    // From now on it is what the disk has.
+    void close(const std::string& path);
+    // The catalog that a file is of; nullptr: none.
+    CatalogAnalysis* catalog_of(std::string_view path) const;
+    bool is_open(std::string_view path) const { return open_.contains(path); }
+
+    // Looks what has changed on the disk. Whether it was anything that a catalog has.
+    bool look_for_changes();
+
+    const std::vector<std::unique_ptr<OpenCatalog>>& catalogs() const { return catalogs_; }
+    // What could not be read since the last call, for the user.
+    std::vector<std::string> take_problems() { return std::exchange(problems_, {}); }
+
+private:
+    OpenCatalog& load(const std::filesystem::path& file);
+    std::vector<std::filesystem::path> listed(const OpenCatalog& catalog);
+    bool refresh(OpenCatalog& catalog);
+    AnalysisSettings read_settings(OpenCatalog& catalog);
+    OpenCatalog* find(std::string_view path) const;
+
+    ThreadPool& pool_;
+    std::vector<std::string> folders_;
+    std::vector<std::string> named_;
+    std::vector<std::unique_ptr<OpenCatalog>> catalogs_;
+    std::set<std::string, std::less<>> open_;
+    std::vector<std::string> problems_;
+};
+
+// Whether a text may be a file of a catalog: its beginning names a schema.
+bool looks_like_catalog(std::string_view text);
+
+} // namespace opcat::lsp

@@ -1,0 +1,167 @@
+#include "sharding.hpp"
+
+#include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/shard/merge.hpp"
+#include "references.hpp"
+#include "shard_store.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+
+Option add_shard_flags(Command command, ShardFlags& flags) {
+    const std::string title = "Shards";
+    const Option shard =
+        command
+            .add_option(
+                "--shard", flags.shard,
+                "Only the part I (from 0) of N that machines work on side by side; `opcat merge` puts their "
+                "outputs together")
+            .value_name("I/N")
+            .group(title);
+    command
+        .add_option("--shard-output", flags.output,
+                    "Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG "
+                    "becomes NAME:TAG-I)")
+        .value_name("PLACE")
+        .group(title);
+    return shard;
+}
+
+ItemFailure failure_of(const Error& error) {
+    const bool is_request = dynamic_cast<const RequestError*>(&error) != nullptr;
+    return {error.what(), error.hint(), is_request ? exit_usage : exit_environment, error.temporary()};
+}
+
+ItemFailure failure_of(const Diagnostics& findings) {
+    std::string text;
+    for (const Diagnostic& finding : findings)
+        if (finding.severity == Severity::error) text += to_text(finding, {});
+    if (text.ends_with('\n')) text.pop_back();
+    return {text, {}, exit_status_of(count_findings(findings)), false};
+}
+
+void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
+               const ImageFlags& images, Session& session) {
+    if (flags.output.empty())
+        throw RequestError("--shard needs --shard-output", "name a directory, or an image in a registry");
+    if (flags.shard.empty()) throw RequestError("--shard-output needs --shard", "for example --shard 0/16");
+    const Shard shard = Shard::parse(flags.shard);
+    const RunOfShards all{.output = run.output,
+                          .version = OPCAT_VERSION,
+                          .digest = run_digest(run.request, run.items),
+                          .items = run.items.size()};
+    const std::string shown = fmt::format("shard {}", shard.to_string());
+    if (is_stored(flags.output, shard, all, images, session)) {
+        if (!session.options.quiet)
+            session.print(fmt::format("{} is complete in {} already\n", shown, flags.output));
+        return;
+    }
+    std::optional<TemporaryDirectory> temporary;
+    if (names_image(flags.output, session)) temporary.emplace(fs::temp_directory_path());
+    const fs::path directory = temporary ? temporary->path() : fs::path(flags.output);
+    PartWriter writer(directory, shard, all);
+    const std::vector<size_t> own = items_of(shard, run.items);
+    for (size_t at = 0; at < own.size(); at += run.portion)
+        produce(std::span(own).subspan(at, std::min(run.portion, own.size() - at)), writer);
+    writer.commit();
+    store(flags.output, directory, shard, all, writer.failures() == 0, images, session);
+    for (const PartItem& item : read_part(writer.index_file()).items) {
+        if (!item.failure) continue;
+        session.print_error(fmt::format("{}: {}", item.reference, item.failure->message), item.failure->hint);
+        session.exit_status =
+            std::max<int>(session.exit_status, item.failure->temporary ? exit_environment : exit_findings);
+    }
+    if (session.options.quiet) return;
+    session.print(fmt::format("{}: {} of {}{}\n", shown, own.size(), counted(run.items.size(), "item"),
+                              writer.failures() > 0 ? fmt::format(", {} failed", writer.failures()) : ""));
+}
+
+void add_batch_flags(Command command, BatchFlags& flags, const std::string& description) {
+    command.add_option("--batch", flags.file, description).value_name("FILE");
+    add_shard_flags(command, flags.shard);
+}
+
+void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLines& answer,
+               const ImageFlags& images, Session& session) {
+    // Enough to keep all threads busy, few enough to keep memory bounded.
+    constexpr size_t portion = 4096;
+    const auto file = read_list(flags.file);
+    std::vector<BatchLine> lines;
+    for_each_batch_line(*file, [&](const BatchLine& line) { lines.push_back(line); });
+    if (!flags.shard.given()) {
+        for (size_t at = 0; at < lines.size(); at += portion)
+            for (const std::string& text :
+                 answer(std::span(lines).subspan(at, std::min(portion, lines.size() - at))))
+                session.out.write(text);
+        return;
+    }
+    std::vector<std::string> items;
+    for (const BatchLine& line : lines) items.emplace_back(line.text);
+    run_shard(
+        flags.shard, {ShardOutput::lines, std::string(command), items, portion},
+        [&](std::span<const size_t> own, PartWriter& writer) {
+            std::vector<BatchLine> questions;
+            for (const size_t item : own) questions.push_back(lines[item]);
+            const std::vector<std::string> answers = answer(questions);
+            for (size_t i = 0; i < own.size(); ++i) {
+                writer.begin(own[i], fmt::format("line {}", questions[i].number));
+                writer.add(answers[i]);
+            }
+        },
+        images, session);
+}
+
+namespace {
+
+// Names what failed; whether the rest is to be printed.
+bool report_failures(std::span<const Part> parts, bool keep_going, Session& session) {
+    const std::vector<const PartItem*> failed = failed_items(parts);
+    for (const PartItem* item : failed) {
+        session.print_error(fmt::format("{}: {}", item->reference, item->failure->message),
+                            item->failure->hint);
+        session.exit_status = std::max(session.exit_status, item->failure->exit_status);
+    }
+    if (failed.empty()) return true;
+    if (keep_going) session.exit_status = exit_findings;
+    const size_t items = parts.front().run.items;
+    session.print(fmt::format("{} of {} failed{}\n", failed.size(), counted(items, "item"),
+                              keep_going ? "; the output lacks them"
+                                         : ": nothing is printed; --keep-going prints the rest"));
+    return keep_going;
+}
+
+// As `opcat validate` ends for a report of findings.
+ExitStatus status_of_findings(std::string_view text) {
+    const auto report = nlohmann::json::parse(text, nullptr, false);
+    if (!report.is_object()) return exit_ok;
+    for (const auto& finding : report["findings"])
+        if (finding.value("rule", "") == "file" && finding.value("severity", "") == "error")
+            return exit_environment;
+    return report["summary"].value("errors", 0U) > 0 ? exit_findings : exit_ok;
+}
+
+} // namespace
+
+void print_merged(std::span<const Part> parts, bool keep_going, Session& session) {
+    require_whole_run(parts);
+    if (!report_failures(parts, keep_going, session)) return;
+    const bool findings = parts.front().run.output == ShardOutput::findings;
+    merge_parts(parts, [&](std::string_view text) {
+        session.out.write(text);
+        if (findings) session.exit_status = std::max<int>(session.exit_status, status_of_findings(text));
+    });
+}
+
+} // namespace opcat

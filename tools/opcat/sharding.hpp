@@ -1,0 +1,73 @@
+// One part of a run that machines work on side by side: --shard and --shard-output.
+#pragma once
+
+#include "input.hpp"
+#include "opcat/shard/part.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+class Command;
+class Error;
+class Option;
+class Session;
+struct ImageFlags;
+
+struct ShardFlags {
+    std::string shard;  // "3/16"; empty: the whole run
+    std::string output; // a directory, or an image (shard_store.hpp)
+
+    bool given() const { return !shard.empty() || !output.empty(); }
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command. Returns --shard,
+// for options that exclude it.
+Option add_shard_flags(Command command, ShardFlags& flags);
+
+// A run of which this is a part.
+struct ShardedRun {
+    ShardOutput output = ShardOutput::lines;
+    std::string request; // what the output depends on apart from the items, for run_digest()
+    std::span<const std::string> items;
+    size_t portion = 1; // how many items are worked on together
+};
+
+// Writes the output of items (indexes into those of the run, ascending), or why there is none.
+using ProduceItems = std::function<void(std::span<const size_t> items, PartWriter& writer)>;
+
+// Calls `produce` for the items of the shard, portion by portion, unless a part that is complete is there
+// already. Sets the exit status: 3 if an item failed that may succeed later, 1 if others failed. Throws
+// RequestError for wrong flags.
+void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
+               const ImageFlags& images, Session& session);
+
+// What the --batch options share: questions in lines, and the answers in their order.
+struct BatchFlags {
+    std::string file; // empty: there is no batch
+    ShardFlags shard;
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command.
+void add_batch_flags(Command command, BatchFlags& flags, const std::string& description);
+
+// The answers to some lines, each with its line break.
+using AnswerLines = std::function<std::vector<std::string>(std::span<const BatchLine>)>;
+
+// Prints the answers, or writes those of a shard. `command` names what is asked.
+void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLines& answer,
+               const ImageFlags& images, Session& session);
+
+// Why an item has no output: what a run of its own would have said.
+ItemFailure failure_of(const Error& error);
+ItemFailure failure_of(const Diagnostics& findings);
+
+// Prints what one machine would have printed and exits as that would; items that failed are named, and then
+// nothing is printed unless `keep_going`. Throws RequestError unless the parts are those of one run.
+void print_merged(std::span<const Part> parts, bool keep_going, Session& session);
+
+} // namespace opcat
