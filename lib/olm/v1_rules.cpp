@@ -11,7 +11,7 @@ namespace opcat {
 namespace {
 
 // Graphs show a bundle's release wherever it has one.
-constexpr bool release_support = true;
+constexpr bool with_release = true;
 
 class Scope {
 public:
@@ -92,7 +92,7 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
     std::vector<const PackageBundle*> candidates;
     for (const PackageBundle& bundle : graph.bundles) {
         if (!scope.contains(bundle)) continue;
-        const V1Edge edge = v1_edge(graph, bundle, from, release_support,
+        const V1Edge edge = v1_edge(graph, bundle, from, with_release,
                                     [&](const ChannelGraph& channel) { return scope.contains(channel); });
         if (edge.step == V1Edge::Step::none) continue;
         if (edge.step == V1Edge::Step::crash) {
@@ -103,7 +103,7 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
     }
     std::stable_sort(
         candidates.begin(), candidates.end(),
-        [](const PackageBundle* a, const PackageBundle* b) { return v1_prefers(*a, *b, release_support); });
+        [](const PackageBundle* a, const PackageBundle* b) { return v1_prefers(*a, *b, with_release); });
     const PackageBundle* second = nullptr;
     for (const PackageBundle* candidate : candidates) {
         const bool is_known = candidate->node == installed.node ||
@@ -119,12 +119,12 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
         answer.held_back = true;
         return answer;
     }
-    if (!best.version(release_support)) {
+    if (!best.version(with_release)) {
         answer.unreadable = true;
         return answer;
     }
     answer.next = best.node;
-    answer.ambiguous = second && !v1_prefers(best, *second, release_support);
+    answer.ambiguous = second && !v1_prefers(best, *second, with_release);
     return answer;
 }
 
@@ -134,14 +134,14 @@ std::vector<NodeId> v1_next_steps(const PackageGraph& graph, std::span<const Cha
     for (const PackageBundle& bundle : graph.bundles)
         if (scope.contains(bundle)) bundles.push_back(&bundle);
     std::stable_sort(bundles.begin(), bundles.end(), [](const PackageBundle* a, const PackageBundle* b) {
-        return v1_prefers(*a, *b, release_support);
+        return v1_prefers(*a, *b, with_release);
     });
     NextSteps steps(graph);
     for (const PackageBundle* bundle : bundles) {
-        const NodeId to = bundle->version(release_support) ? bundle->node : no_node;
+        const NodeId to = bundle->version(with_release) ? bundle->node : no_node;
         for (const NodeEntry& of : graph.entries_of(bundle->node))
             if (scope.contains(*of.channel)) steps.offer(*of.entry, to);
-        if (const BundleVersion& version = bundle->version(release_support))
+        if (const BundleVersion& version = bundle->version(with_release))
             steps.offer(graph.ranks_of(*version), bundle->node);
     }
     std::vector<NodeId> next = steps.finish();

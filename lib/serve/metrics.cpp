@@ -47,17 +47,14 @@ void Metrics::count_request(const FinishedRequest& request) {
     const auto bucket =
         static_cast<size_t>(std::lower_bound(buckets.begin(), buckets.end(), seconds) - buckets.begin());
     const std::lock_guard lock(mutex_);
-    const std::tuple<Protocol, std::string_view, std::string_view> key(protocol, method, code);
-    auto found = requests_.find(key);
-    if (found == requests_.end()) found = requests_.emplace(Key(protocol, method, code), Histogram{}).first;
-    Histogram& histogram = found->second;
+    Histogram& histogram = requests_[Key(protocol, method, code)];
     ++histogram.count;
     histogram.seconds += seconds;
     if (bucket < buckets.size()) ++histogram.at_most[bucket];
 }
 
 std::string Metrics::to_text(const std::vector<CatalogFigures>& catalogs) const {
-    std::map<Key, Histogram, std::less<>> requests;
+    std::map<Key, Histogram> requests;
     {
         const std::lock_guard lock(mutex_);
         requests = requests_;

@@ -74,7 +74,7 @@ private:
 
     RequestObserver observer_;
     mutable std::mutex mutex_;
-    std::map<Key, Histogram, std::less<>> requests_;
+    std::map<Key, Histogram> requests_;
     std::atomic<uint64_t> open_connections_ = 0;
     std::atomic<uint64_t> bytes_sent_ = 0;
 };
