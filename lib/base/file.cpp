@@ -220,6 +220,12 @@ void write_output(const fs::path& path, std::string_view bytes) {
     write_file(failed ? path : behind_links, bytes);
 }
 
+void make_directories(const fs::path& path) {
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (failed) fail("make the directory", path.string(), failed.value());
+}
+
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
     : scoped_path_([&] {
           std::string pattern = (parent / "opcat-XXXXXX").string();

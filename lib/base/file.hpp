@@ -92,6 +92,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 // regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
 void write_output(const std::filesystem::path& path, std::string_view bytes);
 
+// Makes a directory, with those above it, if it is missing. Throws Error.
+void make_directories(const std::filesystem::path& path);
+
 // Gives a pipe a buffer of 1 MiB, where the system can: its writer then waits less often for its reader.
 // Does nothing to other descriptors.
 void enlarge_pipe(int descriptor);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ std::string escape_html(std::string_view text);
 
 // The text for a part of a URL: all but ASCII letters, digits and the characters of `plain` becomes %XX.
 std::string escape_for_url(std::string_view text, std::string_view plain = "-._~");
+// A part of a URL without its escapes; nothing if one of them is malformed. In queries '+' is a blank.
+std::optional<std::string> unescape_url(std::string_view text, bool plus_is_blank = false);
 
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);

@@ -306,10 +306,7 @@ void check_is_path_element(std::string_view package) {
 
 void write_package(const fs::path& root, std::string_view package, Format format, std::string_view text) {
     const fs::path directory = root / package;
-    std::error_code failed;
-    fs::create_directories(directory, failed);
-    if (failed)
-        throw Error(fmt::format("cannot make the directory {}: {}", directory.string(), failed.message()));
+    make_directories(directory);
     write_file(directory / (format == Format::json ? "catalog.json" : "catalog.yaml"), text);
 }
 

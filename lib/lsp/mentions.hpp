@@ -22,6 +22,8 @@ struct Thing {
     std::string package;
     std::string name;
 
+    const std::string& own_name() const { return kind == ThingKind::package ? package : name; }
+
     friend bool operator==(const Thing&, const Thing&) = default;
 };
 

@@ -19,7 +19,7 @@ def instructions(text):
 
 
 def words(rest):
-    """Words between blanks that stand in no quotes, with all their quotes and escapes."""
+    """Words between blanks outside quotes, with all their quotes and escapes."""
     found, word, quote, at = [], "", None, 0
     while at < len(rest):
         c = rest[at]

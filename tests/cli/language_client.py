@@ -9,6 +9,17 @@ import urllib.parse
 
 from opcat_case import BINARY
 
+PACKAGE = '''schema: olm.package
+name: shop
+defaultChannel: stable
+---
+schema: olm.channel
+package: shop
+name: stable
+entries:
+  - name: shop.v1.0.0
+'''
+
 
 def uri_of(path):
     return 'file://' + urllib.parse.quote(str(path))

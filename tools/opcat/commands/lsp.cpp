@@ -1,8 +1,8 @@
 #include "command.hpp"
 #include "commands.hpp"
+#include "file_uri.hpp"
 #include "lsp/messages.hpp"
 #include "lsp/server.hpp"
-#include "lsp/uri.hpp"
 #include "opcat/base/error.hpp"
 #include "terminal/session.hpp"
 
@@ -21,7 +21,7 @@ std::string page_of_rules() {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
     for (const char* const place : {"../share/doc/opcat/rules.html", "../../rules.html"}) {
         const auto page = (program.parent_path() / place).lexically_normal();
-        if (std::filesystem::is_regular_file(page, failed)) return lsp::uri_of_path(page.string());
+        if (std::filesystem::is_regular_file(page, failed)) return uri_of_path(page.string());
     }
     return {};
 }

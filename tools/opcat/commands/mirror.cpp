@@ -180,7 +180,7 @@ void run(const Options& options, Session& session) {
     }
     if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources();
-    fs::create_directories(options.resources);
+    make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
     if (!session.options.quiet)
         session.print(fmt::format("wrote {} to {}\n", counted(files.size(), "file"), options.resources));

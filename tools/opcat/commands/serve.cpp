@@ -153,11 +153,7 @@ std::shared_ptr<serve::Tls> parse_tls(const Options& options) {
 // What builds of catalog images do with opm: a cache that is made beforehand. They copy its directory.
 void leave_note(const std::string& cache_directory) {
     if (cache_directory.empty()) return;
-    std::error_code failed;
-    fs::create_directories(cache_directory, failed);
-    if (failed)
-        throw Error(
-            fmt::format("cannot make the directory {}: {}", cache_directory, system_message(failed.value())));
+    make_directories(cache_directory);
     write_file(fs::path(cache_directory) / "opcat",
                "opcat serves this catalog without a cache. Real opm finds none here either.\n");
 }

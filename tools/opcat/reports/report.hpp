@@ -68,7 +68,4 @@ std::filesystem::path report_root();
 // absolute.
 std::string report_path(const std::string& shown, const std::filesystem::path& root);
 
-// A URI reference (RFC 3986) to a path as report_path() returns it.
-std::string to_uri(const std::string& path);
-
 } // namespace opcat
