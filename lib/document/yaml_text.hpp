@@ -1,5 +1,5 @@
-// How text is written as YAML: the styles that libyaml's emitter allows, and what becomes of a string that
-// opm writes by way of JSON text.
+// How text is written as YAML: the styles that libyaml's emitter allows, and the effect of opm's conversion
+// through JSON text on a string.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct YamlCharacter {
 // The character that begins at a byte of valid UTF-8.
 YamlCharacter yaml_character_at(std::string_view text, size_t at);
 
-// How many characters valid UTF-8 has.
+// The number of characters in valid UTF-8.
 int count_characters(std::string_view text);
 
-// In which styles a scalar may be written, in block context.
+// The styles in which a scalar may be written, in block context.
 struct ScalarAnalysis {
     bool multiline = false;
     bool plain_allowed = true;
@@ -34,19 +34,19 @@ ScalarAnalysis analyse_scalar(std::string_view text);
 
 // opm writes YAML by way of JSON text that is read as YAML again (docs/spec/opm.md). Whether a string
 // survives that: control characters that JSON need not escape (U+007F to U+009F) make opm fail, and so does
-// what ends a document, "---" or "...", after U+0085.
+// the end of a document, "---" or "...", after U+0085.
 bool survives_json_text(std::string_view text);
 
-// The same for the key of an object: that must be on one line, without U+0085, and have no more than 1024
-// characters in JSON text.
+// The same for the key of an object: it must be on one line, without U+0085, and have at most 1024 characters
+// in JSON text.
 bool survives_json_text_as_key(std::string_view key);
 
 // U+0085 is not escaped in JSON text, and then folded like a line break in a quoted YAML string.
 bool has_next_lines(std::string_view text);
 std::string with_next_lines_folded(std::string_view text);
 
-// yaml.v2's order of keys: letters after everything else, numbers by their value. No proper order for numbers
-// that are very long.
+// yaml.v2's order of keys: letters after everything else, numbers by their value. Not a consistent order for
+// very long numbers.
 bool yaml_key_less(std::string_view a, std::string_view b);
 
 } // namespace opcat

@@ -1,4 +1,4 @@
-// The findings of a catalog in parts, for programs that check it again and again while it changes: each part
+// The findings of a catalog in parts, for programs that check it repeatedly while it changes: each part
 // depends on some of the catalog only. lint() is made of the same parts.
 #pragma once
 
