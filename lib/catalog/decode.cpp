@@ -42,7 +42,7 @@ bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnosti
     return good;
 }
 
-// schema, package and name must be strings if they are there at all, not even null.
+// If present, schema, package and name must be strings, not even null.
 Text meta_string(const SourceFile& file, const Value& value, std::string_view field,
                  Diagnostics& diagnostics) {
     const FieldReader reader(&file, value, "a blob", diagnostics);
@@ -191,7 +191,7 @@ private:
     }
 
     static std::optional<std::string> problem_with_manifest(std::string_view base64) {
-        // Nearly all are seen by their first group of digits.
+        // Nearly all are recognised by their first group of digits.
         if (const auto start = decode_base64(base64.substr(0, 4)); start && begins_with_brace(*start))
             return std::nullopt;
         return manifest_problem(*decode_base64(base64));

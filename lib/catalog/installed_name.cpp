@@ -17,8 +17,8 @@ namespace {
 using semver::Version;
 using semver::VersionRelease;
 
-// "foo" of "foo.v1.2.3" and "foo-1.2.3": the part of the name that all bundles of an operator have. Empty
-// without a number.
+// "foo" of "foo.v1.2.3" and "foo-1.2.3": the common part of an operator's bundle names. Empty without a
+// number.
 std::string_view stem_of(std::string_view name) {
     for (size_t i = 1; i + 1 < name.size(); ++i) {
         if (name[i] != '.' && name[i] != '-') continue;
@@ -106,7 +106,7 @@ private:
     // VERSION, or PACKAGE@VERSION with `name_` as the package.
     InstalledName by_version() const {
         const KnownBundle* best = nullptr;
-        const KnownBundle* other = nullptr; // as good, but another bundle
+        const KnownBundle* other = nullptr; // equally good, but another bundle
         int best_rank = 0;
         for (const KnownBundle& bundle : bundles_) {
             if (!bundle.version || *bundle.version != *version_) continue;
@@ -147,7 +147,7 @@ private:
                                std::vector<std::string_view>(versions.begin(), versions.end())));
     }
 
-    // A name with a number that other bundles or a package of the catalog go by, or that is not a misspelling
+    // A name with a number that other bundles or a package of the catalog share, or that is not a misspelling
     // of such a name.
     bool may_be_gone_bundle() const {
         if (bundles_.empty()) return true;
@@ -171,8 +171,8 @@ private:
             fmt::format("give its version, too: {}@{}", name_, Version::parse(told) ? told : "VERSION"));
     }
 
-    // What to try when no bundle and no package has this name: for a version that the catalog does not have
-    // it is the bundle's version that is missing, not another bundle that is meant.
+    // The suggestion if no bundle and no package has this name: if the catalog does not have the version, the
+    // bundle's version is missing, and not another bundle meant.
     std::string hint() const {
         std::vector<std::string_view> names(packages_.begin(), packages_.end());
         const std::string_view told = version_in_name(name_);

@@ -339,14 +339,14 @@ std::vector<Object> derived_rights(const InstallerSpec& installer, const std::ve
     for (const Object& object : rendered) {
         const std::string_view kind = object.kind();
         names[{std::string(object.group()), plural_of_kind(kind), object.ns}].insert(object.name);
-        // Nobody can grant what they do not hold.
+        // Kubernetes lets nobody grant rights that they do not hold.
         if (installer.only_to_install) continue;
         if (kind == "Role" || kind == "ClusterRole")
             for (const Value& one : object.items("rules")) add_once(granted[object.ns], json_of(one));
     }
     std::vector<std::string> verbs{"get", "patch", "delete"};
     std::vector<std::string> looks{"list", "watch"};
-    // Its check of the rights asks for this one, too, although patches are what it sends.
+    // Its check of the rights requires this one, although it sends patches.
     if (installer.experimental) {
         verbs.emplace_back("update");
     } else if (installer.only_to_install) {
@@ -362,11 +362,11 @@ std::vector<Object> derived_rights(const InstallerSpec& installer, const std::ve
         if (!installer.experimental || !installer.only_to_install)
             add_once(in_cluster, rule(resource.group, resource.plural, looks));
     }
-    // OpenShift asks for it, where owners must be allowed to block a deletion.
+    // OpenShift requires it, because there owners must be allowed to block a deletion.
     if (!installer.only_to_install)
         in_cluster.push_back(
             rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
-    // Their names have a number that grows.
+    // Their names contain a number that grows.
     if (installer.experimental)
         in_cluster.push_back(rule(resource::v1_group, "clusterobjectsets/finalizers", {"update"}));
     for (const auto& [ns, rules] : granted)

@@ -43,7 +43,7 @@ const std::unordered_map<std::string_view, BasicType>& basic_types() {
         {"int32", signed_of(32)},
         {"rune", integers(Number::of(0), Number::of(0x10ffff))},
         {"int64", signed_of(64)},
-        {"int128", {kind::integer}}, // no integer of ours is larger
+        {"int128", {kind::integer}}, // our integers are not larger
         {"uint", integers(Number::of(0), std::nullopt)},
         {"uint8", unsigned_of(8)},
         {"uint16", unsigned_of(16)},
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    // nullptr if it is none, which is reported.
+    // nullptr if it is not valid, which is reported.
     std::shared_ptr<const re2::RE2> regular_expression(const std::string& text, Range range) {
         const auto known = expressions_.find(text);
         if (known != expressions_.end()) return known->second;

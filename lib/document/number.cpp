@@ -79,7 +79,7 @@ std::optional<double> parse_real(std::string_view text) {
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ptr != end) return std::nullopt;
     if (result.ec == std::errc::result_out_of_range) {
-        // Too large or too small: only strtod says which.
+        // Too large or too small: only strtod distinguishes them.
         value = std::strtod(std::string(text).c_str(), nullptr);
         if (std::isinf(value)) return std::nullopt;
         return value;

@@ -143,7 +143,7 @@ private:
         }
     }
 
-    // Nested no deeper than documents can be.
+    // Not nested more deeply than documents can be.
     void follow_constraint(const Bundle& bundle, const Value& constraint) {
         if (!constraint.is_object()) return;
         if (const Value* const package = constraint.find("package"))

@@ -38,7 +38,7 @@ public:
     void draw() {
         draw_title();
         for (const uint32_t head : channel_.heads) draw_lane(channel_.entries[head], "");
-        // What no head leads to: circles of replaces.
+        // Entries that cannot be reached from a head: cycles of replaces.
         bool titled = false;
         for (const GraphEntry& entry : channel_.entries) {
             if (drawn_[entry.node]) continue;
@@ -70,7 +70,7 @@ private:
         out_ += '\n';
     }
 
-    // Down along `replaces`, up to what is drawn already.
+    // Down along `replaces`, up to an entry that is drawn already.
     void draw_lane(const GraphEntry& top, std::string_view indent) {
         std::vector<const GraphEntry*> lane;
         NodeId end = no_node;

@@ -37,12 +37,12 @@ private:
         return found == graph.node_by_name.end() ? no_node : found->second;
     }
 
-    // What somebody has installed who has a node of the old catalog, as the new one knows it.
+    // The installed version of users of an old catalog's node, as the new catalog knows it.
     Installed in_new(const GraphNode& old) const {
         const NodeId id = find(after_, old.name);
         if (id == no_node) return {no_node, old.name, old.version};
         Installed installed = installed_node(after_, id);
-        if (old.version) installed.version = old.version; // a virtual node's is but a guess
+        if (old.version) installed.version = old.version; // a virtual node's is only a guess
         return installed;
     }
 
@@ -174,7 +174,7 @@ private:
         check_ambiguous(old, now);
     }
 
-    // Entries of the old channel that had no path to its head: that is not new.
+    // Entries of the old channel that had no path to its head: not a regression.
     std::vector<bool> without_path(const ChannelGraph& old) const {
         std::vector<bool> without(old.entries.size());
         if (old.problem != ChainProblem::none || old.chain.empty()) return without;
@@ -197,8 +197,8 @@ private:
         return newest;
     }
 
-    // On a chain the entry nearest to the head decides for OLM classic, so only OLM v1 is left: two bundles
-    // of one version.
+    // On a chain the entry nearest to the head decides for OLM classic, so this only concerns OLM v1: two
+    // bundles of one version.
     void check_ambiguous(const ChannelGraph& old, const ChannelGraph& now) {
         bool any = false;
         for (size_t i = 0; i + 1 < after_.by_version.size(); ++i) {

@@ -30,7 +30,7 @@ BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
     lock_ = ::open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock_ < 0)
         throw Error(fmt::format("cannot write in {}: {}", directory.string(), system_message(errno)));
-    // Whoever clears up holds it for a moment only, and takes the folders away.
+    // A process that clears the cache holds it only for a moment, and removes the directories.
     while (::flock(lock_, LOCK_SH) != 0 && errno == EINTR) {
     }
     make_directories(directory / "blobs" / "sha256");
@@ -121,7 +121,7 @@ void name_cached_image(const fs::path& directory, const std::string& image, cons
         make_directories(names_in(directory));
         write_file(names_in(directory) / sha256_hex(image), text);
     } catch (const Error&) {
-        // The image is there all the same.
+        // The image is stored nevertheless.
     }
 }
 
@@ -172,7 +172,7 @@ CleanedCache clean_cache(const fs::path& directory) {
         ++cleaned.blobs;
         cleaned.bytes += blob.size;
     }
-    // The lock stays: a process that waits for it must find the same one as those that come later.
+    // The lock file stays: a waiting process must find the same one as later ones.
     for (const char* part : {"blobs", "images"}) {
         std::error_code failed;
         fs::remove_all(directory / part, failed);

@@ -99,8 +99,8 @@ struct Image {
     }
 };
 
-// The blobs that a thread is busy with: another that wants the same one for another repository waits, for it
-// may then be had without transferring it.
+// The blobs that threads are transferring: another thread that needs the same one for another repository
+// waits, because it may then be copied without a transfer.
 class Turns {
 public:
     void begin(const std::string& digest) {

@@ -99,7 +99,7 @@ void change_index(const fs::path& directory, const std::function<void(Json&)>& c
     write_file(file, index.dump());
 }
 
-// What the index is to say of images with these names.
+// The index's annotations for images of these names.
 void put_entries(const fs::path& directory, const std::map<std::string, std::string>& entries) {
     prepare_layout(directory);
     change_index(directory, [&](Json& manifests) {
@@ -192,7 +192,7 @@ private:
 
 namespace {
 
-// Digests of all that a manifest or index leads to, itself included.
+// Digests of everything that a manifest or index refers to, itself included.
 void collect(const fs::path& directory, const std::string& digest, std::set<std::string>& found) {
     if (!found.insert(digest).second) return;
     const fs::path file = blob_file(directory, digest);

@@ -109,7 +109,7 @@ Manifest read_manifest(const Json& json) {
     return manifest;
 }
 
-// What builders add about an image next to it: no image to run.
+// Metadata that builders add next to an image: not an image to run.
 bool is_image(const IndexEntry& entry) {
     return !entry.annotations.contains("vnd.docker.reference.type") &&
            !(entry.platform && entry.platform->os == "unknown");

@@ -19,7 +19,7 @@ using PullFromMirror = RegistriesConf::PullFromMirror;
 
 constexpr uint64_t max_conf_size = 4 << 20;
 
-// One file on its way to values; every complaint names the line.
+// One file while it is parsed; every error names the line.
 class Reader {
 public:
     explicit Reader(std::string file) : file_(std::move(file)) {}
@@ -177,7 +177,7 @@ RegistriesConf RegistriesConf::load(const std::vector<fs::path>& paths) {
     return conf;
 }
 
-// The one with the longest prefix of the image's full name, of which it covers so many bytes.
+// The entry with the longest prefix of the image's full name, and the length of that.
 const Registry* RegistriesConf::find(const std::string& name, size_t& size) const {
     const Registry* best = nullptr;
     for (const Registry& registry : registries) {

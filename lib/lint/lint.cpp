@@ -260,7 +260,7 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
             of_catalog.findings = find_refused(input.catalog, pool);
             continue;
         }
-        // What is wrong in each of them is seen when they are checked one by one.
+        // Mistakes in each of them appear when they are checked one by one.
         if (const auto several = find_several_catalogs(package_files(catalog))) {
             of_catalog.findings.push_back(several_catalogs_finding(*several));
             continue;

@@ -34,7 +34,7 @@ constexpr std::array icon_types{
 };
 constexpr std::string_view svg = "image/svg+xml";
 
-// The bytes say what an image is, not what the catalog says of them.
+// The media type comes from the bytes, not from the catalog.
 void find_icon(PackagePages& package, Use use) {
     const Package* const blob = package.graph->package;
     if (!blob || !blob->icon || !blob->icon->base64) return;
@@ -45,8 +45,8 @@ void find_icon(PackagePages& package, Use use) {
                                     [&](const IconType& type) { return type.media_type == media_type; });
     if (known == icon_types.end()) return;
     package.icon_type = known->media_type;
-    // An image of SVG runs no script inside of a page, but does where its file is opened; a server's answer
-    // can forbid that, and a file cannot.
+    // An SVG image does not run scripts inside a page, but does if its file is opened; a server's answer can
+    // forbid that, a file cannot.
     package.icon_link = use == Use::files && known->media_type == svg
                             ? fmt::format("data:{};base64,{}", svg, encode_base64(*bytes))
                             : std::string(known->file);

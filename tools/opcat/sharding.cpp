@@ -125,7 +125,7 @@ void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLi
 
 namespace {
 
-// Names what failed; whether the rest is to be printed.
+// Names the failures; whether the rest is to be printed.
 bool report_failures(std::span<const Part> parts, bool keep_going, Session& session) {
     const std::vector<const PartItem*> failed = failed_items(parts);
     for (const PartItem* item : failed) {
@@ -142,7 +142,7 @@ bool report_failures(std::span<const Part> parts, bool keep_going, Session& sess
     return keep_going;
 }
 
-// As `opcat validate` ends for a report of findings.
+// The exit status of `opcat validate` for a report of findings.
 ExitStatus status_of_findings(std::string_view text) {
     const auto report = nlohmann::json::parse(text, nullptr, false);
     if (!report.is_object()) return exit_ok;

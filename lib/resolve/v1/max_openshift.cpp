@@ -43,8 +43,8 @@ MaxVersion parse_max(std::string_view text) {
     return MinorVersion{version->major, version->minor};
 }
 
-// A number in the text of an annotation is read as it is written. In a property it went through a double on
-// its way into the catalog, where 4.10 became 4.1; that is what OLM sees.
+// A number in the text of an annotation keeps its spelling. In a property it was converted to a double on its
+// way into the catalog, where 4.10 became 4.1; that is what OLM sees.
 std::string number_text(const SourceFile* file, const Value& value) {
     if (!file) return as_json(value);
     const std::string_view rest =

@@ -68,7 +68,7 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
     return format == "svg" ? draw_svg(view, olm) : draw_dot(view, olm);
 }
 
-// What --from says, and the one package that the question is about.
+// The value of --from, and the single package of the question.
 PathQuestion question_about(const GraphView& view, const Options& options) {
     std::vector<KnownBundle> bundles;
     for (const PackageView& package : view) append_known_bundles(bundles, *package.package);

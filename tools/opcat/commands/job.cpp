@@ -45,7 +45,7 @@ struct Options {
     ImageFlags images; // for the results
 };
 
-// The command line of a pod, and the items that it finds in a file.
+// The command line of a pod, and the items for it in a file.
 struct PodCommand {
     std::vector<std::string> arguments;
     std::string items;
@@ -99,7 +99,7 @@ PodCommand pod_command(const Options& options) {
     return pod;
 }
 
-// The same for the same run: so it is found again.
+// Equal for equal runs, so that the Job is found again.
 std::string default_name(const Options& options, const PodCommand& pod) {
     const std::string request = fmt::format("{} {} {}", options.image, options.claim, options.shards);
     std::vector<std::string> parts = pod.arguments;
@@ -150,8 +150,8 @@ public:
     JobRun(const Options& options, const ShardJobSpec& spec, const Kubectl& kubectl, Session& session)
         : options_(options), spec_(spec), kubectl_(kubectl), session_(session), scope_(Scope::in(spec.ns)) {}
 
-    // Creates it, unless it is there: then a run that was interrupted goes on. One that has failed is made
-    // anew, and does what is missing.
+    // Creates it, unless it exists: then an interrupted run continues. A failed Job is created again, and
+    // processes the missing items.
     void start() {
         auto job = find();
         if (job && state_of_shard_job(*job).end == ShardJobState::End::failed) {
@@ -171,7 +171,7 @@ public:
             session_.print(fmt::format("created Job {} with {}\n", shown(), counted(spec_.shards, "shard")));
     }
 
-    // How it ended; nothing if it has not by then.
+    // The result; nothing if it is still running.
     std::optional<ShardJobState> follow() {
         ShardJobState state;
         StepDisplay steps(session_);

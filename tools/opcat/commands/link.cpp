@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names of the one binary besides opcat: opm's, the one by which kubectl finds a plugin, and the one that
-// it asks to complete the plugin's command lines. tools/opcat/CMakeLists.txt makes the same links.
+// The other names of the binary: opm's, the one by which kubectl finds a plugin, and the one that it asks to
+// complete the plugin's command lines. tools/opcat/CMakeLists.txt makes the same links.
 constexpr std::string_view other_names[] = {"opm", "kubectl-opcat", "kubectl_complete-opcat"};
 
 struct Options {

@@ -63,7 +63,7 @@ std::string default_name(const std::string& reference) {
     return kube::subdomain_errors(last).empty() ? last : "catalog";
 }
 
-// "NAME=REF", or REF; a path that is there is taken as it is.
+// "NAME=REF", or REF; an existing path is used unchanged.
 ServedSource parse_source(const std::string& text, const Session& session) {
     std::error_code ignored;
     const size_t equals = text.find('=');
@@ -80,7 +80,7 @@ ServedSource parse_source(const std::string& text, const Session& session) {
     }
     source.is_directory =
         fs::is_directory(source.reference, ignored) && !is_bundle_directory(source.reference);
-    // To opm it is a directory or nothing; a short name that is missing is not to be pulled.
+    // opm only accepts a directory; a missing short name must not be pulled.
     if (session.as_opm() && !fs::is_directory(source.reference, ignored) &&
         !image::Name::has_transport(source.reference))
         throw Error(fmt::format("cannot serve {}: {}", source.reference,
@@ -150,7 +150,7 @@ std::shared_ptr<serve::Tls> parse_tls(const Options& options) {
     return files.certificate.empty() ? nullptr : std::make_shared<serve::Tls>(files);
 }
 
-// What builds of catalog images do with opm: a cache that is made beforehand. They copy its directory.
+// Builds of catalog images let opm make a cache, and copy its directory.
 void leave_note(const std::string& cache_directory) {
     if (cache_directory.empty()) return;
     make_directories(cache_directory);

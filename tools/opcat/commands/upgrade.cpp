@@ -28,7 +28,7 @@ struct UpgradeOptions {
     bool keep_self_certified = false;
 };
 
-// The catalog ("NAMESPACE/NAME", of OLM v1 its name) has something newer, of which the cluster knows nothing.
+// The registry has newer content of the catalog ("NAMESPACE/NAME", of OLM v1 its name) than the cluster.
 void print_newer_waits(const std::string& catalog, const std::string& installed, Session& session) {
     const size_t slash = catalog.find('/');
     const std::string name = catalog.substr(slash == std::string::npos ? 0 : slash + 1);
@@ -97,7 +97,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         }
     }
     if (flow.no_wait) return;
-    // Without a version, to where OLM is predicted to go; if it waits for approval, one step.
+    // Without a version, to the end of the predicted path; if that waits for approval, one step.
     const bool to_head = plan.target.empty() && (!plan.channel.empty() || before.health == Health::ready);
     session.exit_status = follow_classic(kubectl,
                                          {.package = options.package,
@@ -108,7 +108,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                          true, flow, session);
 }
 
-// Gives the account the rights that the new versions need. Whether they have changed.
+// Gives the account the rights for the new versions. Whether they have changed.
 bool renew_rights(const V1UpgradePlan& plan, const UpgradeOptions& options, const Connection& connection,
                   Session& session) {
     std::vector<Object> rights = renewed_rights(plan, connection.kubectl, connection.served);
