@@ -75,7 +75,7 @@ _opcat_flags() {
     'opcat catalog remove') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog refresh') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat search') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size -o --output --color --progress -q --quiet -j --jobs) ;;
-    'opcat install') flags=(-h --help --channel --version --catalog --watch-namespace --all-namespaces --approval --pin --create-operator-group --rbac --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat install') flags=(-h --help --channel --version --catalog --watch-namespace --all-namespaces --approval --pin --create-operator-group --rbac --rbac-for --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat upgrade') flags=(-h --help --to --channel --self-certified --keep-self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands --with-dependencies --force -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
@@ -549,6 +549,7 @@ _opcat_value() {
     'opcat install --watch-namespace') kind=(words ) ;;
     'opcat install --approval') kind=(words automatic manual) ;;
     'opcat install --rbac') kind=(words cluster-admin derived none) ;;
+    'opcat install --rbac-for') kind=(words ) ;;
     'opcat install --service-account') kind=(words ) ;;
     'opcat install -n' | 'opcat install --namespace') kind=(words ) ;;
     'opcat install --olm') kind=(words auto classic none v1) ;;
