@@ -989,7 +989,7 @@ complete -c opcat -n '__opcat_at "opcat upgrade"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l to -r -f -d 'The version to end at, or its bundle\'s name; with OLM v1 a range of versions'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l channel -r -f -a '(__opcat_names channel)' -d 'Go to this channel; several only with OLM v1'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
-complete -c opcat -n '__opcat_at "opcat upgrade"' -l keep-self-certified -d 'Leave it so; else --self-certified is taken back once the upgrade is done'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l keep-self-certified -d 'Keep SelfCertified; otherwise it is removed after the upgrade'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the installed one)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l kubectl -r -F -d 'The kubectl to run'

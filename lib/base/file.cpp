@@ -145,7 +145,7 @@ bool link_as(int nameless, const fs::path& path) {
     return false;
 }
 
-std::string link_beside(int nameless, const fs::path& path) {
+std::string link_next_to(int nameless, const fs::path& path) {
     for (;;) {
         uint32_t random = 0;
         if (::getentropy(&random, sizeof random) != 0) fail("write", path.string(), errno);
@@ -194,7 +194,7 @@ void StagedFile::commit(unsigned permissions, bool sync) {
         fail("write", place_.string(), errno);
     if (!name_) {
         if (link_as(descriptor_, place_)) return;
-        name_ = std::make_unique<ScopedPath>([&] { return link_beside(descriptor_, place_); });
+        name_ = std::make_unique<ScopedPath>([&] { return link_next_to(descriptor_, place_); });
     }
     if (::rename(name_->path().c_str(), place_.c_str()) != 0) fail("write", place_.string(), errno);
     name_->keep();
@@ -385,11 +385,11 @@ StagedDirectory::StagedDirectory(const fs::path& target)
           fs::create_directories(parent, failed);
           if (failed) fail("write the directory", target_.string(), failed.value());
           const std::string prefix = prefix_of(target_);
-          for (const auto& beside : fs::directory_iterator(parent, failed)) {
+          for (const auto& sibling : fs::directory_iterator(parent, failed)) {
               Lock lock;
               std::error_code ignored;
-              if (beside.path().filename().string().starts_with(prefix) && lock.take(beside.path()))
-                  fs::remove_all(beside.path(), ignored);
+              if (sibling.path().filename().string().starts_with(prefix) && lock.take(sibling.path()))
+                  fs::remove_all(sibling.path(), ignored);
           }
           // Another process may treat a new directory as a leftover before it is locked, and remove it.
           for (;;) {

@@ -157,7 +157,7 @@ private:
         else if (metadata.package.empty())
             loaded_.diagnostics.push_back(
                 warning("bundle-metadata", {metadata.annotations, 0, 1},
-                        "the bundle belongs to no package, and is left out of what is rendered",
+                        "the bundle does not belong to a package, so it is not rendered",
                         "add the annotation operators.operatorframework.io.bundle.package.v1"));
     }
 

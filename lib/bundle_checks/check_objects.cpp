@@ -39,7 +39,7 @@ void check_role(const kube::Object& role, Diagnostics& out) {
             out.push_back(
                 warning("disruption-budget-permission", place_of(role, rule),
                         fmt::format("{} lets the operator write PodDisruptionBudgets", role.describe()),
-                        "leave it out unless the operator cannot do without"));
+                        "remove it unless the operator needs it"));
         if (has_any(rule, "apiGroups", {"security.openshift.io"}) &&
             has_any(rule, "resources", {"securitycontextconstraints"}) &&
             has_any(rule, "verbs", {"*", "delete", "update", "patch"}) &&

@@ -37,7 +37,7 @@ bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnosti
                  fmt::format("{} and {} are two spellings of one key", first.string(), second.string()),
              .where = {&file, second.offset(), static_cast<uint32_t>(second.string().size())},
              .notes = {{fmt::format("{} is", first.string()), {&file, first.offset(), 0}}},
-             .help = "letter case does not count in the keys of a blob: keep one of them"});
+             .help = "the keys of a blob are case-insensitive: keep one of them"});
     }
     return good;
 }
@@ -215,7 +215,7 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
                                     comment ? "a document with nothing but comments has no schema"
                                             : "an empty document has no schema",
                                     comment ? "move the comment below the line \"---\" that ends the document"
-                                            : "remove it: what is between two lines \"---\" must be a blob"));
+                                            : "remove it: every document must be a blob"));
         return;
     }
     if (!value.is_object()) {

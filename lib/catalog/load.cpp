@@ -25,7 +25,7 @@ struct SplitFile {
     Diagnostics oddities;
 };
 
-// Told by its first line.
+// Decided by its first line.
 std::optional<Diagnostic> find_foreign_line_breaks(const SourceFile& file) {
     const std::string_view bytes = file.bytes();
     const size_t first = bytes.find('\n');

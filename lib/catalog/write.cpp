@@ -316,8 +316,9 @@ void write_package(const fs::path& root, std::string_view package, Format format
 void write_catalog_directory(const Catalog& catalog, Format format, const fs::path& root, ThreadPool& pool) {
     std::error_code failed;
     if (fs::exists(root, failed) && !fs::is_empty(root, failed))
-        throw Error("cannot write to " + root.string() + ": it is not an empty directory",
-                    "what is there would become a part of the catalog: remove it first, or write elsewhere");
+        throw Error(
+            "cannot write to " + root.string() + ": it is not an empty directory",
+            "the existing files would become part of the catalog: remove them first, or write elsewhere");
     for (const PackageBlobs& package : by_package(catalog)) check_is_path_element(package.package);
     StagedDirectory staged(root);
     std::string_view current;

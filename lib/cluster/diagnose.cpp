@@ -100,14 +100,14 @@ private:
         std::stable_sort(all.begin(), all.end(), [](const Object& a, const Object& b) {
             return a.text("lastTimestamp") > b.text("lastTimestamp");
         });
-        size_t told = 0;
+        size_t reported = 0;
         for (const Object& event : all) {
             const std::string_view message = event.text("message");
             if (message.empty() || state_.cause.find(message) != std::string::npos) continue;
             add(fmt::format("event {} on {} {}: {}", event.text("reason"),
                             event.text("involvedObject", "kind"), event.text("involvedObject", "name"),
                             message));
-            if (++told == most) return;
+            if (++reported == most) return;
         }
     }
 

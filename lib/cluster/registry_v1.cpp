@@ -118,11 +118,11 @@ private:
         if (!good)
             throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode(),
                                     supported.empty() ? "none" : supported),
-                        "let it watch what it supports: all namespaces, its own, another one or several");
+                        "let it watch namespaces that it supports: all, its own, another one or several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
         if (!webhooks().empty() && !options_.cert_manager)
-            throw Error(fmt::format("bundle {} brings webhooks, whose certificates need cert-manager", name),
+            throw Error(fmt::format("bundle {} has webhooks, whose certificates need cert-manager", name),
                         "install cert-manager first");
     }
 

@@ -297,8 +297,7 @@ private:
         add_effect(true, "ClusterExtension " + extension_->name + " with all objects of its bundle");
         plan_.roots.push_back(*extension_);
         for (const Operands& operands : operands_)
-            add_effect(true,
-                       "CustomResourceDefinition " + operands.crd + ", and with it what was made of it");
+            add_effect(true, "CustomResourceDefinition " + operands.crd + " with its custom resources");
         list_operands(true);
         delete_operands();
         for (const Object& object : plan_.rest) add_effect(true, object.describe());

@@ -177,7 +177,7 @@ std::optional<ComposeLock> read_compose_lock(const SourceFile& file, Diagnostics
             found.push_back(error(rule, {&file, schema.offset, 1},
                                   "this is not a lock that this opcat can read: its schema is not " +
                                       std::string(lock_schema),
-                                  "remove the file to have it made anew"));
+                                  "remove the file to recreate it"));
         if (const Value* const list = fields.array("references")) {
             for (const Value& item : list->items()) {
                 const FieldReader pin(&file, item, "a reference of the lock", found);

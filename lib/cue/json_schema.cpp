@@ -233,7 +233,7 @@ private:
                                   : limit.what == What::greater    ? "exclusiveMinimum"
                                                                    : "minimum",
                                   json_of(limit.operand.number));
-            return remark(json, "not said here: " + to_string(limit));
+            return remark(json, "not expressed here: " + to_string(limit));
         case What::not_equal:
             if (limit.operand.kind == Constant::Kind::null) return; // the type says so
             if (limit.operand.kind == Constant::Kind::string && limit.operand.text.empty())
@@ -242,7 +242,7 @@ private:
         case What::match:
         case What::not_match: {
             const auto expression = to_ecma_expression(limit.operand.text);
-            if (!expression) return remark(json, "not said here: " + to_string(limit));
+            if (!expression) return remark(json, "not expressed here: " + to_string(limit));
             if (limit.what == What::match) return add_clause(json, "pattern", *expression);
             return add_clause(json, "not", {{"pattern", *expression}});
         }
@@ -292,7 +292,7 @@ private:
                 exact = false;
         }
         if (!exact) {
-            remark(json, "not said here: which names other fields have");
+            remark(json, "not expressed here: the names of other fields");
             return;
         }
         if (others != Json(true)) json["additionalProperties"] = std::move(others);

@@ -251,8 +251,7 @@ private:
         }
         const Import* const import = package_of(*call.function);
         if (!import && tell_of_missing_import(*call.function)) return;
-        if (!import)
-            return problem(call.function->range, "what is called here is no function of CUE's packages");
+        if (!import) return problem(call.function->range, "this is not a function of CUE's packages");
         const std::string function = import->path + "." + std::get<Selector>(call.function->content).name;
         resolve_validator(expression, call, function);
     }
@@ -276,7 +275,7 @@ private:
             return problem(
                 expression.range,
                 fmt::format("{} needs {} here", function, wanted == 0 ? "no argument" : "one argument"),
-                "it says what the value must be, rather than being asked about one");
+                "a validator constrains the value of the field; it is not a function of a value");
         if (wanted == 1) {
             const Expression& argument = call.arguments.front();
             const auto* const constant = std::get_if<Constant>(&argument.content);

@@ -111,8 +111,8 @@ private:
                                                               : node.contradiction));
         if (choice.ambiguous)
             return add(path, value, node.where,
-                       "fits several alternatives of the schema, which make different things of it",
-                       "say more, so that one of them is left");
+                       "matches several alternatives of the schema, with different results",
+                       "add fields so that only one of them matches");
         if (choice.alternative) return alternative(*choice.alternative, value, path);
         if (node.alternatives.size() == 1) return alternative(node.alternatives.front(), value, path);
         if (constants(node, value, path)) return;

@@ -157,10 +157,10 @@ private:
 
     // The content after a ':' or '-' in a collection of that indentation, up to the next line after it.
     void read_value(const char* at, int indent, bool in_sequence) {
-        const char* const behind = at;
+        const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
         if (at >= end_ || *at == '\n' || *at == '#') {
-            end_line(behind);
+            end_line(after);
             if (!done_ && indent_ > indent) {
                 if (is_dash(at_))
                     read_sequence(indent_);
@@ -169,7 +169,7 @@ private:
             } else if (!done_ && !in_sequence && indent_ == indent && is_dash(at_)) {
                 read_sequence(indent);
             } else {
-                builder_.add(Value::of_null(offset(behind)));
+                builder_.add(Value::of_null(offset(after)));
             }
             return;
         }

@@ -196,7 +196,7 @@ std::string draw_text(const GraphView& view, const TextStyle& style) {
         any_virtual = any_virtual || std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                                  [](const GraphNode& node) { return node.is_virtual(); });
     }
-    out += fmt::format("\n{}● version   ○ skipped: classic never installs it anew{}{}{}\n", c.dim,
+    out += fmt::format("\n{}● version   ○ skipped: classic never installs it for new users{}{}{}\n", c.dim,
                        any_virtual ? "   ◌ only named by edges" : "",
                        style.next_steps ? "   → what it is upgraded to next" : "", c.reset);
     return out;

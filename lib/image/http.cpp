@@ -31,7 +31,7 @@ struct ClientCertificate {
 };
 
 struct Certificates {
-    std::vector<std::filesystem::path> authorities; // trusted besides the usual ones
+    std::vector<std::filesystem::path> authorities; // trusted in addition to the usual ones
     std::optional<ClientCertificate> client;
 };
 
@@ -263,15 +263,15 @@ struct HttpClient::Transfer {
     // Compares the arriving bytes with the existing ones.
     void begin_file() {
         if (response.header("content-type").starts_with("text/html"))
-            throw Error("an HTML page was sent in place of it",
+            throw Error("the server sent an HTML page instead",
                         "there may be a proxy or a login page between this machine and the registry");
         if (response.status == 206) {
             const std::string header = response.header("content-range");
             std::string_view range = header;
-            if (!range.starts_with("bytes ")) throw Error("a part of it was sent without saying which");
+            if (!range.starts_with("bytes ")) throw Error("the server sent a part without its range");
             range.remove_prefix(6);
             if (parse_number(range.substr(0, range.find('-'))) != file->size())
-                throw Error("another part of it was sent than was asked for");
+                throw Error("the server sent another range than requested");
             return;
         }
         if (file->size() > 0) file->restart();

@@ -118,7 +118,7 @@ std::vector<Registry> load_file(const fs::path& path) {
     }
 }
 
-// The files that `path` stands for.
+// `path` itself, or the files in that directory.
 std::vector<fs::path> expand(const fs::path& path) {
     std::error_code unreadable;
     if (!fs::exists(path, unreadable)) return {};
@@ -156,7 +156,7 @@ PullSpec at_location(const PullSpec& spec, size_t prefix_size, const std::string
     if (location.empty()) return spec;
     auto moved = PullSpec::parse(location + name_of(spec).substr(prefix_size));
     if (!moved || moved->registry().empty())
-        throw Error(fmt::format("the location \"{}\" in registries.conf makes no image of it: {}",
+        throw Error(fmt::format("the location \"{}\" in registries.conf does not give a valid image: {}",
                                 printable(location), moved ? "it has no host" : moved.error().message));
     return *moved;
 }

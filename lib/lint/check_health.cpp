@@ -71,7 +71,7 @@ private:
             std::vector<NodeId> loop{at};
             for (NodeId one = next[at]; one != at; one = next[one]) loop.push_back(one);
             out_.push_back(warning("graph-loop", graph_.nodes[at].where,
-                                   fmt::format("{} goes round in a circle forever: {}", who, listed(loop)),
+                                   fmt::format("{} upgrades in a loop forever: {}", who, listed(loop)),
                                    "end the skipRange of each entry below the entry's own version"));
         }
     }

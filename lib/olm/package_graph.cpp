@@ -254,10 +254,10 @@ const Property* dependency_refused_by_v1(const Bundle& bundle) {
 }
 
 const GraphEntry* ChannelGraph::find(NodeId node) const {
-    const auto behind = std::upper_bound(by_node.begin(), by_node.end(), node,
-                                         [&](NodeId id, uint32_t i) { return id < entries[i].node; });
-    if (behind == by_node.begin()) return nullptr;
-    const GraphEntry& entry = entries[*(behind - 1)];
+    const auto after = std::upper_bound(by_node.begin(), by_node.end(), node,
+                                        [&](NodeId id, uint32_t i) { return id < entries[i].node; });
+    if (after == by_node.begin()) return nullptr;
+    const GraphEntry& entry = entries[*(after - 1)];
     return entry.node == node ? &entry : nullptr;
 }
 

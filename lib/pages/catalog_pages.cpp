@@ -131,8 +131,8 @@ Page missing_page(const CatalogPages& catalog, size_t depth) {
                           .root = up + "../../",
                           .above = {{"Home", up + "../../index.html"}, {catalog.name(), up + "index.html"}},
                           .search = {}},
-                         "<h1>Not found</h1>\n<p>The catalog has nothing of this name. It may have had it "
-                         "before it was loaded anew.</p>\n")};
+                         "<h1>Not found</h1>\n<p>The catalog does not have this page. It may have had it "
+                         "before the catalog was reloaded.</p>\n")};
     page.found = false;
     return page;
 }

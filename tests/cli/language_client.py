@@ -26,7 +26,7 @@ def uri_of(path):
 
 
 class LanguageClient:
-    """Runs `opcat lsp` until `stop`. What the server tells is in `diagnostics` (by path) and `log`."""
+    """Runs `opcat lsp` until `stop`. What the server reports is in `diagnostics` (by path) and `log`."""
 
     def __init__(self, folder, capabilities=None, options=None, binary=BINARY):
         self.child = subprocess.Popen([binary, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)

@@ -55,7 +55,7 @@ def ask_cue(packages, cases):
 
 def ask_us(binary, cases):
     done = subprocess.run([binary], input=lines_of(cases), capture_output=True, text=True, check=True)
-    # A schema that contradicts itself is one that nothing fits; CUE does not tell the one from the other.
+    # A schema that contradicts itself is one that nothing fits; CUE does not distinguish them.
     return ['bad ' + answer if answer.startswith('error: nothing can be') else answer for answer in done.stdout.splitlines()]
 
 

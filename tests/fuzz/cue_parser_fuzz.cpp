@@ -1,4 +1,4 @@
-// Schemas as people write them: parsed and compiled, or told what is wrong and where.
+// Schemas as people write them are parsed and compiled, or get an error with its place.
 #include "fuzzing.hpp"
 #include "opcat/cue/json_schema.hpp"
 #include "opcat/cue/schema.hpp"

@@ -379,7 +379,7 @@ private:
             if (!options_.sources[which].is_directory) states_[which] = {};
         }
         catalogs_[which]->report_failure(problem);
-        log_.warning("the catalog could not be loaded anew: the version before it is served",
+        log_.warning("the catalog could not be reloaded: the earlier version is still served",
                      {{"catalog", catalogs_[which]->name()}});
     }
 

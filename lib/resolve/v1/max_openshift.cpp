@@ -163,7 +163,7 @@ Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bun
     Collector collector;
     for (const Property& property : bundle.properties)
         if (property.type == property_name) collector.add(nullptr, property.value);
-    // Whoever makes a bundle's blob copies the annotation into the properties: what is in both is there once.
+    // Tools that make a bundle's blob copy the annotation into the properties; equal ones count once.
     if (!collector.found_any()) read_csv(bundle, collector);
     return collector.result(bundle);
 }

@@ -43,8 +43,8 @@ def _rank(bundle: Object) -> tuple[int, ...]:
 
 def set_condition(status: Object, kind: str, value: str, reason: str = '', message: str = '', **more: Any) -> None:
     rest = [condition for condition in status.get('conditions') or [] if condition['type'] != kind]
-    told = {key: text for key, text in (('reason', reason), ('message', message)) if text}
-    status['conditions'] = rest + [{'type': kind, 'status': value, **told, 'lastTransitionTime': now(), **more}]
+    reported = {key: text for key, text in (('reason', reason), ('message', message)) if text}
+    status['conditions'] = rest + [{'type': kind, 'status': value, **reported, 'lastTransitionTime': now(), **more}]
 
 
 def drop_condition(status: Object, kind: str) -> None:
@@ -475,8 +475,8 @@ class Simulation:
                 set_condition(status, 'Installed', 'Unknown' if unknown else 'False', 'Failed',
                               problem if unknown else 'No bundle installed', **generation)
         elif problem := self._make_v1_objects(extension, bundle):
-            told = f'error for resolved bundle "{bundle["name"]}" with version "{version_of(bundle)}": {problem}'
-            set_condition(status, 'Progressing', 'True', 'Retrying', told, **generation)
+            reported = f'error for resolved bundle "{bundle["name"]}" with version "{version_of(bundle)}": {problem}'
+            set_condition(status, 'Progressing', 'True', 'Retrying', reported, **generation)
             if not installed:
                 set_condition(status, 'Installed', 'False', 'Failed', 'No bundle installed', **generation)
         else:
@@ -507,11 +507,11 @@ class Simulation:
         found = [bundle for bundle in allowed if not wish or version_of(bundle) == wish]
         if found:
             return max(found, key=_rank), ''
-        told = f'no bundles found for package "{package}"' + (f' matching version "{wish}"' if wish else '')
+        reported = f'no bundles found for package "{package}"' + (f' matching version "{wish}"' if wish else '')
         if catalog.get('channels'):
-            told += f' in channels [{" ".join(catalog["channels"])}]'
+            reported += f' in channels [{" ".join(catalog["channels"])}]'
         current = f'error upgrading from currently installed version "{version_of(bundles[installed])}": ' if installed in bundles else ''
-        return None, current + told
+        return None, current + reported
 
     def _make_v1_objects(self, extension: Object, bundle: Object) -> str:
         """What keeps it from being done; empty: nothing."""

@@ -96,8 +96,8 @@ private:
     }
 
     [[noreturn]] void throw_not_ours(const fs::path& path) const {
-        throw Error(fmt::format("cannot make {} anew: {} is not of this configuration's making",
-                                directory_.string(), path.string()),
+        throw Error(fmt::format("cannot replace {}: this configuration did not make {}", directory_.string(),
+                                path.string()),
                     "move it away, or give the catalog another name");
     }
 
@@ -135,9 +135,8 @@ private:
     bool report_changes(const std::vector<std::string>& changes) {
         for (const std::string& change : changes) session_.print_error(change);
         if (changes.empty()) return true;
-        session_.print_error(
-            fmt::format("{} does not say what {} says now", lock_path_.string(), file_.path()),
-            "run without --locked to take in what is new, with --update to follow tags");
+        session_.print_error(fmt::format("{} is not up to date with {}", lock_path_.string(), file_.path()),
+                             "run without --locked to add new references, with --update to follow tags");
         session_.exit_status = exit_findings;
         return false;
     }
@@ -222,7 +221,7 @@ private:
         std::sort(new_lock_.pins.begin(), new_lock_.pins.end(),
                   [](const Pin& a, const Pin& b) { return a.name < b.name; });
         if (options_.locked && !(new_lock_ == state_.lock))
-            return report_changes({"what the references hold makes another catalog than the locked one"});
+            return report_changes({"the references now give another catalog than the locked one"});
         if (changed_ > 0 || !plan.removed.empty()) staged.commit();
         return true;
     }
@@ -299,7 +298,7 @@ void add_compose(Command tree, Session& session) {
         .excludes(update);
     add_image_flags(command, options->images);
     command.footer(
-        "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all beside "
+        "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all next to "
         "CONFIG.\n"
         "Nothing is changed unless every reference is available and the result validates.\n\n"
         "Examples:\n  opcat compose catalog.yaml\n  opcat compose catalog.yaml --update etcd-operator\n"

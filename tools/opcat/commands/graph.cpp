@@ -175,8 +175,9 @@ void add_opm_render_graph(Command alpha, Session& session) {
     command.add_option("-p,--package-name", options->package, "Only this package");
     command.add_option("--minimum-edge", options->minimum_edge,
                        "Only this bundle and what is newer, of its package");
-    command.add_flag("--draw-v0-semantics", options->classic_semantics,
-                     "Mark what OLM classic leaves out: skipped bundles, and edges that lead to them");
+    command.add_flag(
+        "--draw-v0-semantics", options->classic_semantics,
+        "Mark bundles and edges that OLM classic ignores: skipped bundles, and edges that lead to them");
     command.footer("Example: opm alpha render-graph -p foo catalog/ > graph.mmd");
     command.callback([options, &session] { render_for_opm(*options, session); });
 }

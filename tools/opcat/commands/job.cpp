@@ -157,7 +157,7 @@ public:
         if (job && state_of_shard_job(*job).end == ShardJobState::End::failed) {
             kubectl_.remove(resource::jobs, spec_.name, scope_);
             if (!wait_until([&] { return !find(); }, {.timeout = std::chrono::minutes(2)}))
-                throw Error(fmt::format("Job {} of an earlier run is not gone after 2 minutes", shown()));
+                throw Error(fmt::format("Job {} of an earlier run still exists after 2 minutes", shown()));
             job.reset();
         }
         if (job) return session_.print(fmt::format("Job {} is there already: going on with it\n", shown()));
@@ -323,8 +323,8 @@ void add_job(Command tree, Session& session) {
     add_registry_flags(command, options->images);
     add_cluster_flags(command, options->cluster, false);
     command.footer(
-        "A run that was interrupted goes on when the command is given again; shards that are done are not "
-        "done again. --registry-rps is shared by all pods.\n\n"
+        "Repeat the command to continue an interrupted run: finished shards are not repeated. --registry-rps "
+        "is shared by all pods.\n\n"
         "Examples:\n"
         "  opcat job --image registry.example/opcat:0.1 --shards 32 --result "
         "registry.example/team/run:monday \\\n"

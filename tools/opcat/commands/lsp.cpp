@@ -65,7 +65,7 @@ void add_lsp(Command tree, Session& session) {
     command.footer("Examples:\n"
                    "  opcat lsp          # an editor starts it: see docs/editors.md\n\n"
                    "It speaks the Language Server Protocol 3.17 on standard input and output. Exit status: 0 "
-                   "after shutdown and exit, 1 if the editor went away without.");
+                   "after shutdown and exit, 1 if the editor ended without them.");
     command.callback([stdio, &session] { run(session); });
 }
 

@@ -84,7 +84,7 @@ void add_opm_legacy(Command tree, Session& session) {
         std::string_view name = answer.command;
         const Command parent = parent_of(tree, name);
         const Command command = parent.add_command(std::string(name), std::string(answer.instead));
-        command.group("Answered with what replaces them");
+        command.group("Replaced by other commands");
         // Accepts all flags of opm's command.
         command.ignore_others();
         command.callback([command, &answer, &session] {

@@ -96,7 +96,7 @@ std::vector<ServedSource> parse_sources(const Options& options, const Session& s
         ServedSource source = parse_source(text, session);
         if (!names.insert(source.name).second)
             throw RequestError(fmt::format("two catalogs have the name {}", source.name),
-                               "name one of them otherwise: NAME=" + source.reference);
+                               "give one of them another name: NAME=" + source.reference);
         sources.push_back(std::move(source));
     }
     return sources;
@@ -107,7 +107,7 @@ std::vector<serve::GrpcPort> parse_grpc(const Options& options, const std::vecto
     if (options.grpc.empty()) {
         if (sources.size() > 1)
             throw RequestError(
-                "gRPC serves one catalog on a port, as its requests name none",
+                "gRPC serves one catalog on a port, because its requests do not name one",
                 "add --grpc NAME=ADDRESS for the catalogs that gRPC is to serve, or --no-grpc");
         serve::Endpoint endpoint;
         endpoint.host = options.address;
@@ -308,7 +308,7 @@ void add_serve(Command tree, Session& session) {
         "  {0} serve catalog/ --export public/\n\n"
         "Over HTTP, / shows the catalogs in a browser; for programs each catalog is at "
         "/catalogs/NAME/api/v1/all and "
-        "/catalogs/NAME/api/v1/metas. SIGHUP loads all of them anew; SIGTERM and SIGINT end the server.",
+        "/catalogs/NAME/api/v1/metas. SIGHUP reloads all of them; SIGTERM and SIGINT end the server.",
         name));
     command.callback([options, &session] { run(*options, session); });
 }

@@ -75,7 +75,7 @@ std::string words_for(const CatalogOutage& outage) {
     text += "\n";
     if (outage.everyone)
         text += outage.catalog->olm == Olm::classic
-                    ? "  while it is so, nothing is resolved in any namespace\n"
+                    ? "  until then, nothing is resolved in any namespace\n"
                     : "  while it is so, no extension is resolved that names no catalog\n";
     if (!outage.operators.empty()) {
         text += "  holds up";

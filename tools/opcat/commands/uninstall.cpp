@@ -153,12 +153,12 @@ void add_uninstall(Command tree, Session& session) {
                      "Delete definitions and custom resources although other operators use them");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
-    command.footer(
-        "What goes and what stays is said first. OLM v1 deletes CustomResourceDefinitions and with them all "
-        "custom\nresources; OLM classic keeps both.\n\n"
-        "Examples:\n"
-        "  opcat uninstall prometheus -n monitoring\n"
-        "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");
+    command.footer("First prints what is deleted and what stays. OLM v1 deletes CustomResourceDefinitions "
+                   "and with them all "
+                   "custom\nresources; OLM classic keeps both.\n\n"
+                   "Examples:\n"
+                   "  opcat uninstall prometheus -n monitoring\n"
+                   "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");
     command.callback([options, &session] { run(*options, connect(options->cluster, session), session); });
 }
 

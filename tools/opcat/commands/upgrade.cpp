@@ -32,13 +32,12 @@ struct UpgradeOptions {
 void print_newer_waits(const std::string& catalog, const std::string& installed, Session& session) {
     const size_t slash = catalog.find('/');
     const std::string name = catalog.substr(slash == std::string::npos ? 0 : slash + 1);
-    session.print_error(
-        fmt::format(
-            "{} stays: the image of catalog {} is newer than what the cluster serves of it, so nothing "
-            "was changed",
-            installed, catalog),
-        fmt::format("opcat catalog refresh {}{} makes the cluster read it", name,
-                    slash == std::string::npos ? "" : " -n " + catalog.substr(0, slash)));
+    session.print_error(fmt::format("{} stays at its version: the image of catalog {} is newer than what the "
+                                    "cluster serves of it, so nothing "
+                                    "was changed",
+                                    installed, catalog),
+                        fmt::format("opcat catalog refresh {}{} makes the cluster read it", name,
+                                    slash == std::string::npos ? "" : " -n " + catalog.substr(0, slash)));
     session.exit_status = exit_findings;
 }
 
@@ -192,7 +191,7 @@ void add_upgrade(Command tree, Session& session) {
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     command.add_flag("--keep-self-certified", options->keep_self_certified,
-                     "Leave it so; else --self-certified is taken back once the upgrade is done");
+                     "Keep SelfCertified; otherwise it is removed after the upgrade");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
