@@ -383,7 +383,7 @@ constexpr Rule table[] = {
      "Release one version of the operator with served: false first."},
     {"classic-crd-instance", warning,
      "an existing object is not valid against a new CustomResourceDefinition",
-     "If several operators own the definition, OLM refuses the upgrade. If one does, the upgrade goes on, "
+     "If several operators own the definition, OLM refuses the upgrade. If one does, the upgrade continues, "
      "and the objects can no longer be changed.",
      "spec:\n  size: large        # the new schema requires an integer",
      "Change the objects before the upgrade."},

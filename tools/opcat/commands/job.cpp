@@ -175,7 +175,7 @@ public:
     std::optional<ShardJobState> follow() {
         ShardJobState state;
         StepDisplay steps(session_);
-        say_when_interrupted(fmt::format("the Job {} goes on; the same command follows it again", shown()));
+        say_when_interrupted(fmt::format("the Job {} continues; the same command follows it again", shown()));
         const bool over = wait_until(
             [&] {
                 const auto job = find();
@@ -289,7 +289,7 @@ void add_job_flags(Command command, Options& options) {
         .value_name("N")
         .between(1, Shard::most);
     command
-        .add_option("--retries", options.retries, "How often a shard is tried again that failed for a while")
+        .add_option("--retries", options.retries, "How often a shard is retried after a temporary failure")
         .value_name("N")
         .between(0, 100)
         .show_default();
