@@ -36,6 +36,7 @@ class Registry:
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}
         self._tags: dict[tuple[str, str], str] = {}
+        self.asked: set[str] = set()  # the images that somebody wanted something of
         self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), self._handler())
         self.address = f'127.0.0.1:{self._server.server_address[1]}'
 
@@ -71,6 +72,7 @@ class Registry:
                 content, kind = b'', 'application/octet-stream'
                 if found:
                     name, what, reference = found.groups()
+                    registry.asked.add(name)
                     content = registry._blobs.get(registry._tags.get((name, reference), reference), b'')
                     kind = MANIFEST if what == 'manifests' else kind
                 known = bool(content) or self.path == '/v2/'
