@@ -166,7 +166,8 @@ class V1OfSeveralCatalogs(V1Case):
         self.add_catalog('empty', 9, '{"schema": "olm.package", "name": "other"}\n')
         self.add_catalog('former', 5, self.people().replace('2.0.0', '0.2.0'))
         self.add_catalog('last', -5, self.people())
-        self.changes_nothing(*self.dry_run, '--version', '2.0.0', words=('install greeter.v2.0.0 (version 2.0.0, catalog people)', 'not read: last (priority -5)'))
+        self.changes_nothing(*self.dry_run, '--version', '2.0.0', words=(
+            'install greeter.v2.0.0 (version 2.0.0, catalog people)', 'not read: last (priority -5)'))
         self.assertEqual(self.registry.asked & {'empty', 'former', 'people', 'last'}, {'empty', 'former', 'people'})
 
     def test_what_is_deprecated_gives_way_to_a_lower_one(self) -> None:
