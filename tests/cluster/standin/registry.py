@@ -54,6 +54,9 @@ class Registry:
         self._tags[(name, tag)] = digest_of(manifest)
         return f'{self.address}/{name}@{digest_of(manifest)}'
 
+    def remove(self, name: str, tag: str) -> None:
+        del self._tags[(name, tag)]
+
     def push_catalog(self, name: str, tag: str, text: str) -> str:
         return self.push(name, tag, {'configs/catalog.json': text}, CATALOG_LABELS)
 
