@@ -1,4 +1,5 @@
-// Sorting with Go's order of equal items (sort.Slice).
+// Sorting that leaves equal items in the same order as Go's sort.Slice does, whatever standard library is
+// used.
 #pragma once
 
 #include <algorithm>
