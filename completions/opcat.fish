@@ -1077,7 +1077,7 @@ complete -c opcat -n '__opcat_at "opcat job"' -l result -r -f -d 'Image in a reg
 complete -c opcat -n '__opcat_at "opcat job"' -l result-claim -r -f -d 'PersistentVolumeClaim for the results, in place of an image'
 complete -c opcat -n '__opcat_at "opcat job"' -l shards -r -f -d 'How many shards'
 complete -c opcat -n '__opcat_at "opcat job"' -l parallelism -r -f -d 'How many pods at once (default: all)'
-complete -c opcat -n '__opcat_at "opcat job"' -l retries -r -f -d 'How often a shard is tried again that failed for a while'
+complete -c opcat -n '__opcat_at "opcat job"' -l retries -r -f -d 'How often a shard is retried after a temporary failure'
 complete -c opcat -n '__opcat_at "opcat job"' -l name -r -f -d 'Name of the Job (default: made of the command and its items)'
 complete -c opcat -n '__opcat_at "opcat job"' -l pull-secret -r -f -d 'Secret with the credentials for registries (kubernetes.io/dockerconfigjson)'
 complete -c opcat -n '__opcat_at "opcat job"' -l cpu -r -F -d 'CPU that a pod requests'

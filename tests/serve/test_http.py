@@ -79,7 +79,7 @@ class Http(ServerCase):
         self.assertIn(b'example.note', after)
         self.assertNotEqual(before, after)
         (catalog / 'more.yaml').write_text('schema: [')
-        server.wait_for('the version before it is served')
+        server.wait_for('the earlier version is still served')
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[2], after)
         self.assertIn(b'more.yaml', self.get(port, '/readyz')[2])
         (catalog / 'more.yaml').unlink()
