@@ -97,7 +97,7 @@ void publish(const image::ImageRecipe& recipe, const Options& options, Session& 
     const image::CopyJob job{options.directory, target.text, build, [&] { return stores.writer(target); }};
     TransferDisplay display(session);
     const auto results = image::copy_images({&job, 1}, {}, session.pool_for_network(), display.callback());
-    if (results.front().failure) throw *results.front().failure;
+    if (results.front().failure) throw Error(*results.front().failure);
     session.out.write(results.front().digest + "\n");
 }
 
