@@ -42,6 +42,7 @@ set -g __opcat_commands \
     'opcat lsp' \
     'opcat build' \
     'opcat build bundle' \
+    'opcat build files' \
     'opcat copy' \
     'opcat mirror' \
     'opcat serve' \
@@ -70,7 +71,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --cpu --default-channel --description --dialect --drain --export --extra-labels --fail-on --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --installed --jobs --keep --kubeconfig --kubectl --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --memory --migrate-level --name --namespace --olm --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --refs --registry-rps --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --version --watch --watch-namespace --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --cpu --default-channel --description --dialect --drain --entrypoint --env --export --extra-labels --fail-on --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --installed --jobs --keep --kubeconfig --kubectl --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --memory --migrate-level --name --namespace --olm --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -688,19 +689,20 @@ complete -c opcat -n '__opcat_at "opcat lsp"' -s q -l quiet -d 'Print only error
 complete -c opcat -n '__opcat_at "opcat lsp"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat build"' -a bundle -d 'Make the image of a bundle directory'
+complete -c opcat -n '__opcat_at "opcat build"' -a files -d 'Make the image of a root file system'
 complete -c opcat -n '__opcat_at "opcat build"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat build"' -s t -l tag -r -F -d 'Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or docker-archive:FILE[:REPOSITORY:TAG]'
 complete -c opcat -n '__opcat_at "opcat build"' -l platform -r -f -d 'Platform of the image (default: linux/amd64, on every machine); several make an index'
 complete -c opcat -n '__opcat_at "opcat build"' -l label -r -f -d 'Label of the image'
 complete -c opcat -n '__opcat_at "opcat build"' -l annotation -r -f -d 'Annotation of its manifest'
 complete -c opcat -n '__opcat_at "opcat build"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
-complete -c opcat -n '__opcat_at "opcat build"' -l no-validate -d 'Do not check what is in the directory'
 complete -c opcat -n '__opcat_at "opcat build"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat build"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat build"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opcat -n '__opcat_at "opcat build"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
 complete -c opcat -n '__opcat_at "opcat build"' -l registry-rps -r -f -d 'Requests to registries in a second at most (default: no limit)'
 complete -c opcat -n '__opcat_at "opcat build"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat build"' -l no-validate -d 'Do not check what is in the directory'
 complete -c opcat -n '__opcat_at "opcat build"' -l base -r -f -d 'Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1'
 complete -c opcat -n '__opcat_at "opcat build"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat build"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -714,18 +716,41 @@ complete -c opcat -n '__opcat_at "opcat build bundle"' -l platform -r -f -d 'Pla
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l label -r -f -d 'Label of the image'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l annotation -r -f -d 'Annotation of its manifest'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
-complete -c opcat -n '__opcat_at "opcat build bundle"' -l no-validate -d 'Do not check what is in the directory'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l registry-rps -r -f -d 'Requests to registries in a second at most (default: no limit)'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat build bundle"' -l no-validate -d 'Do not check what is in the directory'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat build bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat build bundle" 0' -f -a '(__fish_complete_directories)'
+
+complete -c opcat -n '__opcat_at "opcat build files"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat build files"' -s t -l tag -r -F -d 'Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or docker-archive:FILE[:REPOSITORY:TAG]'
+complete -c opcat -n '__opcat_at "opcat build files"' -l platform -r -f -d 'Platform of the image (default: linux/amd64, on every machine); several make an index'
+complete -c opcat -n '__opcat_at "opcat build files"' -l label -r -f -d 'Label of the image'
+complete -c opcat -n '__opcat_at "opcat build files"' -l annotation -r -f -d 'Annotation of its manifest'
+complete -c opcat -n '__opcat_at "opcat build files"' -l compression -r -f -a 'gzip\\t\'\' zstd\\t\'\'' -d 'How the layer is packed: gzip (default) or zstd'
+complete -c opcat -n '__opcat_at "opcat build files"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat build files"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat build files"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat build files"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat build files"' -l registry-rps -r -f -d 'Requests to registries in a second at most (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat build files"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat build files"' -l base -r -f -d 'Image whose layers are reused; scratch: none'
+complete -c opcat -n '__opcat_at "opcat build files"' -l entrypoint -r -f -d 'What it runs; several: the arguments of the first'
+complete -c opcat -n '__opcat_at "opcat build files"' -l env -r -f -d 'Variable of its environment'
+complete -c opcat -n '__opcat_at "opcat build files"' -l user -r -f -d 'User that runs it, or USER:GROUP'
+complete -c opcat -n '__opcat_at "opcat build files"' -l workdir -r -f -a '(__fish_complete_directories)' -d 'Directory that it runs in'
+complete -c opcat -n '__opcat_at "opcat build files"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat build files"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat build files"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat build files"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat build files"' -f -a '(__fish_complete_directories)'
 
 complete -c opcat -n '__opcat_at "opcat copy"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat copy"' -l platform -r -f -d 'The one image of several to copy (default: all of them)'
@@ -928,6 +953,7 @@ complete -c opcat -n '__opcat_at "opcat install"' -l approval -r -f -a 'automati
 complete -c opcat -n '__opcat_at "opcat install"' -l pin -d 'OLM classic: install exactly --version and stay at it: upgrades wait for approval'
 complete -c opcat -n '__opcat_at "opcat install"' -l create-operator-group -d 'OLM classic: create an OperatorGroup if an existing namespace does not have one'
 complete -c opcat -n '__opcat_at "opcat install"' -l rbac -r -f -a 'cluster-admin\\t\'\' derived\\t\'\' none\\t\'\'' -d 'OLM v1: rights of the installing account: derived (the least that the bundle needs), cluster-admin, or none (it already has them)'
+complete -c opcat -n '__opcat_at "opcat install"' -l rbac-for -r -f -d 'OLM v1: derive rights that also suffice for this older release of OLM v1 and all since (1.5); without it, those that a current release needs'
 complete -c opcat -n '__opcat_at "opcat install"' -l service-account -r -f -d 'OLM v1: the account that installs (default: PACKAGE-installer)'
 complete -c opcat -n '__opcat_at "opcat install"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
 complete -c opcat -n '__opcat_at "opcat install"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'

@@ -207,7 +207,8 @@ Object cluster_extension(const ExtensionSpec& wanted) {
     if (!wanted.catalog.empty())
         catalog["selector"] = {{"matchLabels", {{catalog_name_label, wanted.catalog}}}};
     if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
-    json["spec"] = {{"namespace", wanted.ns}, {"serviceAccount", {{"name", wanted.service_account}}}};
+    json["spec"] = {{"namespace", wanted.ns}};
+    if (!wanted.service_account.empty()) json["spec"]["serviceAccount"] = {{"name", wanted.service_account}};
     if (!wanted.watch_namespaces.empty())
         json["spec"]["config"] = {{"configType", "Inline"},
                                   {"inline", {{"watchNamespace", wanted.watch_namespaces[0]}}}};
@@ -247,8 +248,6 @@ std::optional<std::string> fill_image_template(const std::string& text, const st
     return filled;
 }
 
-// ---- rights
-
 std::string plural_of_kind(std::string_view kind) {
     const std::string text = ascii_lower(kind);
     if (text.ends_with("ies") || text.ends_with("endpoints")) return text;
@@ -257,129 +256,6 @@ std::string plural_of_kind(std::string_view kind) {
     if (text.ends_with("y") && text.size() > 1 && vowels.find(text[text.size() - 2]) == vowels.npos)
         return text.substr(0, text.size() - 1) + "ies";
     return text + "s";
-}
-
-const std::string installer_kinds =
-    fmt::format("{},{},{},{},{}", resource::service_accounts, resource::roles, resource::role_bindings,
-                resource::cluster_roles, resource::cluster_role_bindings);
-
-namespace {
-
-constexpr const char* rbac_group = "rbac.authorization.k8s.io";
-
-struct ResourceName {
-    std::string group;
-    std::string plural;
-    std::string ns; // empty: the whole cluster
-    friend auto operator<=>(const ResourceName&, const ResourceName&) = default;
-};
-
-Json metadata(const InstallerSpec& installer, const std::string& name, const std::string& ns = {}) {
-    Json json{{"name", name}};
-    if (!ns.empty()) json["namespace"] = ns;
-    json["labels"] = {{installer_label, installer.extension}};
-    json["annotations"] = {{created_for_annotation, installer.extension}};
-    return json;
-}
-
-Json subjects(const InstallerSpec& installer) {
-    return Json::array(
-        {{{"kind", "ServiceAccount"}, {"name", installer.service_account}, {"namespace", installer.ns}}});
-}
-
-Json role(const InstallerSpec& installer, const std::string& name, const std::string& ns, Json rules) {
-    return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
-            {"kind", ns.empty() ? "ClusterRole" : "Role"},
-            {"metadata", metadata(installer, name, ns)},
-            {"rules", std::move(rules)}};
-}
-
-Json binding(const InstallerSpec& installer, const std::string& name, const std::string& ns, const char* kind,
-             const std::string& bound) {
-    return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
-            {"kind", ns.empty() ? "ClusterRoleBinding" : "RoleBinding"},
-            {"metadata", metadata(installer, name, ns)},
-            {"roleRef", {{"apiGroup", rbac_group}, {"kind", kind}, {"name", bound}}},
-            {"subjects", subjects(installer)}};
-}
-
-Json rule(const std::string& group, const std::string& resource, std::vector<std::string> verbs,
-          const std::vector<std::string>& names = {}) {
-    Json json{{"apiGroups", {group}}, {"resources", {resource}}, {"verbs", std::move(verbs)}};
-    if (!names.empty()) json["resourceNames"] = names;
-    return json;
-}
-
-void add_once(Json& rules, const Json& one) {
-    if (std::find(rules.begin(), rules.end(), one) == rules.end()) rules.push_back(one);
-}
-
-} // namespace
-
-bool is_created_for(const Object& object, std::string_view extension) {
-    return object.text("metadata", "annotations", created_for_annotation) == extension;
-}
-
-Object installer_account(const InstallerSpec& installer) {
-    return object_of({{"apiVersion", "v1"},
-                      {"kind", "ServiceAccount"},
-                      {"metadata", metadata(installer, installer.service_account, installer.ns)}});
-}
-
-std::vector<Object> cluster_admin_binding(const InstallerSpec& installer) {
-    return {object_of(
-        binding(installer, installer.extension + "-installer", {}, "ClusterRole", "cluster-admin"))};
-}
-
-std::vector<Object> derived_rights(const InstallerSpec& installer, const std::vector<Object>& rendered) {
-    std::map<ResourceName, std::set<std::string>> names;
-    Json in_cluster = Json::array();
-    std::map<std::string, Json> in_namespaces;
-    std::map<std::string, Json> granted; // by namespace
-    for (const Object& object : rendered) {
-        const std::string_view kind = object.kind();
-        names[{std::string(object.group()), plural_of_kind(kind), object.ns}].insert(object.name);
-        // Nobody can grant what they do not hold.
-        if (installer.only_to_install) continue;
-        if (kind == "Role" || kind == "ClusterRole")
-            for (const Value& one : object.items("rules")) add_once(granted[object.ns], json_of(one));
-    }
-    std::vector<std::string> verbs{"get", "patch", "delete"};
-    std::vector<std::string> looks{"list", "watch"};
-    // Its check of the rights asks for this one, too, although patches are what it sends.
-    if (installer.experimental) {
-        verbs.emplace_back("update");
-    } else if (installer.only_to_install) {
-        verbs = {"get"};
-        looks = {"watch"}; // newer API servers begin a watch with the list
-    }
-    for (const auto& [resource, which] : names) {
-        const std::vector<std::string> listed(which.begin(), which.end());
-        Json& where = resource.ns.empty() ? in_cluster : in_namespaces[resource.ns];
-        where.push_back(rule(resource.group, resource.plural, {"create"}));
-        where.push_back(rule(resource.group, resource.plural, verbs, listed));
-        // The controller watches all namespaces.
-        if (!installer.experimental || !installer.only_to_install)
-            add_once(in_cluster, rule(resource.group, resource.plural, looks));
-    }
-    // OpenShift asks for it, where owners must be allowed to block a deletion.
-    if (!installer.only_to_install)
-        in_cluster.push_back(
-            rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
-    // Their names have a number that grows.
-    if (installer.experimental)
-        in_cluster.push_back(rule(resource::v1_group, "clusterobjectsets/finalizers", {"update"}));
-    for (const auto& [ns, rules] : granted)
-        for (const Json& one : rules) add_once(ns.empty() ? in_cluster : in_namespaces[ns], one);
-
-    const std::string name = installer.extension + "-installer";
-    std::vector<Object> objects{object_of(role(installer, name, {}, std::move(in_cluster))),
-                                object_of(binding(installer, name, {}, "ClusterRole", name))};
-    for (auto& [ns, rules] : in_namespaces) {
-        objects.push_back(object_of(role(installer, name, ns, std::move(rules))));
-        objects.push_back(object_of(binding(installer, name, ns, "Role", name)));
-    }
-    return objects;
 }
 
 } // namespace opcat::cluster

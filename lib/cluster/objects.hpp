@@ -1,5 +1,4 @@
-// The objects that opcat makes on a cluster, and the rights that OLM v1 needs to install a bundle. They are
-// built as JSON; whatever reads them uses kube::Object.
+// The objects that opcat makes on a cluster. They are built as JSON; whatever reads them uses kube::Object.
 #pragma once
 
 #include "opcat/kube/object.hpp"
@@ -80,8 +79,8 @@ struct ExtensionSpec {
     std::string name;
     std::string package;
     std::string ns;
-    std::string service_account;
-    std::string version = {}; // a range; empty: any
+    std::string service_account; // empty: none
+    std::string version = {};    // a range; empty: any
     std::vector<std::string> channels = {};
     std::string catalog = {}; // empty: any. Naming one keeps the outage of others away.
     bool self_certified = false;
@@ -103,38 +102,5 @@ Object upgraded_definition(const Fields& before, const Object& wanted);
 // The plural of a kind that bundles may hold, or that opcat makes. All of them are made by adding "s", "es"
 // or "ies", but for the few that have it already.
 std::string plural_of_kind(std::string_view kind);
-
-// ---- rights of the account that a ClusterExtension names (docs/spec/cluster.md)
-
-// The label and the annotation of what opcat creates so that OLM v1 may install; their value is the
-// extension's name. The label finds the objects. The annotation is written when an object is created and
-// never added later, so it says what may be changed and deleted.
-inline constexpr const char* installer_label = "opcat/installer";
-inline constexpr const char* created_for_annotation = "opcat/created-for";
-
-// Whether opcat created the object for this extension.
-bool is_created_for(const Object& object, std::string_view extension);
-
-// The kinds of these objects, for one call.
-extern const std::string installer_kinds;
-
-struct InstallerSpec {
-    std::string extension;
-    std::string ns;
-    std::string service_account;
-    bool experimental = false; // the set of features that OLM v1 runs with
-    // What an upgrade or the end of the extension needs is left out, and what the bundles' roles allow.
-    bool only_to_install = false;
-};
-
-// The ServiceAccount itself.
-Object installer_account(const InstallerSpec& installer);
-
-// Everything that is allowed.
-std::vector<Object> cluster_admin_binding(const InstallerSpec& installer);
-
-// The least that installing, upgrading among and removing of these bundles needs, by the objects' names
-// wherever Kubernetes allows it. `rendered`: the objects of all of them (registry_v1.hpp).
-std::vector<Object> derived_rights(const InstallerSpec& installer, const std::vector<Object>& rendered);
 
 } // namespace opcat::cluster

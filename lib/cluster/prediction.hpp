@@ -84,9 +84,9 @@ bool is_experimental(const Kubectl& kubectl);
 V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
                         const V1Catalogs& catalogs, const RenderOptions& place);
 
-// The objects that OLM would make of all bundles of the path. Throws Error.
-std::vector<Object> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
-                                const RenderOptions& options);
+// The objects that OLM would make of each bundle of the path. Throws Error.
+std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
+                                             const RenderOptions& options);
 
 // What a ClusterExtension has installed; nothing if it has not installed anything yet.
 std::optional<olmv1::InstalledBundle> installed_of(const Object& extension);

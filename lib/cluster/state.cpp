@@ -25,7 +25,8 @@ Served Served::of(const std::set<std::string>& groups) {
     return {.classic = groups.contains(resource::classic_group),
             .packages = groups.contains("packages.operators.coreos.com"),
             .v1 = groups.contains(resource::v1_group),
-            .cert_manager = groups.contains("cert-manager.io")};
+            .cert_manager = groups.contains("cert-manager.io"),
+            .openshift = groups.contains("config.openshift.io")};
 }
 
 std::string_view to_string(Health health) {

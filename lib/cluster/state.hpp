@@ -25,6 +25,7 @@ struct Served {
     bool packages = false; // OLM classic's PackageManifests
     bool v1 = false;
     bool cert_manager = false;
+    bool openshift = false;
 
     static Served of(const std::set<std::string>& groups);
     bool has(Olm olm) const { return olm == Olm::none || (olm == Olm::classic ? classic : v1); }

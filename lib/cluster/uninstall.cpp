@@ -1,6 +1,7 @@
 #include "opcat/cluster/uninstall.hpp"
 
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/installer_rights.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/snapshot.hpp"
 

@@ -41,13 +41,14 @@ void require_catalog(const Kubectl& kubectl, const std::string& name) {
 } // namespace
 
 V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
-                              const CatalogAccess& access) {
+                              const Served& served, const CatalogAccess& access) {
     require_name("packages", request.package);
     if (request.catalog.find('/') != std::string::npos)
         throw OpenRequest(
             {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
     V1InstallPlan plan;
     plan.rights = request.rights;
+    plan.scope = rights_scope(kubectl, served, request.rights_for);
     plan.namespace_exists = require_usable_namespace(kubectl, ns);
     plan.existing = find_extension(kubectl, request.package);
     const std::optional<Object>& existing = plan.existing;
@@ -57,9 +58,9 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
                                     request.package, package_of(*existing)),
              .remedy = Remedy::uninstall_other_package});
     const std::string name = existing ? existing->name : request.package;
-    const std::string account =
-        request.service_account.empty() ? name + "-installer" : request.service_account;
-    require_name("serviceaccounts", account);
+    std::string account = request.service_account;
+    if (account.empty() && plan.scope.needed()) account = name + "-installer";
+    if (!account.empty()) require_name("serviceaccounts", account);
 
     require_catalog(kubectl, request.catalog);
 
@@ -95,7 +96,8 @@ std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& ku
     if (plan.existing) {
         const std::string ns(plan.existing->text("spec", "namespace"));
         const std::string account(plan.existing->text("spec", "serviceAccount", "name"));
-        if (ns == spec.ns && account == spec.service_account) return std::nullopt;
+        if (ns == spec.ns && (account == spec.service_account || !plan.scope.account_used))
+            return std::nullopt;
         return Obstacle{
             .message = fmt::format(
                 "ClusterExtension {} is in namespace {} with ServiceAccount {}, neither of which can "
@@ -106,7 +108,7 @@ std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& ku
             .ns = ns,
             .account = account == spec.service_account ? std::string() : account};
     }
-    if (plan.rights != InstallerRights::none) return std::nullopt;
+    if (plan.rights != InstallerRights::none || !plan.scope.account_used) return std::nullopt;
     try {
         if (kubectl.get(resource::service_accounts, spec.service_account, Scope::in(spec.ns)))
             return std::nullopt;
@@ -123,7 +125,6 @@ namespace {
 
 std::vector<Object> rights_for(const V1InstallPlan& plan, const InstallerSpec& installer,
                                const Served& served) {
-    if (plan.rights == InstallerRights::none) return {};
     if (plan.rights == InstallerRights::cluster_admin) return cluster_admin_binding(installer);
     const std::string message = "the rights that the bundle needs cannot be derived: ";
     const PredictedPath& path = plan.question->prediction.path;
@@ -146,8 +147,13 @@ V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, c
     const ExtensionSpec& spec = plan.spec;
     V1InstallObjects objects;
     if (!plan.namespace_exists) objects.wanted.push_back(namespace_object(spec.ns));
-    if (plan.rights != InstallerRights::none) {
-        const InstallerSpec installer{spec.name, spec.ns, spec.service_account, is_experimental(kubectl)};
+    if (!plan.scope.account_used)
+        objects.remarks.push_back("the OLM v1 of this cluster installs with rights of its own: " +
+                                  (spec.service_account.empty()
+                                       ? std::string("no account and no rights are made for it")
+                                       : fmt::format("it ignores ServiceAccount {}", spec.service_account)));
+    if (plan.rights != InstallerRights::none && plan.scope.needed()) {
+        const InstallerSpec installer{spec.name, spec.ns, spec.service_account, plan.scope};
         std::vector<Object> made = rights_for(plan, installer, served);
         made.insert(made.begin(), installer_account(installer));
         const std::vector<Object> existing = kubectl.existing(made);
@@ -245,14 +251,23 @@ bool changes_version(const V1UpgradePlan& plan) {
     return !path.steps.empty() && !(installed && path.end == installed->name);
 }
 
-bool has_derived_rights(const Object& extension, const Kubectl& kubectl) {
-    const auto role = kubectl.get(resource::cluster_roles, extension.name + "-installer");
-    return role && is_created_for(*role, extension.name);
+// The role with the rights that opcat has derived, if it has.
+std::optional<Object> derived_role(const Object& extension, const Kubectl& kubectl) {
+    auto role = kubectl.get(resource::cluster_roles, extension.name + "-installer");
+    if (role && !is_created_for(*role, extension.name)) role.reset();
+    return role;
 }
 
-InstallerSpec installer_of(const Object& extension, const Kubectl& kubectl) {
+// What the role was derived for.
+RightsScope scope_of(const Object& role, const Kubectl& kubectl, const Served& served) {
+    const std::string oldest(role.text("metadata", "annotations", rights_for_annotation));
+    return rights_scope(kubectl, served,
+                        oldest.empty() ? std::nullopt : std::optional(known_release(oldest)));
+}
+
+InstallerSpec installer_of(const Object& extension, const RightsScope& scope) {
     return {extension.name, std::string(extension.text("spec", "namespace")),
-            std::string(extension.text("spec", "serviceAccount", "name")), is_experimental(kubectl)};
+            std::string(extension.text("spec", "serviceAccount", "name")), scope};
 }
 
 // The account's own, to install all bundles of the path.
@@ -261,30 +276,35 @@ AccountRights rights_for_path(const V1Question& question, InstallerSpec installe
     if (question.prediction.path.steps.empty()) return {.unknown = "it is not known which bundle it will be"};
     NeededRights needed;
     try {
-        needed.granted = render_path(question.prediction.path, question.catalogs, options);
+        std::vector<std::vector<Object>> bundles =
+            render_path(question.prediction.path, question.catalogs, options);
+        installer.only_to_install = true;
+        needed.used = derived_rights(installer, bundles);
+        for (std::vector<Object>& bundle : bundles)
+            std::move(bundle.begin(), bundle.end(), std::back_inserter(needed.granted));
     } catch (const Error& error) {
         return {.unknown = error.what()};
     }
-    installer.only_to_install = true;
-    needed.used = derived_rights(installer, needed.granted);
     return rights_of_account(kubectl, installer.ns, installer.service_account, needed);
 }
 
 } // namespace
 
 AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served) {
-    if (plan.rights != InstallerRights::none) return {};
+    if (plan.rights != InstallerRights::none || !plan.scope.account_used) return {};
     const ExtensionSpec& spec = plan.spec;
     return rights_for_path(
-        *plan.question, {spec.name, spec.ns, spec.service_account, is_experimental(kubectl)},
+        *plan.question, {spec.name, spec.ns, spec.service_account, plan.scope},
         {.ns = spec.ns, .watch = spec.watch_namespaces, .cert_manager = served.cert_manager}, kubectl);
 }
 
 AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
-    if (!changes_version(plan) || has_derived_rights(plan.extension, kubectl)) return {};
+    if (!changes_version(plan) || derived_role(plan.extension, kubectl)) return {};
+    const RightsScope scope = rights_scope(kubectl, served, std::nullopt);
+    if (!scope.account_used) return {};
     RenderOptions options = place_of(plan.extension);
     options.cert_manager = served.cert_manager;
-    return rights_for_path(*plan.question, installer_of(plan.extension, kubectl), options, kubectl);
+    return rights_for_path(*plan.question, installer_of(plan.extension, scope), options, kubectl);
 }
 
 std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
@@ -292,16 +312,17 @@ std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kub
     const olmv1::Request& request = plan.question->request;
     const V1Catalogs& catalogs = plan.question->catalogs;
     const PredictedPath& path = plan.question->prediction.path;
-    if (!changes_version(plan) || !has_derived_rights(extension, kubectl)) return {};
-    const InstallerSpec installer = installer_of(extension, kubectl);
+    if (!changes_version(plan)) return {};
+    const std::optional<Object> role = derived_role(extension, kubectl);
+    if (!role) return {};
+    const RightsScope scope = scope_of(*role, kubectl, served);
+    if (!scope.needed()) return {};
     RenderOptions render = place_of(extension);
     render.cert_manager = served.cert_manager;
-    std::vector<Object> rendered = render_path(path, catalogs, render);
-    if (const Bundle* const before = installed_bundle(request, catalogs)) {
-        std::vector<Object> old = render_bundle(catalogs.content_of(*before), render);
-        std::move(old.begin(), old.end(), std::back_inserter(rendered));
-    }
-    return derived_rights(installer, rendered);
+    std::vector<std::vector<Object>> bundles = render_path(path, catalogs, render);
+    if (const Bundle* const before = installed_bundle(request, catalogs))
+        bundles.insert(bundles.begin(), render_bundle(catalogs.content_of(*before), render));
+    return derived_rights(installer_of(extension, scope), bundles);
 }
 
 } // namespace opcat::cluster

@@ -4,6 +4,7 @@
 
 #include "opcat/cluster/account_rights.hpp"
 #include "opcat/cluster/changes.hpp"
+#include "opcat/cluster/installer_rights.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
 
@@ -42,12 +43,14 @@ struct V1InstallRequest {
     std::string service_account = {};       // empty: the extension's own
     std::vector<std::string> watch = {};    // namespaces; none: as the bundle says
     InstallerRights rights = InstallerRights::derived;
+    std::optional<unsigned> rights_for = std::nullopt; // RightsScope::oldest
     bool self_certified = false;
 };
 
 struct V1InstallPlan {
     ExtensionSpec spec;
     InstallerRights rights = InstallerRights::derived;
+    RightsScope scope = {};
     bool namespace_exists = false;
     std::optional<Object> existing; // the extension, if it is there already
     std::unique_ptr<const V1Question> question;
@@ -56,7 +59,7 @@ struct V1InstallPlan {
 // Changes nothing. Throws KubectlError, OpenRequest, BlockedChange, RequestError for names that cannot be
 // names, and Error for a namespace that is being deleted.
 V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
-                              const CatalogAccess& access);
+                              const Served& served, const CatalogAccess& access);
 
 // What keeps OLM from beginning at all: an extension moves neither to another namespace nor to another
 // account (Remedy::keep_place), and OLM waits for an account that is missing (Remedy::name_account). Throws
@@ -68,7 +71,8 @@ struct V1InstallObjects {
     std::vector<std::string> remarks; // what exists already and stays as it is
 };
 
-// An account that exists and that opcat has not created is used and not changed. Throws KubectlError,
+// Where OLM ignores the account, none is made, nor rights, unless they are asked for an older release. An
+// account that exists and that opcat has not created is used and not changed. Throws KubectlError,
 // OpenRequest or BlockedChange if the rights cannot be derived, and BlockedChange if roles of other origin
 // have their names.
 V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served);

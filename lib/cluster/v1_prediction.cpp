@@ -133,11 +133,13 @@ void check_apis(const Kubectl& kubectl, const V1Catalogs& catalogs, V1Prediction
 } // namespace
 
 bool is_experimental(const Kubectl& kubectl) {
-    // Only the experimental set serves ClusterObjectSets.
+    // Only the experimental set serves them; ClusterExtensionRevisions are their name before 1.9.
     const Object served = kube::parse_object(kubectl.raw(fmt::format("/apis/{}/v1", resource::v1_group)),
                                              "the resources of OLM v1");
     for (const Fields resource : served.items("resources"))
-        if (resource.text("name") == "clusterobjectsets") return true;
+        if (const std::string_view name = resource.text("name");
+            name == "clusterobjectsets" || name == "clusterextensionrevisions")
+            return true;
     return false;
 }
 
@@ -160,13 +162,12 @@ V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, co
     return prediction;
 }
 
-std::vector<Object> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
-                                const RenderOptions& options) {
-    std::vector<Object> objects;
+std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
+                                             const RenderOptions& options) {
+    std::vector<std::vector<Object>> bundles;
     for (const olmv1::Choice& step : path.steps)
-        for (Object& object : render_bundle(catalogs.content_of(*step.bundle->bundle), options))
-            objects.push_back(std::move(object));
-    return objects;
+        bundles.push_back(render_bundle(catalogs.content_of(*step.bundle->bundle), options));
+    return bundles;
 }
 
 std::optional<olmv1::InstalledBundle> installed_of(const Object& extension) {

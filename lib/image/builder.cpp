@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace opcat::image {
@@ -22,6 +23,7 @@ using Json = nlohmann::json;
 constexpr size_t most_entries = 500'000; // as many as are unpacked
 constexpr unsigned gzip_level = 6;
 constexpr unsigned zstd_level = 3;
+constexpr fs::perms executable = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
 
 std::string join(const std::string& directory, const std::string& name) {
     return directory.empty() ? name : directory + '/' + name;
@@ -36,25 +38,31 @@ bool stays_below(const fs::path& path, const fs::path& target) {
 
 } // namespace
 
-void add_directory(LayerEntries& entries, const std::string& path, const fs::path& directory) {
+void add_directory(LayerEntries& entries, const std::string& path, const fs::path& directory, Tree tree) {
     for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
         entries.try_emplace(path.substr(0, slash));
-    entries[path] = {};
+    if (!path.empty()) entries[path] = {};
     std::error_code failed;
     fs::recursive_directory_iterator walk(directory, failed);
     for (; !failed && walk != fs::recursive_directory_iterator(); walk.increment(failed)) {
         const fs::path relative = walk->path().lexically_relative(directory);
         const std::string shown = walk->path().string();
         LayerEntry entry;
-        switch (walk->symlink_status().type()) {
+        const fs::file_status status = walk->symlink_status();
+        const auto has_one_of = [&](fs::perms bits) {
+            return tree == Tree::root && (status.permissions() & bits) != fs::perms::none;
+        };
+        switch (status.type()) {
         case fs::file_type::directory:
+            if (has_one_of(fs::perms::sticky_bit)) entry.mode = 01777;
             break;
         case fs::file_type::regular:
             entry = {LayerEntry::Kind::file, walk->path(), {}};
+            if (has_one_of(executable)) entry.mode = 0755;
             break;
         case fs::file_type::symlink:
             entry = {LayerEntry::Kind::symlink, {}, fs::read_symlink(walk->path()).string()};
-            if (!stays_below(relative, entry.text))
+            if (tree == Tree::data && !stays_below(relative, entry.text))
                 throw Error(fmt::format("the link {} leads out of {}", shown, directory.string()),
                             "put the file itself in its place");
             break;
@@ -82,7 +90,7 @@ std::string type_of_layer(Packing packing) {
                                                                         : "");
 }
 
-Layer write_layer(const ImageRecipe& recipe, const fs::path& place) {
+Layer write_layer(const ImageRecipe& recipe, const LayerEntries& entries, const fs::path& place) {
     Layer layer;
     layer.blob.media_type = type_of_layer(recipe.packing);
     StagedFile file(place);
@@ -100,13 +108,13 @@ Layer write_layer(const ImageRecipe& recipe, const fs::path& place) {
             packer.write(bytes);
         },
         recipe.time);
-    for (const auto& [path, entry] : recipe.entries) {
+    for (const auto& [path, entry] : entries) {
         switch (entry.kind) {
         case LayerEntry::Kind::directory:
-            tar.directory(path);
+            tar.directory(path, entry.mode ? entry.mode : 0755);
             break;
         case LayerEntry::Kind::file:
-            tar.copy(path, entry.source);
+            tar.copy(path, entry.source, entry.mode ? entry.mode : 0644);
             break;
         case LayerEntry::Kind::symlink:
             tar.symlink(path, entry.text);
@@ -204,6 +212,18 @@ void set_platform(Json& config, const Platform& platform) {
     if (!platform.variant.empty()) config["variant"] = platform.variant;
 }
 
+// The list of "KEY=VALUE", where each key is there once.
+void set_environment(Json& run, const std::map<std::string, std::string>& environment) {
+    if (environment.empty()) return;
+    Json variables = Json::array();
+    for (const Json& variable : run.value("Env", Json::array())) {
+        const auto text = variable.is_string() ? variable.get<std::string>() : "";
+        if (!environment.contains(text.substr(0, text.find('=')))) variables.push_back(variable);
+    }
+    for (const auto& [key, value] : environment) variables.push_back(key + '=' + value);
+    run["Env"] = std::move(variables);
+}
+
 // The image configuration, as the OCI image specification has it.
 std::string write_config(const ImageRecipe& recipe, const Platform& platform, Json config,
                          const std::string& diff_id) {
@@ -220,6 +240,9 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
     for (const auto& [key, value] : recipe.labels) labels[key] = value;
     if (recipe.entry_point) run["Entrypoint"] = *recipe.entry_point;
     if (recipe.command) run["Cmd"] = *recipe.command;
+    if (recipe.user) run["User"] = *recipe.user;
+    if (recipe.working_directory) run["WorkingDir"] = *recipe.working_directory;
+    set_environment(run, recipe.environment);
     config["rootfs"]["type"] = "layers";
     config["rootfs"]["diff_ids"].push_back(diff_id);
     // A history mentions all layers or is left out.
@@ -251,9 +274,15 @@ class BuiltImage : public ImageReader {
 public:
     BuiltImage(const ImageRecipe& recipe, std::unique_ptr<ImageReader> base, const fs::path& temporary)
         : base_(std::move(base)), directory_(temporary) {
-        const fs::path file = directory_.path() / "layer";
-        const Layer layer = write_layer(recipe, file);
-        layer_ = {layer.blob.digest, file};
+        std::vector<Layer> layers;
+        const std::span<const LayerEntries> all = recipe.entries_by_platform.empty()
+                                                      ? std::span(&recipe.entries, 1)
+                                                      : std::span(recipe.entries_by_platform);
+        for (const LayerEntries& entries : all) {
+            const fs::path file = directory_.path() / fmt::format("layer{}", layers.size());
+            layers.push_back(write_layer(recipe, entries, file));
+            layers_[layers.back().blob.digest] = file;
+        }
         if (base_) base_top_ = read_top(*base_);
         std::vector<Platform> platforms = recipe.platforms;
         bool is_index = platforms.size() > 1;
@@ -263,9 +292,13 @@ public:
             is_index = std::holds_alternative<Index>(document);
         }
         if (platforms.empty()) throw Error("no platform is named, and the base image names none");
+        if (layers.size() > 1 && layers.size() != platforms.size())
+            throw Error(fmt::format("there are files for {} platforms, and {} platforms", layers.size(),
+                                    platforms.size()));
         Index index;
-        for (const Platform& platform : platforms) {
-            const std::string manifest = build(recipe, platform, layer);
+        for (size_t i = 0; i < platforms.size(); ++i) {
+            const Platform& platform = platforms[i];
+            const std::string manifest = build(recipe, platform, layers[layers.size() > 1 ? i : 0]);
             index.entries.push_back({add(manifest, media_type::manifest), platform, {}});
             top_ = manifest;
         }
@@ -275,7 +308,7 @@ public:
     std::string manifest() override { return top_; }
     std::string manifest(const Descriptor& wanted) override { return documents_.at(wanted.digest); }
     std::vector<PullSpec> repositories(const Descriptor& blob) const override {
-        const bool own = documents_.contains(blob.digest) || blob.digest == layer_.first;
+        const bool own = documents_.contains(blob.digest) || layers_.contains(blob.digest);
         return own || !base_ ? std::vector<PullSpec>() : base_->repositories(blob);
     }
 
@@ -283,8 +316,8 @@ public:
         if (const auto document = documents_.find(wanted.digest); document != documents_.end()) {
             to.write(document->second);
             to.check();
-        } else if (wanted.digest == layer_.first) {
-            copy_from_file(layer_.second, to);
+        } else if (const auto layer = layers_.find(wanted.digest); layer != layers_.end()) {
+            copy_from_file(layer->second, to);
         } else {
             base_->blob(wanted, to);
         }
@@ -315,7 +348,7 @@ private:
     std::unique_ptr<ImageReader> base_;
     std::string base_top_; // its manifest or index
     TemporaryDirectory directory_;
-    std::pair<std::string, fs::path> layer_;       // its digest and file
+    std::map<std::string, fs::path> layers_;       // by digest
     std::map<std::string, std::string> documents_; // by digest
     std::string top_;
 };

@@ -55,20 +55,21 @@ void TarWriter::pad(uint64_t size) {
     if (size % block != 0) out_({zeros.data(), block - size % block});
 }
 
-void TarWriter::header(char type, std::string_view path, std::string_view target, uint64_t size) {
+void TarWriter::header(char type, unsigned mode, std::string_view path, std::string_view target,
+                       uint64_t size) {
     constexpr size_t longest = 100;
     std::string pax;
     if (path.size() > longest) pax += pax_line("path", path);
     if (target.size() > longest) pax += pax_line("linkpath", target);
     if (size >= most_in_ustar) pax += pax_line("size", std::to_string(size));
     if (!pax.empty()) {
-        header('x', "pax", {}, pax.size());
+        header('x', 0644, "pax", {}, pax.size());
         out_(pax);
         pad(pax.size());
     }
     Header h;
     h.text(0, longest, path);
-    h.number(100, 8, type == '5' ? 0755 : type == '2' ? 0777 : 0644);
+    h.number(100, 8, mode);
     h.number(108, 8, 0);
     h.number(116, 8, 0);
     h.number(124, 12, size < most_in_ustar ? size : 0);
@@ -80,28 +81,28 @@ void TarWriter::header(char type, std::string_view path, std::string_view target
     out_({h.bytes.data(), block});
 }
 
-void TarWriter::directory(std::string_view path) {
-    header('5', std::string(path) + '/', {}, 0);
+void TarWriter::directory(std::string_view path, unsigned mode) {
+    header('5', mode, std::string(path) + '/', {}, 0);
 }
 
 void TarWriter::symlink(std::string_view path, std::string_view target) {
-    header('2', path, target, 0);
+    header('2', 0777, path, target, 0);
 }
 
 void TarWriter::file(std::string_view path, std::string_view bytes) {
-    header('0', path, {}, bytes.size());
+    header('0', 0644, path, {}, bytes.size());
     out_(bytes);
     pad(bytes.size());
 }
 
-void TarWriter::copy(std::string_view path, const std::filesystem::path& content) {
+void TarWriter::copy(std::string_view path, const std::filesystem::path& content, unsigned mode) {
     std::error_code failed;
     const uint64_t size = std::filesystem::file_size(content, failed);
     std::ifstream in(content, std::ios::binary);
     if (failed || !in)
         throw Error(fmt::format("cannot read {}: {}", content.string(),
                                 system_message(failed ? failed.value() : errno)));
-    header('0', path, {}, size);
+    header('0', mode, path, {}, size);
     std::string piece(piece_size, '\0');
     uint64_t done = 0;
     while (in) {

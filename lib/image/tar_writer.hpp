@@ -12,8 +12,7 @@ namespace opcat::image {
 
 using TakeBytes = std::function<void(std::string_view)>;
 
-// POSIX ustar, with a pax header before entries whose path, target or size does not fit. All belongs to root,
-// directories have mode 0755, files 0644.
+// POSIX ustar, with a pax header before entries whose path, target or size does not fit. All belongs to root.
 class TarWriter {
 public:
     // `out` takes the archive in pieces; what it throws is passed on. `time` is that of all entries, in
@@ -21,16 +20,16 @@ public:
     TarWriter(TakeBytes out, uint64_t time) : out_(std::move(out)), time_(time) {}
 
     // Paths are relative, without a slash at the end.
-    void directory(std::string_view path);
+    void directory(std::string_view path, unsigned mode = 0755);
     void symlink(std::string_view path, std::string_view target);
     void file(std::string_view path, std::string_view bytes);
     // The bytes of a file on this machine. Throws Error if it cannot be read, or changes meanwhile.
-    void copy(std::string_view path, const std::filesystem::path& content);
+    void copy(std::string_view path, const std::filesystem::path& content, unsigned mode = 0644);
     // The end of the archive; to be called once.
     void finish();
 
 private:
-    void header(char type, std::string_view path, std::string_view target, uint64_t size);
+    void header(char type, unsigned mode, std::string_view path, std::string_view target, uint64_t size);
     void pad(uint64_t size);
 
     const TakeBytes out_;

@@ -108,6 +108,67 @@ class Rights(V1Case):
         self.assertEqual(self.names((RBAC, 'roles'), 'greet'), [])
 
 
+class RightsForReleases(V1Case):
+    """What releases of OLM v1 need of the account differs; since 1.11 they need nothing."""
+
+    def ignore_accounts(self) -> None:
+        self.simulation.uses_accounts = False
+        crd = self.one(('apiextensions.k8s.io', 'customresourcedefinitions'), '', f'clusterextensions.{V1}') or {}
+        for version in crd['spec']['versions']:
+            version['schema']['openAPIV3Schema']['properties']['spec']['required'].remove('serviceAccount')
+        self.store.replace(('apiextensions.k8s.io', 'customresourcedefinitions'), crd)
+
+    def rules(self) -> str:
+        return json.dumps([self.one((RBAC, kind), namespace, 'greeter-installer')
+                           for kind, namespace in (('clusterroles', ''), ('roles', 'greet'))])
+
+    def test_older_releases_need_more_and_keep_it_in_upgrades(self) -> None:
+        self.install('--version', '1.0.0')
+        self.assertNotIn('update', self.rules())
+        self.assertNotIn('finalizers', self.rules())
+        self.install('--version', '1.0.0', '--rbac-for', 'v1.5')
+        for words in ('"update"', 'clusterextensions/finalizers', '"opcat/rights-for": "1.5"'):
+            self.assertIn(words, self.rules())
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
+        self.assertIn('"update"', self.rules())
+        self.assertEqual(self.installed(), 'greeter.v1.1.0')
+
+    def test_releases_that_are_not_known_and_other_rights(self) -> None:
+        for release in ('1.99', '2.0', 'latest'):
+            self.changes_nothing('install', 'greeter', *IN_GREET, '--rbac-for', release, status=2,
+                                 words=(f'OLM v1 has no release {release} that opcat knows', '1.0 to 1.11 are known'))
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--rbac', 'none', '--rbac-for', '1.5', status=2, words=('leave out --rbac',))
+
+    def test_no_account_where_none_is_used(self) -> None:
+        self.ignore_accounts()
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', words=('installs with rights of its own',))
+        self.assertEqual(self.installed(), 'greeter.v1.0.0')
+        self.assertNotIn('serviceAccount', self.extension()['spec'])
+        self.assertEqual(self.names((RBAC, 'clusterroles')), ['cluster-admin'] + [name for name in self.names((RBAC, 'clusterroles'))
+                                                                                  if name.startswith('greeter.v1.0.0')])
+        self.assertEqual(self.names(('', 'serviceaccounts'), 'greet'), ['default', 'greeter'])
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--rbac', 'cluster-admin',
+                             words=('nothing was changed',))
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+
+    def test_what_was_derived_before_olm_was_upgraded_does_no_harm(self) -> None:
+        self.install('--version', '1.0.0')
+        before = self.rules()
+        self.ignore_accounts()
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', words=('it ignores ServiceAccount',))
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
+        self.assertEqual(self.rules(), before)
+        self.assertEqual(self.installed(), 'greeter.v1.1.0')
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.assertEqual(self.names((RBAC, 'roles'), 'greet'), [])
+
+    def test_rights_for_another_cluster_can_be_printed(self) -> None:
+        self.ignore_accounts()
+        printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--rbac-for', '1.8', '-o', 'json')
+        self.assertIn('greeter-installer', [thing['metadata']['name'] for thing in json.loads(printed.out)['items']])
+
+
 class Install(V1Case):
     def test_the_output_applied_is_the_same_as_installing(self) -> None:
         printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '-o', 'yaml')

@@ -87,6 +87,46 @@ TEST_CASE("an index is made for several platforms, and for a base that is one") 
                        "linux/arm64/v8"));
 }
 
+TEST_CASE("each platform has its own files, and the configuration what is asked for") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    ImageRecipe recipe;
+    recipe.platforms = {{"linux", "amd64", ""}, {"linux", "arm64", ""}, {"linux", "s390x", ""}};
+    // Equal files are one layer.
+    recipe.entries_by_platform = {{{"a", text("1")}}, {{"a", text("1")}}, {{"a", text("2")}}};
+    recipe.user = "1001";
+    recipe.environment = {{"PATH", "/bin"}, {"HOME", "/"}};
+    build_into(directory.path() / "base", recipe, {}, directory);
+    const auto reader = read_oci_layout(directory.path() / "base", "");
+    std::vector<std::string> layers;
+    const auto top = parse_manifest(reader->manifest());
+    for (const IndexEntry& entry : std::get<Index>(top).entries) {
+        const auto manifest = parse_manifest(reader->manifest(entry.manifest));
+        REQUIRE(std::get<Manifest>(manifest).layers.size() == 1);
+        layers.push_back(std::get<Manifest>(manifest).layers.front().digest);
+    }
+    REQUIRE(layers.size() == 3);
+    CHECK(layers[0] == layers[1]);
+    CHECK(layers[0] != layers[2]);
+
+    ImageRecipe upper{.entries = {{"b", text("b")}}};
+    upper.platforms = {{"linux", "amd64", ""}};
+    upper.working_directory = "/work";
+    upper.environment = {{"HOME", "/tmp"}, {"LC_ALL", "C"}};
+    build_into(directory.path() / "built", upper, directory.path() / "base", directory);
+    const auto built = parse_manifest(read_oci_layout(directory.path() / "built", "")->manifest());
+    const std::string config = std::get<Manifest>(built).config.digest.substr(7);
+    CHECK(
+        get(directory.path() / "built/blobs/sha256" / config)
+            .find(
+                R"("Env":["PATH=/bin","HOME=/tmp","LC_ALL=C"],"Labels":{},"User":"1001","WorkingDir":"/work")") !=
+        std::string::npos);
+
+    recipe.platforms.pop_back();
+    CHECK(error_of([&] { build_into(directory.path() / "other", recipe, {}, directory); }) ==
+          "cannot copy a test to " + (directory.path() / "other").string() +
+              ": there are files for 3 platforms, and 2 platforms");
+}
+
 TEST_CASE("a directory becomes entries, but for what leads out of it") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     const auto root = directory.path() / "root";
@@ -103,6 +143,32 @@ TEST_CASE("a directory becomes entries, but for what leads out of it") {
         CHECK(error_of([&] { add_directory(entries, "y", root); }).find("leads out of") != std::string::npos);
         std::filesystem::remove(root / "out");
     }
+}
+
+TEST_CASE("the root of a file system keeps what may be executed, and links to anywhere") {
+    using std::filesystem::perms;
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    const auto root = directory.path() / "root";
+    put(root / "bin/run", "");
+    put(root / "etc/secret", "");
+    std::filesystem::create_directory(root / "tmp");
+    std::filesystem::create_symlink("/bin/run", root / "bin/link");
+    std::filesystem::permissions(root / "bin", perms::owner_all);
+    std::filesystem::permissions(root / "bin/run", perms::owner_all | perms::group_exec | perms::set_uid);
+    std::filesystem::permissions(root / "etc/secret", perms::owner_read);
+    std::filesystem::permissions(root / "tmp", perms::all | perms::sticky_bit);
+    const auto modes = [&](Tree tree) {
+        LayerEntries entries;
+        add_directory(entries, "", root, tree);
+        std::map<std::string, unsigned> found;
+        for (const auto& [path, entry] : entries) found[path] = entry.mode;
+        return found;
+    };
+    CHECK(modes(Tree::root) ==
+          std::map<std::string, unsigned>{
+              {"bin", 0}, {"bin/link", 0}, {"bin/run", 0755}, {"etc", 0}, {"etc/secret", 0}, {"tmp", 01777}});
+    std::filesystem::remove(root / "bin/link");
+    for (const auto& [path, mode] : modes(Tree::data)) CHECK_MESSAGE(mode == 0, path);
 }
 
 } // namespace opcat::image

@@ -98,6 +98,47 @@ class Builds(CopyTest):
         labels = self.inspect(target)[1]["config"]["Labels"]
         self.assertEqual(labels["operators.operatorframework.io.bundle.manifests.v1"], "manifests/")
 
+    def test_files_for_each_platform(self):
+        roots = []
+        for name in ("amd64", "arm64"):
+            root = pathlib.Path(self.work.path("root-" + name))
+            (root / "usr/bin").mkdir(parents=True)
+            (root / "bin").symlink_to("/usr/bin")
+            (root / "tmp").mkdir()
+            (root / "tmp").chmod(0o1777)
+            (root / "usr/bin/opm").write_text(name)
+            (root / "usr/bin/opm").chmod(0o4751)
+            (root / "usr/share").write_text("data")
+            roots.append(root)
+        target = f"oci:{self.work.path('files')}:v1"
+        platforms = ("--platform", "linux/amd64", "--platform", "linux/arm64")
+        self.build("files", *roots, *platforms, "--entrypoint", "/bin/opm", "--entrypoint", "serve", "--user", "1001:0",
+                   "--workdir", "/work", "--env", "HOME=/tmp", "-t", target)
+        for name in ("amd64", "arm64"):
+            with self.subTest(name):
+                one = f"oci:{self.work.path('files-' + name)}:v1"
+                self.skopeo("--override-arch", name, "copy", "-q", target, one)
+                manifest, config = self.inspect(one)
+                self.assertEqual(config["architecture"], name)
+                self.assertEqual(config["config"], {"Entrypoint": ["/bin/opm", "serve"], "User": "1001:0", "WorkingDir": "/work",
+                                                    "Env": ["HOME=/tmp"]})
+                with tarfile.open(self.work.path(f"files-{name}/blobs/sha256/") + manifest["layers"][0]["digest"][7:]) as tar:
+                    self.assertEqual({e.name: e.mode for e in tar}, {
+                        "bin": 0o777, "tmp": 0o1777, "usr": 0o755, "usr/bin": 0o755, "usr/bin/opm": 0o755, "usr/share": 0o644})
+                    self.assertEqual(tar.extractfile("usr/bin/opm").read().decode(), name)
+        # One directory for all, and a catalog on top.
+        base = f"oci:{self.work.path('files-base')}:v1"
+        self.build("files", roots[0], *platforms, "--env", "HOME=/tmp", "--user", "1001", "-t", base)
+        on_it = f"oci:{self.work.path('files-catalog')}:v1"
+        self.build(CATALOG, "--base", base, *platforms, "-t", on_it)
+        self.assertEqual(len(json.loads(self.skopeo("inspect", "--raw", on_it))["manifests"]), 2)
+        for args, expected in (((*roots, "--platform", "linux/amd64"), "2 directories are named, and 1 platforms"),
+                               ((roots[0], "--env", "HOME"), "is not a variable")):
+            with self.subTest(expected):
+                status, _, err = self.opcat("build", "files", *map(str, args), "-t", target)
+                self.assertEqual(status, 2, err)
+                self.assertIn(expected, err)
+
     def test_what_cannot_be_built(self):
         broken = pathlib.Path(self.work.path("broken"))
         broken.mkdir()

@@ -58,11 +58,10 @@ def render(manifests: list[Object], namespace: str) -> list[Object]:
 
 
 class Installer:
-    """Makes objects with the rights of an account, and tells what it may not in the words of OLM v1."""
+    """Makes objects with the rights of a user, and tells what it may not in the words of OLM v1."""
 
-    def __init__(self, store: Store, namespace: str, account: str) -> None:
-        self._store = store
-        self._user = rbac.service_account(namespace, account)
+    def __init__(self, store: Store, user: rbac.User) -> None:
+        self._store, self._user = store, user
 
     def _check(self, verb: str, thing: Object, everywhere: bool = False) -> ApiError | None:
         resource = self._store.resource_of_kind(thing['apiVersion'], thing['kind'])

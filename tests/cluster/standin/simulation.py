@@ -10,7 +10,7 @@ import re
 import threading
 from typing import Any, Callable
 
-from . import registry_v1
+from . import rbac, registry_v1
 from .storage import Key, Object, Store, namespace_of, now
 
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
@@ -54,13 +54,14 @@ def drop_condition(status: Object, kind: str) -> None:
 class Simulation:
     """`content`: the blobs of the catalog in an image (by the last part of its name), None for an image that is not there.
     Of bundles, those whose image is in `missing` cannot be pulled, and those in `crashing` never become ready; those in `manifests`
-    OLM v1 installs object by object, with the rights of the extension's account."""
+    OLM v1 installs object by object, with the rights of the extension's account if it `uses_accounts`: since 1.11 it does not."""
 
     def __init__(self, store: Store, content: Callable[[str], Blobs | None], pace: float = 0.05) -> None:
         self._store, self._content, self._pace = store, content, pace
         self.missing: set[str] = set()
         self.crashing: set[str] = set()
         self.manifests: dict[str, list[Object]] = {}
+        self.uses_accounts = True
         self._stop = threading.Event()
         self.trouble: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -487,8 +488,8 @@ class Simulation:
     def _chosen(self, extension: Object, installed: str) -> tuple[Object | None, str]:
         spec = extension['spec']
         catalog = spec['source']['catalog']
-        account, namespace = spec['serviceAccount']['name'], spec['namespace']
-        if not self._store.get(('', 'serviceaccounts'), namespace, account):
+        account, namespace = _account_of(extension), spec['namespace']
+        if self.uses_accounts and not self._store.get(('', 'serviceaccounts'), namespace, account):
             return None, ('operation cannot proceed due to the following validation error(s): service account '
                           f'"{account}" not found in namespace "{namespace}"')
         selector = ((catalog.get('selector') or {}).get('matchLabels') or {}).get(V1 + '/metadata.name')
@@ -517,7 +518,8 @@ class Simulation:
         name, namespace = extension['metadata']['name'], extension['spec']['namespace']
         if bundle['name'] in self.manifests:
             wanted = registry_v1.render(self.manifests[bundle['name']], namespace)
-            problem = registry_v1.Installer(self._store, namespace, extension['spec']['serviceAccount']['name']).install(wanted, extension)
+            user = rbac.service_account(namespace, _account_of(extension)) if self.uses_accounts else rbac.User('olm', (rbac.MASTERS,))
+            problem = registry_v1.Installer(self._store, user).install(wanted, extension)
             for thing in self._store.list(DEPLOYMENTS, namespace):
                 ready = _deployment_status(bundle['name'] not in self.crashing, thing['metadata'].get('generation', 1))
                 if (thing['metadata'].get('labels') or {}).get(V1 + '/owner-name') == name and thing.get('status') != ready:
@@ -538,6 +540,10 @@ class Simulation:
                              'ownerReferences': [_owner(extension, True)]},
                 'status': _deployment_status(ready)})
         return ''
+
+
+def _account_of(extension: Object) -> str:
+    return (extension['spec'].get('serviceAccount') or {}).get('name', '')
 
 
 def _head(channel: Object) -> str:

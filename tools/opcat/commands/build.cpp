@@ -14,6 +14,8 @@
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <memory>
 
@@ -24,12 +26,17 @@ namespace fs = std::filesystem;
 
 struct Options {
     std::string directory;
+    std::vector<std::string> directories; // of `build files`
     std::string target;
     std::string base{default_opm_image};
     std::vector<std::string> platforms;
     std::vector<std::string> labels;
     std::vector<std::string> annotations;
     image::Packing packing = image::Packing::gzip;
+    std::string user;
+    std::string working_directory;
+    std::vector<std::string> entry_point;
+    std::vector<std::string> environment;
     bool no_validate = false;
     ImageFlags images;
 };
@@ -82,7 +89,8 @@ void check_directory(const std::string& path) {
 }
 
 // Builds it and puts it where it is wanted.
-void publish(const image::ImageRecipe& recipe, const Options& options, Session& session) {
+void publish(const image::ImageRecipe& recipe, const std::string& what, const Options& options,
+             Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
     const image::Name target = required(image::Name::parse(options.target));
     if (recipe.platforms.size() > 1 && target.transport == image::Transport::docker_archive)
@@ -94,7 +102,7 @@ void publish(const image::ImageRecipe& recipe, const Options& options, Session& 
         if (options.base != "scratch") base = stores.reader(required(image::Name::parse(options.base)));
         return image::build_image(recipe, std::move(base), stores.options().temporary);
     };
-    const image::CopyJob job{options.directory, target.text, build, [&] { return stores.writer(target); }};
+    const image::CopyJob job{what, target.text, build, [&] { return stores.writer(target); }};
     TransferDisplay display(session);
     const auto results = image::copy_images({&job, 1}, {}, session.pool_for_network(), display.callback());
     if (results.front().failure) throw Error(*results.front().failure);
@@ -124,7 +132,7 @@ void build_catalog(const Options& options, Session& session) {
         recipe.entry_point = {"/bin/opm"};
         recipe.command = {"serve", "/configs"};
     }
-    publish(recipe, options, session);
+    publish(recipe, options.directory, options, session);
 }
 
 void build_bundle(Options options, Session& session) {
@@ -150,7 +158,25 @@ void build_bundle(Options options, Session& session) {
             image::add_directory(recipe.entries, folder, root / folder);
     }
     recipe.labels.merge(bundle_labels(root));
-    publish(recipe, options, session);
+    publish(recipe, options.directory, options, session);
+}
+
+void build_files(const Options& options, Session& session) {
+    image::ImageRecipe recipe = recipe_of(options);
+    if (options.directories.size() > 1 && options.directories.size() != recipe.platforms.size())
+        throw RequestError(
+            fmt::format("{} directories are named, and {} platforms", options.directories.size(),
+                        recipe.platforms.size()),
+            "name one directory for all platforms, or one for each --platform in the same order");
+    for (const std::string& directory : options.directories) {
+        check_directory(directory);
+        image::add_directory(recipe.entries_by_platform.emplace_back(), "", directory, image::Tree::root);
+    }
+    if (!options.user.empty()) recipe.user = options.user;
+    if (!options.working_directory.empty()) recipe.working_directory = options.working_directory;
+    if (!options.entry_point.empty()) recipe.entry_point = options.entry_point;
+    recipe.environment = key_values(options.environment, "a variable");
+    publish(recipe, fmt::format("{}", fmt::join(options.directories, ", ")), options, session);
 }
 
 void add_build_flags(Command command, Options& options) {
@@ -169,7 +195,6 @@ void add_build_flags(Command command, Options& options) {
     command.add_choice("--compression", options.packing,
                        {{"gzip", image::Packing::gzip}, {"zstd", image::Packing::zstd}},
                        "How the layer is packed: gzip (default) or zstd");
-    command.add_flag("--no-validate", options.no_validate, "Do not check what is in the directory");
     options.images.no_cache = true;
     add_registry_flags(command, options.images);
 }
@@ -177,6 +202,40 @@ void add_build_flags(Command command, Options& options) {
 constexpr const char* same_digest = "Equal files make an image with the same digest on every machine; it is "
                                     "printed. All files have the time "
                                     "SOURCE_DATE_EPOCH, or 0.\n\n";
+
+void add_no_validate(Command command, Options& options) {
+    command.add_flag("--no-validate", options.no_validate, "Do not check what is in the directory");
+}
+
+void add_base(Command command, Options& options, const std::string& description) {
+    command.add_option("--base", options.base, description).value_name("IMAGE").show_default();
+}
+
+void add_build_files(Command build, Session& session) {
+    const auto options = std::make_shared<Options>();
+    options->base = "scratch";
+    const Command command = build.add_command("files", "Make the image of a root file system");
+    command
+        .add_option("DIR", options->directories,
+                    "What the image has in /: one directory for all platforms, or one for each --platform")
+        .required();
+    add_build_flags(command, *options);
+    add_base(command, *options, "Image whose layers are reused; scratch: none");
+    command
+        .add_option("--entrypoint", options->entry_point, "What it runs; several: the arguments of the first")
+        .value_name("WORD");
+    command.add_option("--env", options->environment, "Variable of its environment").value_name("KEY=VALUE");
+    command.add_option("--user", options->user, "User that runs it, or USER:GROUP").value_name("USER");
+    command.add_option("--workdir", options->working_directory, "Directory that it runs in")
+        .value_name("DIR");
+    command.footer(std::string(same_digest) +
+                   "All files belong to root. What is executable has the mode 0755, other files 0644; a "
+                   "directory with the sticky bit has 1777, others 0755.\n\n"
+                   "Example:\n  opcat build files root-amd64/ root-arm64/ \\\n"
+                   "    --platform linux/amd64 --platform linux/arm64 \\\n"
+                   "    --entrypoint /bin/opcat --user 1001 -t oci-archive:image.tar");
+    command.callback([options, &session] { build_files(*options, session); });
+}
 
 } // namespace
 
@@ -186,11 +245,8 @@ void add_build(Command tree, Session& session) {
         tree.add_command("build", "Make the image of a catalog or bundle, without a container engine");
     command.add_option("DIR", options->directory, "Catalog directory");
     add_build_flags(command, *options);
-    command
-        .add_option("--base", options->base,
-                    "Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1")
-        .value_name("IMAGE")
-        .show_default();
+    add_no_validate(command, *options);
+    add_base(command, *options, "Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1");
     command.footer(std::string(same_digest) +
                    "Examples:\n  opcat build catalog/ -t quay.io/example/catalog:latest\n"
                    "  opcat build catalog/ --base scratch --platform linux/amd64 --platform linux/arm64 "
@@ -204,10 +260,13 @@ void add_build(Command tree, Session& session) {
     const Command bundle = command.add_command("bundle", "Make the image of a bundle directory");
     bundle.add_option("DIR", of_bundle->directory, "Bundle directory").required();
     add_build_flags(bundle, *of_bundle);
+    add_no_validate(bundle, *of_bundle);
     bundle.footer(std::string(same_digest) +
                   "The annotations of the bundle become labels of the image.\n\n"
                   "Example:\n  opcat build bundle bundle/ -t quay.io/example/bundle:v1.0.0");
     bundle.callback([of_bundle, &session] { build_bundle(*of_bundle, session); });
+
+    add_build_files(command, session);
 }
 
 } // namespace opcat

@@ -36,6 +36,7 @@ struct InstallOptions {
     bool pin = false;
     bool create_group = false;
     std::string rbac = "derived";
+    std::string rbac_for;
     std::string service_account;
     bool self_certified = false;
 };
@@ -147,9 +148,13 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
                                    .service_account = options.service_account,
                                    .watch = options.watch,
                                    .rights = rights_of(options),
+                                   .rights_for = options.rbac_for.empty()
+                                                     ? std::nullopt
+                                                     : std::optional(known_release(options.rbac_for)),
                                    .self_certified = options.self_certified};
     const V1InstallPlan plan = with_hints(options.package, connection.ns, [&] {
-        return plan_v1_install(kubectl, connection.ns, request, catalog_access(options.images, session));
+        return plan_v1_install(kubectl, connection.ns, request, connection.served,
+                               catalog_access(options.images, session));
     });
     if (!print_and_go_on(*plan.question, flow, session)) return;
     if (!check_place(plan, options, connection, session)) {
@@ -265,6 +270,11 @@ void add_install(Command tree, Session& session) {
         .one_of({"derived", "cluster-admin", "none"})
         .show_default();
     command
+        .add_option("--rbac-for", options->rbac_for,
+                    "OLM v1: derive rights that also suffice for this older release of OLM v1 and all since "
+                    "(1.5); without it, those that a current release needs")
+        .value_name("VERSION");
+    command
         .add_option("--service-account", options->service_account,
                     "OLM v1: the account that installs (default: PACKAGE-installer)")
         .value_name("NAME");
@@ -280,6 +290,7 @@ void add_install(Command tree, Session& session) {
         "  opcat install prometheus -n monitoring --channel beta\n"
         "  opcat install prometheus -n monitoring --version 0.50.0 --approval manual --yes\n"
         "  opcat install argocd-operator --olm v1 -n argocd --version '>=0.8.0 <0.9.0' --dry-run\n"
+        "  opcat install argocd-operator --olm v1 -n argocd --rbac-for 1.5 -o yaml\n"
         "  opcat install prometheus -n monitoring -o yaml | kubectl apply -f -\n\n"
         "Exit status: 0 if it is installed, 1 if the cluster says no, 4 if it waits for approval.");
     command.callback([options, &session] {
@@ -289,6 +300,11 @@ void add_install(Command tree, Session& session) {
             throw RequestError("--pin needs a version to stay at", "add --version");
         if (options->pin && options->approval == "automatic")
             throw RequestError("--pin and --approval automatic exclude each other");
+        if (!options->rbac_for.empty()) {
+            if (options->rbac != "derived")
+                throw RequestError("--rbac-for is about derived rights", "leave out --rbac");
+            known_release(options->rbac_for);
+        }
         for (const std::string& ns : options->watch) require_namespace(ns);
         const Connection connection = connect(options->cluster, session);
         switch (olm_for_install(connection, options->cluster, options->package)) {

@@ -1,0 +1,244 @@
+#include "opcat/cluster/installer_rights.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/kubectl.hpp"
+#include "opcat/cluster/prediction.hpp"
+#include "opcat/document/value.hpp"
+#include "opcat/semver/version.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace opcat::cluster {
+
+const std::string installer_kinds =
+    fmt::format("{},{},{},{},{}", resource::service_accounts, resource::roles, resource::role_bindings,
+                resource::cluster_roles, resource::cluster_role_bindings);
+
+namespace {
+
+constexpr const char* rbac_group = "rbac.authorization.k8s.io";
+
+// What changed between the releases of operator-controller:
+// 1.5 and before: the experimental set installs as the standard one does, but checks more rights before.
+constexpr unsigned last_with_checked_helm = 5;
+// 1.8 is the last one that calls its revisions ClusterExtensionRevisions. For them it checks list and watch.
+constexpr unsigned last_with_extension_revisions = 8;
+// Before 1.8 its client (Kubernetes 1.34 and before) lists before it watches.
+constexpr unsigned last_that_lists = 7;
+// Since 1.34 the API server begins a watch with the list if it is asked to.
+constexpr unsigned first_server_that_streams = 34;
+
+struct ResourceName {
+    std::string group;
+    std::string plural;
+    std::string ns; // empty: the whole cluster
+    friend auto operator<=>(const ResourceName&, const ResourceName&) = default;
+};
+
+Json metadata(const InstallerSpec& installer, const std::string& name, const std::string& ns = {}) {
+    Json json{{"name", name}};
+    if (!ns.empty()) json["namespace"] = ns;
+    json["labels"] = {{installer_label, installer.extension}};
+    json["annotations"] = {{created_for_annotation, installer.extension}};
+    return json;
+}
+
+Json subjects(const InstallerSpec& installer) {
+    return Json::array(
+        {{{"kind", "ServiceAccount"}, {"name", installer.service_account}, {"namespace", installer.ns}}});
+}
+
+Json role(const InstallerSpec& installer, const std::string& name, const std::string& ns, Json rules) {
+    Json json{{"apiVersion", "rbac.authorization.k8s.io/v1"},
+              {"kind", ns.empty() ? "ClusterRole" : "Role"},
+              {"metadata", metadata(installer, name, ns)},
+              {"rules", std::move(rules)}};
+    if (const auto& oldest = installer.scope.oldest)
+        json["metadata"]["annotations"][rights_for_annotation] = fmt::format("1.{}", *oldest);
+    return json;
+}
+
+Json binding(const InstallerSpec& installer, const std::string& name, const std::string& ns, const char* kind,
+             const std::string& bound) {
+    return {{"apiVersion", "rbac.authorization.k8s.io/v1"},
+            {"kind", ns.empty() ? "ClusterRoleBinding" : "RoleBinding"},
+            {"metadata", metadata(installer, name, ns)},
+            {"roleRef", {{"apiGroup", rbac_group}, {"kind", kind}, {"name", bound}}},
+            {"subjects", subjects(installer)}};
+}
+
+using Names = std::set<std::string>;
+
+Json rule(const std::string& group, const std::string& resource, std::vector<std::string> verbs,
+          const Names& names = {}) {
+    Json json{{"apiGroups", {group}}, {"resources", {resource}}, {"verbs", std::move(verbs)}};
+    if (!names.empty()) json["resourceNames"] = std::vector<std::string>(names.begin(), names.end());
+    return json;
+}
+
+void add_once(Json& rules, const Json& one) {
+    if (std::find(rules.begin(), rules.end(), one) == rules.end()) rules.push_back(one);
+}
+
+// The objects of one type that the bundles have.
+struct Wanted {
+    Names names;
+    Names dropped; // that the last bundle does not have any more
+};
+
+std::map<ResourceName, Wanted> wanted_of(const std::vector<std::vector<Object>>& bundles) {
+    std::map<ResourceName, Wanted> all;
+    for (const std::vector<Object>& bundle : bundles)
+        for (const Object& object : bundle)
+            all[{std::string(object.group()), plural_of_kind(object.kind()), object.ns}].names.insert(
+                object.name);
+    for (auto& [resource, wanted] : all) wanted.dropped = wanted.names;
+    if (!bundles.empty())
+        for (const Object& object : bundles.back())
+            all[{std::string(object.group()), plural_of_kind(object.kind()), object.ns}].dropped.erase(
+                object.name);
+    return all;
+}
+
+// Which verbs the account needs on the objects.
+struct Verbs {
+    std::vector<std::string> by_name{"get"}; // OLM looks whether they are there
+    std::vector<std::string> watching;       // in all namespaces
+    bool deletes_dropped = false;
+};
+
+Verbs verbs_of(const InstallerSpec& installer) {
+    const RightsScope& scope = installer.scope;
+    Verbs verbs;
+    // Of this set OLM checks all of these verbs before it makes anything, though patches are what it sends.
+    // It watches with rights of its own.
+    if (scope.experimental || scope.includes(last_with_checked_helm))
+        verbs.by_name = {"get", "patch", "update", "delete"};
+    else if (!installer.only_to_install) {
+        verbs.by_name = {"get", "patch"}; // what has changed on the cluster is put right
+        verbs.deletes_dropped = true;
+    }
+    if (!scope.experimental) {
+        verbs.watching = {"watch"};
+        if (scope.includes(last_that_lists) || (scope.lists && !installer.only_to_install))
+            verbs.watching.insert(verbs.watching.begin(), "list");
+    } else if (scope.includes(last_with_extension_revisions)) {
+        verbs.watching = {"list", "watch"};
+    }
+    return verbs;
+}
+
+// The right to block the deletion of an owner.
+void add_finalizers(const InstallerSpec& installer, Json& in_cluster) {
+    const RightsScope& scope = installer.scope;
+    if (!installer.only_to_install && (scope.checks_owners || scope.includes(last_with_checked_helm)))
+        in_cluster.push_back(
+            rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
+    if (!scope.experimental) return;
+    // Without names: they have a number that grows with each change.
+    in_cluster.push_back(rule(resource::v1_group, "clusterobjectsets/finalizers", {"update"}));
+    if (scope.includes(last_with_extension_revisions))
+        in_cluster.push_back(rule(resource::v1_group, "clusterextensionrevisions/finalizers", {"update"}));
+}
+
+// The OpenAPI document is the one description of the API that everybody may read.
+bool uses_account(const Kubectl& kubectl) {
+    std::string text;
+    try {
+        text = kubectl.raw(fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group));
+    } catch (const KubectlError& error) {
+        // API servers before 1.24 do not have it, and no release that ignores the account supports them.
+        if (error.kind() != FailureKind::not_found && error.kind() != FailureKind::forbidden) throw;
+        return true;
+    }
+    const Object document = kube::parse_object(text, "the OpenAPI document of OLM v1");
+    for (const Member& schema : document.members("components", "schemas")) {
+        if (!schema.key.string().ends_with(".ClusterExtension")) continue;
+        const std::vector<std::string> required =
+            Fields(schema.value).strings("properties", "spec", "required");
+        return std::find(required.begin(), required.end(), "serviceAccount") != required.end();
+    }
+    return true;
+}
+
+} // namespace
+
+unsigned known_release(const std::string& version) {
+    const std::string_view text = std::string_view(version).substr(version.starts_with('v') ? 1 : 0);
+    const auto parsed = semver::Version::parse_tolerant(text);
+    if (!parsed || parsed->major != 1 || parsed->minor > newest_known_release)
+        throw RequestError(fmt::format("OLM v1 has no release {} that opcat knows", version),
+                           fmt::format("1.0 to 1.{} are known", newest_known_release));
+    return static_cast<unsigned>(parsed->minor);
+}
+
+RightsScope rights_scope(const Kubectl& kubectl, const Served& served, std::optional<unsigned> oldest) {
+    RightsScope scope;
+    scope.oldest = oldest;
+    scope.account_used = uses_account(kubectl);
+    if (!scope.needed()) return scope;
+    scope.experimental = is_experimental(kubectl);
+    scope.checks_owners = served.openshift;
+    const std::string server = kubectl.server_version();
+    const auto version =
+        semver::Version::parse_tolerant(std::string_view(server).substr(server.starts_with('v') ? 1 : 0));
+    scope.lists = !version || (version->major == 1 && version->minor < first_server_that_streams);
+    return scope;
+}
+
+bool is_created_for(const Object& object, std::string_view extension) {
+    return object.text("metadata", "annotations", created_for_annotation) == extension;
+}
+
+Object installer_account(const InstallerSpec& installer) {
+    return object_of({{"apiVersion", "v1"},
+                      {"kind", "ServiceAccount"},
+                      {"metadata", metadata(installer, installer.service_account, installer.ns)}});
+}
+
+std::vector<Object> cluster_admin_binding(const InstallerSpec& installer) {
+    return {object_of(
+        binding(installer, installer.extension + "-installer", {}, "ClusterRole", "cluster-admin"))};
+}
+
+std::vector<Object> derived_rights(const InstallerSpec& installer,
+                                   const std::vector<std::vector<Object>>& bundles) {
+    Json in_cluster = Json::array();
+    std::map<std::string, Json> in_namespaces;
+    const Verbs verbs = verbs_of(installer);
+    for (const auto& [resource, wanted] : wanted_of(bundles)) {
+        Json& where = resource.ns.empty() ? in_cluster : in_namespaces[resource.ns];
+        where.push_back(rule(resource.group, resource.plural, {"create"}));
+        where.push_back(rule(resource.group, resource.plural, verbs.by_name, wanted.names));
+        if (verbs.deletes_dropped && !wanted.dropped.empty())
+            where.push_back(rule(resource.group, resource.plural, {"delete"}, wanted.dropped));
+        if (!verbs.watching.empty())
+            add_once(in_cluster, rule(resource.group, resource.plural, verbs.watching));
+    }
+    add_finalizers(installer, in_cluster);
+    // Nobody can grant what they do not hold.
+    if (!installer.only_to_install)
+        for (const std::vector<Object>& bundle : bundles)
+            for (const Object& object : bundle)
+                if (object.kind() == "Role" || object.kind() == "ClusterRole")
+                    for (const Value& one : object.items("rules"))
+                        add_once(object.ns.empty() ? in_cluster : in_namespaces[object.ns], json_of(one));
+
+    const std::string name = installer.extension + "-installer";
+    std::vector<Object> objects{object_of(role(installer, name, {}, std::move(in_cluster))),
+                                object_of(binding(installer, name, {}, "ClusterRole", name))};
+    for (auto& [ns, rules] : in_namespaces) {
+        objects.push_back(object_of(role(installer, name, ns, std::move(rules))));
+        objects.push_back(object_of(binding(installer, name, ns, "Role", name)));
+    }
+    return objects;
+}
+
+} // namespace opcat::cluster
