@@ -129,17 +129,51 @@ classic::AvailableCatalog ClassicCatalogCache::catalog(const classic::CatalogKey
     return {key, snapshot, {}};
 }
 
-V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access)
+namespace {
+
+int32_t priority_of(const Object& catalog) {
+    return static_cast<int32_t>(catalog.number("spec", "priority"));
+}
+
+bool is_unavailable(const Object& catalog) {
+    return catalog.text("spec", "availabilityMode") == "Unavailable";
+}
+
+} // namespace
+
+V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access,
+                       const std::function<bool(const V1Catalogs&)>& is_enough)
     : access_(std::move(access)) {
-    for (const Object& catalog : kubectl.list(resource::cluster_catalogs))
-        if (only.empty() || catalog.name == only) add(kubectl, catalog);
+    std::vector<Object> catalogs = kubectl.list(resource::cluster_catalogs);
+    if (!only.empty()) std::erase_if(catalogs, [&](const Object& one) { return one.name != only; });
+    std::stable_sort(catalogs.begin(), catalogs.end(), [](const Object& one, const Object& other) {
+        return priority_of(one) > priority_of(other);
+    });
+    bool enough = false;
+    std::string unread;
+    for (size_t i = 0; i < catalogs.size(); ++i) {
+        if (!enough && is_enough && i > 0 && priority_of(catalogs[i]) < priority_of(catalogs[i - 1]))
+            enough = is_enough(*this);
+        if (!enough || is_unavailable(catalogs[i]))
+            add(kubectl, catalogs[i]);
+        else
+            unread += fmt::format("{}{} (priority {})", unread.empty() ? "" : ", ", catalogs[i].name,
+                                  priority_of(catalogs[i]));
+    }
+    if (!unread.empty())
+        remarks_.push_back(fmt::format(
+            "the package is in a catalog that comes before these, which are not read: {}", unread));
+    std::sort(named_.begin(), named_.end(),
+              [](const olmv1::NamedCatalog& one, const olmv1::NamedCatalog& other) {
+                  return one.name < other.name;
+              });
 }
 
 void V1Catalogs::add(const Kubectl& kubectl, const Object& catalog) {
     olmv1::NamedCatalog named;
     named.name = catalog.name;
-    named.priority = static_cast<int32_t>(catalog.number("spec", "priority"));
-    named.unavailable = catalog.text("spec", "availabilityMode") == "Unavailable";
+    named.priority = priority_of(catalog);
+    named.unavailable = is_unavailable(catalog);
     named.labels = kube::labels_of(catalog);
     if (named.unavailable) {
         named.index = &indices_.emplace_back(std::string("catalog is unavailable"));

@@ -76,9 +76,12 @@ std::string unreachable_catalog(std::string_view address);
 class V1Catalogs {
 public:
     // Reads them from each catalog's image, or where that fails, from catalogd through the API server.
-    // `only`: the name of one catalog; empty: all. Throws KubectlError.
-    V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access);
+    // `only`: the name of one catalog; empty: all. Catalogs of the highest priority are read first; once
+    // `is_enough`, those of lower priorities are not read. Throws KubectlError.
+    V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access,
+               const std::function<bool(const V1Catalogs&)>& is_enough = {});
 
+    // In the order of their names, as OLM goes through them.
     const std::vector<olmv1::NamedCatalog>& named() const { return named_; }
     // Where content came from, or why there is none.
     const std::vector<std::string>& remarks() const { return remarks_; }

@@ -393,7 +393,7 @@ private:
         ClassicPrediction prediction = predict_classic(
             {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version, &kubectl_},
             access_);
-        if (prediction.possible || !manifest_) return prediction;
+        if (prediction.possible || !prediction.error.empty() || !manifest_) return prediction;
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;
         if (spec_.starting_csv.empty() || spec_.starting_csv == from->head)

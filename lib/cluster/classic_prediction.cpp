@@ -35,7 +35,7 @@ public:
 
     ClassicPrediction run() {
         const classic::Subscription* const mine = subscription(cluster_);
-        if (!mine) return std::move(prediction_);
+        if (!mine || lacks_account()) return std::move(prediction_);
         const classic::CatalogKey key{mine->source_namespace, mine->source};
         load_named();
         if (!has(key) && (is_known(key) || !all_catalogs_)) {
@@ -72,8 +72,10 @@ private:
         for (const Object& object : request.objects.for_resolution())
             if (!kube::find_same(request.added, object)) classic::add_object(object, cluster_, findings);
         for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
-        for (const Object* group : request.objects.groups_in(ns_))
+        for (const Object* group : request.objects.groups_in(ns_)) {
+            group_ = group->name;
             account_ = group->text("spec", "serviceAccountName");
+        }
         global_ns_ = request.objects.global_ns.empty() ? ns_ : request.objects.global_ns;
         all_catalogs_ = request.objects.all_catalogs;
         for (const Object& catalog : request.objects.catalogs)
@@ -272,6 +274,25 @@ private:
             prediction_.error = std::move(missing);
     }
 
+    // Without the account that the OperatorGroup names OLM classic installs nothing in the namespace.
+    bool lacks_account() {
+        if (account_.empty() || !kubectl_) return false;
+        try {
+            if (kubectl_->get(resource::service_accounts, account_, Scope::in(ns_))) return false;
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            return false; // then nobody knows
+        }
+        prediction_.error = fmt::format("namespace {} has no ServiceAccount {}", ns_, account_);
+        prediction_.because.push_back(
+            fmt::format("OperatorGroup {} lets OLM install with this account", group_));
+        prediction_.try_this.push_back(
+            fmt::format("create ServiceAccount {}/{} with the rights to install, or "
+                        "remove spec.serviceAccountName of OperatorGroup {}",
+                        ns_, account_, group_));
+        return true;
+    }
+
     // With an OperatorGroup that names an account OLM classic has this one's rights.
     void check_account(const BundleContent& content) {
         if (account_.empty() || !prediction_.error.empty()) return;
@@ -392,6 +413,7 @@ private:
     std::vector<CatalogImage> images_; // of each CatalogSource that has one
     const CatalogAccess& access_;
     const Kubectl* kubectl_;
+    std::string group_;                                    // the namespace's OperatorGroup
     std::string account_;                                  // that OLM installs with; empty: its own
     std::set<std::string> served_;                         // versions of APIs
     std::map<std::string, Object> definitions_;            // as they are at this step

@@ -26,6 +26,9 @@ constexpr auto hold_bad_pods = 20s;
 constexpr auto hold_nothing_happens = 10s;
 constexpr auto hold_final = 2s;
 
+// That a CSV did not get ready in five minutes.
+constexpr std::string_view install_check_failed = "InstallCheckFailed";
+
 // The state in the making, with what it is made from.
 class Reading {
 public:
@@ -56,6 +59,10 @@ public:
                               .text("lastTransitionTime")
                     : csv_ ? csv_->text("status", "lastTransitionTime")
                            : std::string_view());
+        // OLM has waited for minutes: neither that it says so nor its next attempt makes the failure young.
+        if (state_.reason == "install-timeout" ||
+            (state_.reason == "csv-failed" && csv_->text("status", "reason") == install_check_failed))
+            state_.since.reset();
         add_catalog_note();
         add_upgradeable_note();
         return std::move(state_);
@@ -164,7 +171,7 @@ private:
         if (phase == "Installing" || phase == "InstallReady" || phase == "Pending") {
             // The phase Failed lasts less than a second here; the history keeps it.
             for (const Fields past : csv_->items("status", "conditions"))
-                if (past.text("reason") == "InstallCheckFailed")
+                if (past.text("reason") == install_check_failed)
                     return fail("install-timeout",
                                 fmt::format("{} did not get ready in time ({}): {}", csv_->name,
                                             past.text("message"), message),

@@ -79,6 +79,10 @@ struct V1Prediction {
 // Whether OLM v1 runs with its experimental set of features. Throws KubectlError.
 bool is_experimental(const Kubectl& kubectl);
 
+// Whether catalogs of lower priorities than those that are read change nothing: each bundle of the path, to
+// its end, is there, and nothing of it is deprecated, in which case OLM takes another catalog's.
+bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
+
 // For a ClusterExtension of this name, which need not exist yet, and which installs as `place` says. The
 // result refers to `request` and `catalogs`. Throws KubectlError.
 V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,

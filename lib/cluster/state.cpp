@@ -61,7 +61,8 @@ void disregard_young_failure(OperatorState& state, std::chrono::system_clock::ti
 
 std::string trouble_of_pod(const Object& pod) {
     // A container that is being created waits, too.
-    constexpr int64_t many_restarts = 3;
+    // The first back-off comes after one restart: who has waited once is in trouble until it is ready.
+    constexpr int64_t many_restarts = 2;
     const auto is_trouble = [](std::string_view reason) {
         return !reason.empty() && reason != "ContainerCreating" && reason != "PodInitializing";
     };

@@ -13,7 +13,8 @@ namespace opcat::cluster {
 
 V1Question::V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
                        const std::string& catalog, const RenderOptions& place, const CatalogAccess& access)
-    : request(std::move(asked)), catalogs(kubectl, catalog, access),
+    : request(std::move(asked)),
+      catalogs(kubectl, catalog, access, [&](const V1Catalogs& read) { return is_decided(request, read); }),
       prediction(predict_v1(kubectl, extension, request, catalogs, place)) {}
 
 // ---- installing

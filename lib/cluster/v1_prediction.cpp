@@ -143,6 +143,18 @@ bool is_experimental(const Kubectl& kubectl) {
     return false;
 }
 
+bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs) {
+    const auto steps = steps_from(olmv1::resolve(request, catalogs.named()).choice, request, catalogs);
+    if (steps.empty()) return false;
+    for (const olmv1::Choice& step : steps)
+        if (!deprecations_of(request, step).empty()) return false;
+    const olmv1::Choice& last = steps.back();
+    olmv1::Request at_the_end = request;
+    at_the_end.installed =
+        olmv1::InstalledBundle{std::string(last.bundle->name()), last.version, last.release};
+    return olmv1::resolve(at_the_end, catalogs.named()).choice.has_value();
+}
+
 V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
                         const V1Catalogs& catalogs, const RenderOptions& place) {
     V1Prediction prediction;

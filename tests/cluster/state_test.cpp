@@ -42,6 +42,7 @@ TEST_CASE("a container that crashes is in trouble between its crashes, too, and 
         {running, ended_well, 9, false, ""},
         {waiting("CrashLoopBackOff"), crashed, 3, false,
          "CrashLoopBackOff (it ended with Error, exit code 1)"},
+        {running, crashed, 2, false, "restarted 2 times (it ended with Error, exit code 1)"},
         {running, crashed, 3, false, "restarted 3 times (it ended with Error, exit code 1)"},
         {crashed, crashed, 4, false, "restarted 4 times (it ended with Error, exit code 1)"},
         {waiting("ImagePullBackOff"), Json::object(), 0, false, "ImagePullBackOff"},

@@ -100,6 +100,17 @@ class WithClassic(SimulatedCase):
         self.succeeds(*install)
         self.assertEqual(self.csvs(), ['greeter.v2.0.0'])
 
+    def test_an_operator_group_with_an_account_that_is_not_there(self) -> None:
+        self.kubectl('delete', 'serviceaccount', 'mine', '-n', 'greet')
+        install = ('install', 'greeter', '-n', 'greet', '--olm', 'classic', *STABLE)
+        words = ('namespace greet has no ServiceAccount mine', 'OperatorGroup greet lets OLM install with this account',
+                 'create ServiceAccount greet/mine')
+        self.changes_nothing(*install, status=1, words=words)
+        self.changes_nothing(*install, '--dry-run', status=1, words=words)
+        # Where the catalog's image is not to be had, too.
+        self.registry.remove('people', 'v1')
+        self.changes_nothing(*install, status=1, words=words)
+
     def test_it_goes_on_where_that_is_meant(self) -> None:
         self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'classic', *STABLE, '--force',
                       words=('ServiceAccount greet/mine lacks rights',))

@@ -104,6 +104,26 @@ class Install(SimulatedCase):
     def test_a_deployment_that_does_not_become_ready(self) -> None:
         self.ends(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
 
+    def test_a_first_install_that_crashes_stays_failing_until_it_is_ready(self) -> None:
+        """Between two crashes its container runs, and after five minutes OLM begins anew."""
+        self.simulation.install_timeout = 120
+        self.succeeds('install', 'crasher', *IN_GREET, '--no-wait')
+        healths: list[str] = []
+        reasons: set[str] = set()
+        deadline = time.monotonic() + 60
+        while reasons < {'pods-failing', 'install-timeout'} or healths.count('failing') < 30:
+            self.assertLess(time.monotonic(), deadline, (reasons, healths))
+            result = self.opcat('status', 'crasher', '-n', 'greet', '-o', 'json')
+            state = result.json()['operators'][0]
+            healths.append(state['health'])
+            reasons.add(state.get('reason', ''))
+            self.assertEqual(result.status, int(state['health'] == 'failing'), result)
+        self.assertEqual(healths, sorted(healths, key=lambda health: health == 'failing'), 'once it fails, it fails')
+        self.ends(1, 'status', 'crasher', '-n', 'greet', words=('crasher-controller',))
+        self.simulation.crashing.clear()
+        self.wait_for('that it gets ready', lambda: self.opcat('status', 'crasher', '-n', 'greet').status == 0)
+        self.succeeds('status', 'crasher', '-n', 'greet', words=('ready',))
+
     def test_a_package_that_is_not_there(self) -> None:
         result = self.opcat('install', 'greter', *IN_GREET)
         self.assertIn(result.status, (1, 2))

@@ -137,13 +137,53 @@ class Classic(SimulatedCase):
         self.assertNotIn('unrelated', result.err)
 
 
+class V1OfSeveralCatalogs(V1Case):
+    """Those of a lower priority are read only if they can matter: images of catalogs are large."""
+    dry_run = ('install', 'greeter', *IN_GREET, *STABLE, '--dry-run')
+
+    def add_catalog(self, name: str, priority: int, text: str) -> None:
+        self.registry.push_catalog(name, 'v1', text)
+        self.started.contents[name] = [json.loads(line) for line in text.splitlines()]
+        self.apply({'apiVersion': f'{V1_GROUP}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': name}, 'spec': {
+            'priority': priority, 'source': {'type': 'Image', 'image': {'ref': f'{self.registry.address}/{name}:v1'}}}})
+        self.wait_for('the catalog', lambda: 'Serving' in str(self.one(CATALOGS, '', name)))
+
+    def people(self) -> str:
+        return (TESTDATA / 'catalogs/people.jsonl').read_text()
+
+    def test_the_one_of_the_highest_priority_that_has_the_package_is_enough(self) -> None:
+        self.add_catalog('others', 5, self.people())
+        result = self.changes_nothing(*self.dry_run, words=('catalog others)', 'not read: people (priority 0)'))
+        self.assertNotIn('cannot be read', result.err)
+        self.assertEqual(self.registry.asked & {'people', 'others'}, {'others'})
+        # What is installed stays with its catalog.
+        self.install('--version', '1.0.0', '--catalog', 'people')
+        self.registry.asked.clear()
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
+        self.assertEqual(self.registry.asked & {'people', 'others'}, {'people'})
+
+    def test_those_without_the_package_or_the_version_are_passed_over(self) -> None:
+        self.add_catalog('empty', 9, '{"schema": "olm.package", "name": "other"}\n')
+        self.add_catalog('former', 5, self.people().replace('2.0.0', '0.2.0'))
+        self.add_catalog('last', -5, self.people())
+        self.changes_nothing(*self.dry_run, '--version', '2.0.0', words=(
+            'install greeter.v2.0.0 (version 2.0.0, catalog people)', 'not read: last (priority -5)'))
+        self.assertEqual(self.registry.asked & {'empty', 'former', 'people', 'last'}, {'empty', 'former', 'people'})
+
+    def test_what_is_deprecated_gives_way_to_a_lower_one(self) -> None:
+        self.add_catalog('others', 5, self.people() + json.dumps(DEPRECATIONS) + '\n')
+        self.changes_nothing(*self.dry_run, '--version', '2.0.0', words=('catalog people)', 'what catalog others offers is deprecated'))
+        self.assertEqual(self.registry.asked & {'people', 'others'}, {'people', 'others'})
+
+    def test_of_the_same_priority_none_is_chosen(self) -> None:
+        self.add_catalog('others', 0, self.people())
+        self.changes_nothing(*self.dry_run, status=1, words=('in multiple catalogs with the same priority [others people]',))
+        self.changes_nothing(*self.dry_run, '--catalog', 'others')
+        self.add_catalog('lower', -1, self.people())
+        self.changes_nothing(*self.dry_run, status=1, words=('in multiple catalogs with the same priority [lower others people]',))
+
+
 class V1(V1Case):
-    def test_of_two_catalogs_the_reason_for_one_is_said(self) -> None:
-        self.apply({'apiVersion': f'{V1_GROUP}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'others'},
-                    'spec': {'priority': 5, 'source': {'type': 'Image', 'image': {'ref': self.image}}}})
-        self.wait_for('the catalog', lambda: 'Serving' in str(self.one(CATALOGS, '', 'others')))
-        self.changes_nothing('install', 'greeter', *IN_GREET, '--dry-run', words=(
-            'catalog others)', 'catalog others (priority 5) comes before catalog people (priority 0)'))
 
     def test_what_the_cluster_does_not_serve_is_said_before(self) -> None:
         package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v1.0.0'])

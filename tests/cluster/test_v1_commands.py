@@ -242,6 +242,14 @@ class Install(V1Case):
         self.changes_nothing('install', 'greeter', *IN_GREET, '--version', '9.0.0', status=1, words=('9.0.0', 'nothing was changed'))
 
 
+class Crashing(V1Case):
+    def test_what_crashes_stays_failing_although_olm_says_that_it_is_installed(self) -> None:
+        self.ends(1, 'install', 'crasher', *IN_GREET, '--rbac', 'cluster-admin', '--timeout', '60s', words=('CrashLoopBackOff',))
+        for _ in range(20):
+            state = self.ends(1, 'status', 'crasher', '-o', 'json').json()['operators'][0]
+            self.assertEqual((state['health'], state['reason']), ('failing', 'pods-failing'), state)
+
+
 class SeveralSteps(V1Case):
     """Without a version OLM goes from each bundle to the best of its successors by itself."""
 

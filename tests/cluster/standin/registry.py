@@ -36,6 +36,7 @@ class Registry:
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}
         self._tags: dict[tuple[str, str], str] = {}
+        self.asked: set[str] = set()  # the images that somebody wanted something of
         self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), self._handler())
         self.address = f'127.0.0.1:{self._server.server_address[1]}'
 
@@ -52,6 +53,9 @@ class Registry:
         self._blobs[digest_of(manifest)] = manifest
         self._tags[(name, tag)] = digest_of(manifest)
         return f'{self.address}/{name}@{digest_of(manifest)}'
+
+    def remove(self, name: str, tag: str) -> None:
+        del self._tags[(name, tag)]
 
     def push_catalog(self, name: str, tag: str, text: str) -> str:
         return self.push(name, tag, {'configs/catalog.json': text}, CATALOG_LABELS)
@@ -71,6 +75,7 @@ class Registry:
                 content, kind = b'', 'application/octet-stream'
                 if found:
                     name, what, reference = found.groups()
+                    registry.asked.add(name)
                     content = registry._blobs.get(registry._tags.get((name, reference), reference), b'')
                     kind = MANIFEST if what == 'manifests' else kind
                 known = bool(content) or self.path == '/v2/'
