@@ -1,5 +1,6 @@
 #include "opcat/document/simple_yaml_reader.hpp"
 
+#include "opcat/document/simple_yaml_scalars.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/document/yaml_scalar.hpp"
 
@@ -12,8 +13,7 @@
 namespace opcat {
 namespace {
 
-// This document is for libyaml.
-struct NeedsFullParser {};
+using simple_yaml::NeedsFullParser;
 
 constexpr size_t deepest = 200;      // levels; more deserve a reader that does not recurse
 constexpr size_t longest_key = 1000; // bytes; YAML allows keys of 1024 characters
@@ -28,7 +28,7 @@ constexpr std::array<bool, 256> key_characters = [] {
     return table;
 }();
 
-// Characters that can begin a plain scalar in this reader ('-' is handled separately).
+// What a plain scalar can begin with, as far as we are concerned ('-' is looked at apart).
 constexpr std::array<bool, 256> plain_starts = [] {
     std::array<bool, 256> table{};
     for (size_t i = 0x21; i < 256; ++i) table[i] = true;
@@ -55,11 +55,7 @@ public:
 
 private:
     uint32_t offset(const char* at) const { return static_cast<uint32_t>(at - base_); }
-    const char* end_of_line(const char* at) const {
-        if (at >= end_) return end_;
-        const void* const found = std::memchr(at, '\n', static_cast<size_t>(end_ - at));
-        return found ? static_cast<const char*>(found) : end_;
-    }
+    const char* end_of_line(const char* at) const { return simple_yaml::end_of_line(at, end_); }
     int column(const char* at) const { return static_cast<int>(at - line_); }
     void note_comment(const char* hash) const {
         if (comments_) comments_->push_back(offset(hash));
@@ -70,7 +66,7 @@ private:
         at_ = after_line(at_ + 3); // "---word" begins a text
     }
 
-    // Advances to the next line that is neither blank nor a comment; `at` is the beginning of a line.
+    // Goes on to the next line that is not blank and no comment; `at` is where a line begins.
     void next_line(const char* at) {
         while (at < end_) {
             const char* content = at;
@@ -101,7 +97,7 @@ private:
         done_ = true;
     }
 
-    // The beginning of the next line; only a comment may be between `at` and its end.
+    // Where the next line begins; nothing but a comment may be between `at` and that.
     const char* after_line(const char* at) const {
         const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
@@ -118,7 +114,7 @@ private:
     bool ends_word(const char* at) const { return at >= end_ || *at == ' ' || *at == '\n'; }
     bool is_dash(const char* at) const { return *at == '-' && ends_word(at + 1); }
 
-    // The place of the ':' of a key at `at`; nullptr if there is no simple key.
+    // Where the ':' of a key at `at` is; nullptr if there is no simple key.
     const char* end_of_key(const char* at) const {
         const char* const begin = at;
         while (at < end_ && key_characters[static_cast<unsigned char>(*at)]) ++at;
@@ -155,12 +151,12 @@ private:
         builder_.add(builder_.close_array());
     }
 
-    // The content after a ':' or '-' in a collection of that indentation, up to the next line after it.
+    // What is after a ':' or '-' in a collection of that indentation, up to the next line after it.
     void read_value(const char* at, int indent, bool in_sequence) {
-        const char* const after = at;
+        const char* const behind = at;
         while (at < end_ && *at == ' ') ++at;
         if (at >= end_ || *at == '\n' || *at == '#') {
-            end_line(after);
+            end_line(behind);
             if (!done_ && indent_ > indent) {
                 if (is_dash(at_))
                     read_sequence(indent_);
@@ -169,7 +165,7 @@ private:
             } else if (!done_ && !in_sequence && indent_ == indent && is_dash(at_)) {
                 read_sequence(indent);
             } else {
-                builder_.add(Value::of_null(offset(after)));
+                builder_.add(Value::of_null(offset(behind)));
             }
             return;
         }
@@ -215,14 +211,14 @@ private:
         end_line(at + 2);
     }
 
-    // The end of a plain scalar's text on its line; a comment may follow.
+    // Where a plain scalar's text ends on its line; a comment may follow.
     const char* end_of_plain(const char* at, const char* line_end) const {
         const std::string_view line(at, static_cast<size_t>(line_end - at));
         const auto find = [&](const char* from, char c) {
             const size_t found = line.find(c, static_cast<size_t>(from - at));
             return found == line.npos ? line_end : at + found;
         };
-        // A ':' that ends a word would make it a key, which is not allowed here.
+        // A ':' that ends a word would make it a key, which cannot be here.
         for (const char* colon = find(at, ':'); colon < line_end; colon = find(colon + 1, ':'))
             if (ends_word(colon + 1)) throw NeedsFullParser();
         if (find(at, '\t') < line_end) throw NeedsFullParser();
@@ -277,7 +273,7 @@ private:
         return at;
     }
 
-    // Whether the line at `at` has content, and more indentation than `indent`.
+    // Whether the line at `at` has something, and more indentation than `indent`.
     bool is_deeper(const char* at, int indent) const {
         int spaces = 0;
         while (at < end_ && *at == ' ') {
@@ -292,7 +288,7 @@ private:
         std::string& text = scratch_;
         text.assign(first);
         while (is_deeper(content_line, indent)) {
-            fold(text, static_cast<size_t>(count_lines(next, content_line)));
+            simple_yaml::fold(text, static_cast<size_t>(count_lines(next, content_line)));
             const char* at = content_line;
             while (*at == ' ') ++at;
             const char* const line_end = end_of_line(at);
@@ -303,7 +299,7 @@ private:
             const bool comment = note_comment_between(end, line_end);
             if (comment && is_deeper(content_line, indent)) throw NeedsFullParser();
         }
-        // A text of several lines is always a string; otherwise this would have to check.
+        // No text of several lines is anything but a string, or so we would have to look.
         const Value value = resolve_plain(text, start);
         if (!value.is_string()) throw NeedsFullParser();
         builder_.add(Value::of(builder_.arena().copy(text), start));
@@ -314,37 +310,6 @@ private:
         ptrdiff_t lines = 0;
         for (const char* at = begin; at < end; ++at) lines += *at == '\n';
         return lines;
-    }
-
-    // A line break and `blank_lines` empty lines within a scalar of several lines.
-    static void fold(std::string& text, size_t blank_lines) {
-        if (blank_lines == 0)
-            text += ' ';
-        else
-            text.append(blank_lines, '\n');
-    }
-
-    // A line break inside quotes: the blanks around it are removed. `at` is at the LF; returns where the text
-    // continues. The first `keep` bytes of the text do not end in blanks, or in escaped ones.
-    const char* fold_quoted(std::string& text, const char* at, size_t keep) const {
-        while (text.size() > keep && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
-        size_t blank_lines = 0;
-        ++at;
-        while (at < end_) {
-            const char* const line = at;
-            while (at < end_ && (*at == ' ' || *at == '\t')) ++at;
-            if (at < end_ && *at == '\n') {
-                ++blank_lines;
-                ++at;
-                continue;
-            }
-            const std::string_view rest(line, static_cast<size_t>(end_ - line));
-            if (rest.starts_with("...") || rest.starts_with("---")) throw NeedsFullParser();
-            break;
-        }
-        if (at >= end_) throw NeedsFullParser();
-        fold(text, blank_lines);
-        return at;
     }
 
     void read_single_quoted(const char* at) {
@@ -358,22 +323,8 @@ private:
             end_line(end + 1);
             return;
         }
-        std::string& text = scratch_;
-        text.clear();
-        at = begin;
-        while (true) {
-            if (at >= end_) throw NeedsFullParser();
-            if (*at == '\'') {
-                if (at + 1 >= end_ || at[1] != '\'') break;
-                text += '\'';
-                at += 2;
-            } else if (*at == '\n') {
-                at = fold_quoted(text, at, 0);
-            } else {
-                text += *at++;
-            }
-        }
-        builder_.add(Value::of(builder_.arena().copy(text), start));
+        at = simple_yaml::read_single_quoted(scratch_, begin, end_);
+        builder_.add(Value::of(builder_.arena().copy(scratch_), start));
         end_line(at + 1);
     }
 
@@ -387,98 +338,15 @@ private:
             end_line(stop + 1);
             return;
         }
-        std::string& text = scratch_;
-        text.assign(begin, stop);
-        at = stop;
-        size_t escaped_up_to = 0; // blanks before that are not folded away
-        while (true) {
-            if (at >= end_) throw NeedsFullParser();
-            if (*at == '"') break;
-            if (*at == '\\') {
-                at = append_escaped(text, at, end_);
-                if (!at) throw NeedsFullParser();
-                escaped_up_to = text.size();
-            } else if (*at == '\n') {
-                at = fold_quoted(text, at, escaped_up_to);
-            } else {
-                text += *at++;
-            }
-        }
-        builder_.add(Value::of(builder_.arena().copy(text), start));
+        at = simple_yaml::read_double_quoted(scratch_, begin, end_);
+        builder_.add(Value::of(builder_.arena().copy(scratch_), start));
         end_line(at + 1);
     }
 
     void read_literal(const char* at, int indent) {
-        const uint32_t start = offset(at);
-        ++at;
-        char chomping = ' ';
-        int explicit_indent = 0;
-        for (int i = 0; i < 2 && at < end_; ++i) {
-            if ((*at == '-' || *at == '+') && chomping == ' ')
-                chomping = *at++;
-            else if (*at >= '1' && *at <= '9' && explicit_indent == 0)
-                explicit_indent = *at++ - '0';
-        }
-        const char* const line_end = end_of_line(at);
-        while (at < line_end && *at == ' ') ++at;
-        if (at != line_end) throw NeedsFullParser();
-        const char* const body = line_end < end_ ? line_end + 1 : end_;
-
-        const int text_indent = explicit_indent > 0 ? indent + explicit_indent : detect_indent(body, indent);
-        builder_.add(Value::of(read_literal_lines(body, text_indent, chomping), start));
-    }
-
-    // That of the first line with something on it.
-    int detect_indent(const char* at, int indent) const {
-        int most = 0; // of the blank lines before it
-        while (at < end_) {
-            const char* const line = at;
-            while (at < end_ && *at == ' ') ++at;
-            const int spaces = static_cast<int>(at - line);
-            if (at >= end_ || *at == '\n') {
-                most = std::max(most, spaces);
-                if (at < end_) ++at;
-                continue;
-            }
-            if (*at == '\t' || most > spaces) throw NeedsFullParser();
-            if (spaces <= indent) return indent + 1; // there is no text
-            return spaces;
-        }
-        if (most > indent) throw NeedsFullParser();
-        return indent + 1;
-    }
-
-    std::string_view read_literal_lines(const char* at, int indent, char chomping) {
-        std::string& text = scratch_;
-        text.clear();
-        size_t pending_breaks = 0;
-        while (at < end_) {
-            const char* const line = at;
-            while (at < end_ && at - line < indent && *at == ' ') ++at;
-            if (at < end_ && *at == '\n') {
-                ++pending_breaks;
-                ++at;
-                continue;
-            }
-            if (at >= end_) throw NeedsFullParser(); // blanks at the end of a file
-            if (at - line < indent) {
-                if (*at == '\t') throw NeedsFullParser();
-                at = line;
-                break;
-            }
-            text.append(pending_breaks, '\n');
-            const char* const line_end = end_of_line(at);
-            text.append(at, line_end);
-            if (line_end >= end_) throw NeedsFullParser(); // no line break at the end of a file
-            pending_breaks = 1;
-            at = line_end + 1;
-        }
-        if (chomping == '+')
-            text.append(pending_breaks, '\n');
-        else if (chomping == ' ' && pending_breaks > 0 && !text.empty())
-            text += '\n';
-        next_line(at);
-        return builder_.arena().copy(text);
+        const char* const after = simple_yaml::read_literal(scratch_, at, end_, indent);
+        builder_.add(Value::of(builder_.arena().copy(scratch_), offset(at)));
+        next_line(after);
     }
 
     const char* const base_;
