@@ -288,8 +288,7 @@ void add_job_flags(Command command, Options& options) {
     command.add_option("--parallelism", options.parallelism, "How many pods at once (default: all)")
         .value_name("N")
         .between(1, Shard::most);
-    command
-        .add_option("--retries", options.retries, "How often a shard is retried after a temporary failure")
+    command.add_option("--retries", options.retries, "How often a shard is retried after a temporary failure")
         .value_name("N")
         .between(0, 100)
         .show_default();
