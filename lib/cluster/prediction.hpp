@@ -25,6 +25,8 @@ struct ClassicPredictionRequest {
     std::vector<Object> added;
     classic::InputNames inputs = {};
     std::string server_version = {}; // of Kubernetes; empty: unknown
+    // The CSV up to which InstallPlans will be approved, also those that wait now; empty: none will be.
+    std::string approved_to = {};
     // The cluster, to compare its CustomResourceDefinitions and APIs with those of the bundles; nullptr: they
     // are not compared.
     const Kubectl* kubectl = nullptr;
