@@ -50,12 +50,17 @@ function(opcat_full_test name)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT FULL_TESTS=1)
 endfunction()
 
+if(OPCAT_TESTS)
+    add_custom_target(unit_tests)
+endif()
+
 # opcat_test(NAME SOURCES file... [RECORDED] [SLOW] [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or of another LIBRARY), run by CTest under the name NAME. Most of what a test costs the
 # compiler is headers, so four files are compiled as one: names at their top level must differ. RECORDED: some cases, those
 # of the test suite "recorded", need the data in ../shared; they are the test NAME.recorded, which CTest reports as skipped
-# where that data is missing. The label `fast` is what a developer runs at every save: all but RECORDED and SLOW ones.
+# where that data is missing. The label `unit` is all others; `fast`, what a developer runs at every save, all but SLOW ones. The
+# target `unit_tests` builds them all.
 function(opcat_test name)
     cmake_parse_arguments(ARG "RECORDED;SLOW" "LIBRARY" "SOURCES;LINKS" ${ARGN})
     if(NOT ARG_LIBRARY)
@@ -66,6 +71,9 @@ function(opcat_test name)
     target_link_libraries(${target} PRIVATE opcat::${ARG_LIBRARY} ${OPCAT_FMT} ${ARG_LINKS})
     target_compile_definitions(${target} PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
                                                  OPCAT_SHARED="${PROJECT_SOURCE_DIR}/../shared")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
+        target_compile_options(${target} PRIVATE -include ${PROJECT_SOURCE_DIR}/tests/capture.hpp)
+    endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     if(ARG_RECORDED)
@@ -75,9 +83,11 @@ function(opcat_test name)
     else()
         add_test(NAME ${name} COMMAND ${target})
     endif()
+    set_property(TEST ${name} PROPERTY LABELS unit)
     if(NOT ARG_SLOW)
-        set_property(TEST ${name} PROPERTY LABELS fast)
+        set_property(TEST ${name} APPEND PROPERTY LABELS fast)
     endif()
+    add_dependencies(unit_tests ${target})
 endfunction()
 
 # opcat_fuzzer(NAME LIBRARY)

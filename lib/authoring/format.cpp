@@ -55,10 +55,7 @@ private:
         std::vector<Member> members;
         for (const Member& member : value.members())
             members.push_back({member.key, in_yaml(member.value, depth + 1)});
-        // Not std::sort: with very long numbers in them keys have no proper order.
-        std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
-            return yaml_key_less(a.key.string(), b.key.string());
-        });
+        sort_by_yaml_key(std::span(members), [](const Member& member) { return member.key.string(); });
         return object(members, value);
     }
 

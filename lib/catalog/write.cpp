@@ -3,10 +3,10 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/go_sort.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/normalise.hpp"
 #include "opcat/document/yaml_writer.hpp"
-#include "opcat/go/sort.hpp"
 
 #include <fmt/core.h>
 

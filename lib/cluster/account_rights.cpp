@@ -115,7 +115,8 @@ std::vector<std::string> sentences_about(const std::vector<const Question*>& mis
             known->second += ", " + question->verb;
     }
     std::vector<std::string> sentences;
-    for (const auto& [what, may] : verbs) sentences.push_back(may + " " + what);
+    sentences.reserve(verbs.size());
+    for (const auto& [what, may] : verbs) sentences.push_back(fmt::format("{} {}", may, what));
     return sentences;
 }
 

@@ -1,5 +1,6 @@
 #include "opcat/document/number.hpp"
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -74,18 +75,26 @@ void append_g(std::string& out, Real value) {
 
 std::optional<double> parse_real(std::string_view text) {
     if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+#ifdef __cpp_lib_to_chars
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ptr != end) return std::nullopt;
-    if (result.ec == std::errc::result_out_of_range) {
+    if (result.ec == std::errc()) return value;
+    if (result.ec != std::errc::result_out_of_range) return std::nullopt;
         // Too large or too small: only strtod says which.
-        value = std::strtod(std::string(text).c_str(), nullptr);
-        if (std::isinf(value)) return std::nullopt;
-        return value;
-    }
-    if (result.ec != std::errc()) return std::nullopt;
-    return value;
+#else
+    // libc++ has from_chars for integers alone. strtod accepts white space, a sign and hexadecimal digits in
+    // addition.
+    if (text.find_first_of(" \t\n\v\f\r+") == 0 || text.find_first_of("xX") != text.npos) return std::nullopt;
+#endif
+    const std::string copy(text);
+    char* stop = nullptr;
+    errno = 0;
+    const double read = std::strtod(copy.c_str(), &stop);
+    if (copy.empty() || stop != copy.c_str() + copy.size()) return std::nullopt;
+    if (errno == ERANGE && std::isinf(read)) return std::nullopt;
+    return read;
 }
 
 void append_json_real(std::string& out, double value) {

@@ -1,5 +1,6 @@
 #include "opcat/document/simple_yaml_reader.hpp"
 
+#include "opcat/document/simple_yaml_scalars.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/document/yaml_scalar.hpp"
 
@@ -12,8 +13,7 @@
 namespace opcat {
 namespace {
 
-// This document is for libyaml.
-struct NeedsFullParser {};
+using simple_yaml::NeedsFullParser;
 
 constexpr size_t deepest = 200;      // levels; more deserve a reader that does not recurse
 constexpr size_t longest_key = 1000; // bytes; YAML allows keys of 1024 characters
@@ -55,11 +55,7 @@ public:
 
 private:
     uint32_t offset(const char* at) const { return static_cast<uint32_t>(at - base_); }
-    const char* end_of_line(const char* at) const {
-        if (at >= end_) return end_;
-        const void* const found = std::memchr(at, '\n', static_cast<size_t>(end_ - at));
-        return found ? static_cast<const char*>(found) : end_;
-    }
+    const char* end_of_line(const char* at) const { return simple_yaml::end_of_line(at, end_); }
     int column(const char* at) const { return static_cast<int>(at - line_); }
     void note_comment(const char* hash) const {
         if (comments_) comments_->push_back(offset(hash));
@@ -292,7 +288,7 @@ private:
         std::string& text = scratch_;
         text.assign(first);
         while (is_deeper(content_line, indent)) {
-            fold(text, static_cast<size_t>(count_lines(next, content_line)));
+            simple_yaml::fold(text, static_cast<size_t>(count_lines(next, content_line)));
             const char* at = content_line;
             while (*at == ' ') ++at;
             const char* const line_end = end_of_line(at);
@@ -316,37 +312,6 @@ private:
         return lines;
     }
 
-    // A line break and `blank_lines` empty lines within a scalar of several lines.
-    static void fold(std::string& text, size_t blank_lines) {
-        if (blank_lines == 0)
-            text += ' ';
-        else
-            text.append(blank_lines, '\n');
-    }
-
-    // A line break inside of quotes: the blanks around it go. `at` is at the LF; returns where the text goes
-    // on. What came before `keep` bytes of the text was not blanks, or escaped ones.
-    const char* fold_quoted(std::string& text, const char* at, size_t keep) const {
-        while (text.size() > keep && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
-        size_t blank_lines = 0;
-        ++at;
-        while (at < end_) {
-            const char* const line = at;
-            while (at < end_ && (*at == ' ' || *at == '\t')) ++at;
-            if (at < end_ && *at == '\n') {
-                ++blank_lines;
-                ++at;
-                continue;
-            }
-            const std::string_view rest(line, static_cast<size_t>(end_ - line));
-            if (rest.starts_with("...") || rest.starts_with("---")) throw NeedsFullParser();
-            break;
-        }
-        if (at >= end_) throw NeedsFullParser();
-        fold(text, blank_lines);
-        return at;
-    }
-
     void read_single_quoted(const char* at) {
         const uint32_t start = offset(at);
         const char* const begin = at + 1;
@@ -358,22 +323,8 @@ private:
             end_line(end + 1);
             return;
         }
-        std::string& text = scratch_;
-        text.clear();
-        at = begin;
-        while (true) {
-            if (at >= end_) throw NeedsFullParser();
-            if (*at == '\'') {
-                if (at + 1 >= end_ || at[1] != '\'') break;
-                text += '\'';
-                at += 2;
-            } else if (*at == '\n') {
-                at = fold_quoted(text, at, 0);
-            } else {
-                text += *at++;
-            }
-        }
-        builder_.add(Value::of(builder_.arena().copy(text), start));
+        at = simple_yaml::read_single_quoted(scratch_, begin, end_);
+        builder_.add(Value::of(builder_.arena().copy(scratch_), start));
         end_line(at + 1);
     }
 
@@ -387,98 +338,15 @@ private:
             end_line(stop + 1);
             return;
         }
-        std::string& text = scratch_;
-        text.assign(begin, stop);
-        at = stop;
-        size_t escaped_up_to = 0; // blanks before that are not folded away
-        while (true) {
-            if (at >= end_) throw NeedsFullParser();
-            if (*at == '"') break;
-            if (*at == '\\') {
-                at = append_escaped(text, at, end_);
-                if (!at) throw NeedsFullParser();
-                escaped_up_to = text.size();
-            } else if (*at == '\n') {
-                at = fold_quoted(text, at, escaped_up_to);
-            } else {
-                text += *at++;
-            }
-        }
-        builder_.add(Value::of(builder_.arena().copy(text), start));
+        at = simple_yaml::read_double_quoted(scratch_, begin, end_);
+        builder_.add(Value::of(builder_.arena().copy(scratch_), start));
         end_line(at + 1);
     }
 
     void read_literal(const char* at, int indent) {
-        const uint32_t start = offset(at);
-        ++at;
-        char chomping = ' ';
-        int explicit_indent = 0;
-        for (int i = 0; i < 2 && at < end_; ++i) {
-            if ((*at == '-' || *at == '+') && chomping == ' ')
-                chomping = *at++;
-            else if (*at >= '1' && *at <= '9' && explicit_indent == 0)
-                explicit_indent = *at++ - '0';
-        }
-        const char* const line_end = end_of_line(at);
-        while (at < line_end && *at == ' ') ++at;
-        if (at != line_end) throw NeedsFullParser();
-        const char* const body = line_end < end_ ? line_end + 1 : end_;
-
-        const int text_indent = explicit_indent > 0 ? indent + explicit_indent : detect_indent(body, indent);
-        builder_.add(Value::of(read_literal_lines(body, text_indent, chomping), start));
-    }
-
-    // That of the first line with something on it.
-    int detect_indent(const char* at, int indent) const {
-        int most = 0; // of the blank lines before it
-        while (at < end_) {
-            const char* const line = at;
-            while (at < end_ && *at == ' ') ++at;
-            const int spaces = static_cast<int>(at - line);
-            if (at >= end_ || *at == '\n') {
-                most = std::max(most, spaces);
-                if (at < end_) ++at;
-                continue;
-            }
-            if (*at == '\t' || most > spaces) throw NeedsFullParser();
-            if (spaces <= indent) return indent + 1; // there is no text
-            return spaces;
-        }
-        if (most > indent) throw NeedsFullParser();
-        return indent + 1;
-    }
-
-    std::string_view read_literal_lines(const char* at, int indent, char chomping) {
-        std::string& text = scratch_;
-        text.clear();
-        size_t pending_breaks = 0;
-        while (at < end_) {
-            const char* const line = at;
-            while (at < end_ && at - line < indent && *at == ' ') ++at;
-            if (at < end_ && *at == '\n') {
-                ++pending_breaks;
-                ++at;
-                continue;
-            }
-            if (at >= end_) throw NeedsFullParser(); // blanks at the end of a file
-            if (at - line < indent) {
-                if (*at == '\t') throw NeedsFullParser();
-                at = line;
-                break;
-            }
-            text.append(pending_breaks, '\n');
-            const char* const line_end = end_of_line(at);
-            text.append(at, line_end);
-            if (line_end >= end_) throw NeedsFullParser(); // no line break at the end of a file
-            pending_breaks = 1;
-            at = line_end + 1;
-        }
-        if (chomping == '+')
-            text.append(pending_breaks, '\n');
-        else if (chomping == ' ' && pending_breaks > 0 && !text.empty())
-            text += '\n';
-        next_line(at);
-        return builder_.arena().copy(text);
+        const char* const after = simple_yaml::read_literal(scratch_, at, end_, indent);
+        builder_.add(Value::of(builder_.arena().copy(scratch_), offset(at)));
+        next_line(after);
     }
 
     const char* const base_;

@@ -2,7 +2,11 @@
 // opm writes by way of JSON text.
 #pragma once
 
+#include "opcat/base/go_sort.hpp"
+
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,8 +49,16 @@ bool survives_json_text_as_key(std::string_view key);
 bool has_next_lines(std::string_view text);
 std::string with_next_lines_folded(std::string_view text);
 
-// yaml.v2's order of keys: letters after everything else, numbers by their value. No proper order for numbers
-// that are very long.
+// yaml.v2's order of keys: letters after everything else, numbers by their value. It is not transitive: "a1b"
+// comes before "a9", that before "a10", and that before "a1b".
 bool yaml_key_less(std::string_view a, std::string_view b);
+
+// Sorts items by their keys in that order. Such an order has several results, so the algorithm is part of it:
+// it must not be that of the standard library at hand. Items that are sorted stay where they are.
+template <typename T, typename KeyOf>
+void sort_by_yaml_key(std::span<T> items, KeyOf key_of) {
+    const auto less = [&](const T& a, const T& b) { return yaml_key_less(key_of(a), key_of(b)); };
+    if (!std::is_sorted(items.begin(), items.end(), less)) go_sort(items, less);
+}
 
 } // namespace opcat

@@ -58,17 +58,13 @@ bool less(Text a, Text b) {
 
 } // namespace
 
-// keyList.Less. Numbers overflow as they do there, so that this is not a proper order for very long ones.
+// keyList.Less. Numbers overflow as they do there.
 bool yaml_key_less(std::string_view a, std::string_view b) {
     if (is_ascii(a) && is_ascii(b)) return less(a, b);
     return less<std::u32string_view>(code_points(a), code_points(b));
 }
 
 namespace {
-
-bool member_less(const Member* a, const Member* b) {
-    return yaml_key_less(a->key.string(), b->key.string());
-}
 
 // libyaml's emitter.
 class Emitter {
@@ -206,10 +202,9 @@ private:
         }
         const size_t first = members_.size();
         for (const Member& member : value.members()) members_.push_back(&member);
-        const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
-        // Not std::sort: it may leave the range when the order is not a proper one.
-        if (!comments_ && !std::is_sorted(begin, members_.end(), member_less))
-            std::stable_sort(begin, members_.end(), member_less);
+        if (!comments_)
+            sort_by_yaml_key(std::span(members_).subspan(first),
+                             [](const Member* member) { return member->key.string(); });
         open_.push_back({&value, true, nullptr, first, first, members_.size(), indent_});
         increase_indent(false);
     }

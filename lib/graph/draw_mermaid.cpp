@@ -1,9 +1,9 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/go_sort.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
-#include "opcat/go/sort.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/semver/blang_range.hpp"
 

@@ -11,7 +11,7 @@ void push_files(ImageStores& stores, const Name& name, LayerEntries files, Label
                       [&] { return build_image(recipe, nullptr, stores.options().temporary); },
                       [&] { return stores.writer(name); }};
     const auto results = copy_images({&job, 1}, {}, pool);
-    if (results.front().failure) throw *results.front().failure;
+    if (results.front().failure) throw Error(*results.front().failure);
 }
 
 std::optional<UnpackedImage> pull_files(ImageStores& stores, const Name& name, const ChoosePaths& choose,

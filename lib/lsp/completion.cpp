@@ -33,7 +33,7 @@ std::string as_field(const Field& field, const CursorContext& context) {
         const std::string name = context.quote != 0 ? field.name : fmt::format("\"{}\"", field.name);
         return context.quote != 0 ? name : name + ": ";
     }
-    const bool in_flow = context.path.size() > 0 && context.indent.empty();
+    const bool in_flow = !context.path.empty() && context.indent.empty();
     if (in_flow || !field.is_collection()) return field.name + ": ";
     const std::string deeper = "\n" + context.indent + "  ";
     return field.name + ":" + deeper + (field.type == "array" ? "- " : "");

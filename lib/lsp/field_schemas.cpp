@@ -87,6 +87,7 @@ public:
             }
         }
         std::vector<Field> result;
+        result.reserve(order.size());
         for (const std::string& name : order) result.push_back(std::move(all[name]));
         return result;
     }

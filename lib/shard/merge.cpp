@@ -114,14 +114,16 @@ void merge_findings(std::span<const Part> parts, const std::vector<Placed>& item
     Json merged;
     std::vector<Json> findings;
     for (const Placed& placed : items) {
-        const Error damaged(
-            fmt::format("cannot read {}: its findings are damaged", parts[placed.part].data_file.string()),
-            "run this shard again");
+        const auto damaged = [&] {
+            return Error(fmt::format("cannot read {}: its findings are damaged",
+                                     parts[placed.part].data_file.string()),
+                         "run this shard again");
+        };
         try {
             for (const Piece& piece : placed.item->pieces)
-                if (!add_report(data.text(placed.part, piece), merged, findings)) throw damaged;
+                if (!add_report(data.text(placed.part, piece), merged, findings)) throw damaged();
         } catch (const Json::exception&) { // a count is not a number
-            throw damaged;
+            throw damaged();
         }
     }
     if (merged.is_null()) return;

@@ -63,8 +63,8 @@ TEST_CASE("An older version does where the newer one is missing") {
 }
 
 TEST_CASE("A function that a library does not have is named") {
-    CHECK_THROWS_WITH_AS(SharedLibrary(library::sqlite)["fly"],
-                         "cannot use libsqlite3.so.0: it has no function fly", Error);
+    const SharedLibrary sqlite(library::sqlite);
+    CHECK_THROWS_WITH_AS(sqlite["fly"], "cannot use libsqlite3.so.0: it has no function fly", Error);
 }
 
 #endif

@@ -146,7 +146,10 @@ TEST_CASE("numbers are read exactly") {
         {".5Ki", "512"},
         {"0.25M", "250000"},
     };
-    for (const auto& [text, value] : cases) CHECK_MESSAGE(value_of(text) == value, text);
+    for (const auto& [text, value] : cases) {
+        CAPTURE(text);
+        CHECK(value_of(text) == value);
+    }
     for (const char* wrong : {"18446744073709551616", "012", "1__0", "1_", "0x", "0b2", "1.2.3", "1e", "9a",
                               "1.00001K", "-18446744073709551615", "99999999P"})
         CHECK_MESSAGE(value_of(wrong).starts_with("1:"), wrong);
@@ -165,7 +168,10 @@ TEST_CASE("strings have escapes, marks and several lines") {
         {"##\"a\"#b\"##", R"("a\"#b")"},
         {R"("// no comment")", R"("// no comment")"},
     };
-    for (const auto& [text, value] : cases) CHECK_MESSAGE(value_of(text) == value, text);
+    for (const auto& [text, value] : cases) {
+        CAPTURE(text);
+        CHECK(value_of(text) == value);
+    }
 }
 
 TEST_CASE("what is not CUE, or outside of the subset, is an error at its place") {

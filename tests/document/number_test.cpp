@@ -73,7 +73,8 @@ TEST_CASE("numbers are parsed as Go parses them") {
     CHECK(parse_real("+1.5") == 1.5);
     CHECK(parse_real("1e-400") == 0);
     CHECK(parse_real("-1e-400") == 0);
-    for (const std::string_view text : {"", "x", "1x", "1e400", "-1e400", "+", "++1", "+-1", " 1"}) {
+    for (const std::string_view text :
+         {"", "x", "1x", "1e400", "-1e400", "+", "++1", "+-1", " 1", "\t1", "1 ", "0x1", "-0x1p3"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_real(text));
     }

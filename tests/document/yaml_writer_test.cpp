@@ -129,7 +129,7 @@ TEST_CASE("keys come in yaml.v2's order: signs, numbers by value, letters by cod
     CHECK(
         as_yaml(
             R"({"a10":1,"a9":1,"b":1,"B":1,"a":1,"a.1":1,"é":1,"-":1,"10":1,"9":1,"a01":1,"a1":1,"a1b":1,"a1.b":1})") ==
-        "'-': 1\n\"9\": 1\n\"10\": 1\nB: 1\na: 1\na.1: 1\na1: 1\na1.b: 1\na1b: 1\na01: 1\na9: 1\na10: 1\nb: "
+        "'-': 1\n\"9\": 1\n\"10\": 1\nB: 1\na: 1\na.1: 1\na1: 1\na1.b: 1\na01: 1\na9: 1\na10: 1\na1b: 1\nb: "
         "1\né: 1\n");
     CHECK(as_yaml(R"({"a":1,"É":1,"°":1,"½":1,"x2":1,"xª":1,"x٣":1,"x-":1})") ==
           "°: 1\n½: 1\na: 1\nx-: 1\nx2: 1\nx٣: 1\nxª: 1\nÉ: 1\n");

@@ -87,6 +87,7 @@ TEST_CASE("the tolerant form forgives white space, a v, leading zeros and missin
         {"1.2-rc", "Short version cannot contain PreRelease/Build meta data", 3},
         {"1+b", "Short version cannot contain PreRelease/Build meta data", 1},
         {"  v001.02.3-0x.01", R"(Numeric PreRelease version must not contain leading zeroes "01")", 15},
+        {"1.2.00-rc.01", R"(Numeric PreRelease version must not contain leading zeroes "01")", 10},
         {"1..3", R"(strconv.ParseUint: parsing "": invalid syntax)", 2},
     };
     check(Version::parse_tolerant, cases);

@@ -105,7 +105,7 @@ void publish(const image::ImageRecipe& recipe, const std::string& what, const Op
     const image::CopyJob job{what, target.text, build, [&] { return stores.writer(target); }};
     TransferDisplay display(session);
     const auto results = image::copy_images({&job, 1}, {}, session.pool_for_network(), display.callback());
-    if (results.front().failure) throw *results.front().failure;
+    if (results.front().failure) throw Error(*results.front().failure);
     session.out.write(results.front().digest + "\n");
 }
 

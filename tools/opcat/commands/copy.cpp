@@ -26,7 +26,7 @@ void run(const Options& options, Session& session) {
     const auto results = image::copy_images({&job, 1}, {.platform = stores.options().platform},
                                             session.pool_for_network(), display.callback());
     const image::CopyResult& result = results.front();
-    if (result.failure) throw *result.failure;
+    if (result.failure) throw Error(*result.failure);
     if (!result.warning.empty()) session.print_warning(result.warning);
     session.out.write(result.digest + "\n");
 }

@@ -59,7 +59,7 @@ std::string default_name(const std::string& reference) {
     std::string last = path.substr(path.rfind('/') + 1);
     std::error_code ignored;
     if (last == "." || last == "..") last = fs::weakly_canonical(path, ignored).filename().string();
-    last = last.substr(0, last.find_first_of("@:"));
+    last.erase(std::min(last.size(), last.find_first_of("@:")));
     return kube::subdomain_errors(last).empty() ? last : "catalog";
 }
 

@@ -1,4 +1,5 @@
-// Sorting that leaves equal items in the same order as Go's sort.Slice does.
+// Sorting that leaves equal items in the same order as Go's sort.Slice does, whatever standard library is
+// used.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "opcat/go/sort.hpp"
+#include "opcat/base/go_sort.hpp"
 
 #include <doctest/doctest.h>
 
