@@ -27,6 +27,11 @@ foreach(page ${pages})
     string(REPLACE "." "" section ${section})
     install_compressed(${page} ${CMAKE_INSTALL_MANDIR}/man${section} ${name} tool)
 endforeach()
+# kubectl runs the program under this name for completion.
+set(page ${PROJECT_BINARY_DIR}/compressed/kubectl_complete-opcat.1.gz)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/compressed)
+file(CREATE_LINK kubectl-opcat.1.gz ${page} SYMBOLIC)
+install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
 
 foreach(name opcat opm)
     install(FILES ${PROJECT_SOURCE_DIR}/completions/${name}.bash RENAME ${name}

@@ -152,7 +152,7 @@ complete -c opm -n '__opm_at "opm alpha list bundles" 1' -f -a '(__opm_names pac
 complete -c opm -n '__opm_at "opm alpha render-graph"' -s h -l help -d 'Print this help message and exit'
 complete -c opm -n '__opm_at "opm alpha render-graph"' -s p -l package-name -r -f -d 'Only this package'
 complete -c opm -n '__opm_at "opm alpha render-graph"' -l minimum-edge -r -F -d 'Only this bundle and what is newer, of its package'
-complete -c opm -n '__opm_at "opm alpha render-graph"' -l draw-v0-semantics -d 'Mark what OLM classic leaves out: skipped bundles, and edges that lead to them'
+complete -c opm -n '__opm_at "opm alpha render-graph"' -l draw-v0-semantics -d 'Mark bundles and edges that OLM classic ignores: skipped bundles, and edges that lead to them'
 complete -c opm -n '__opm_at "opm alpha render-graph"' -l skip-tls-verify -d 'Do not verify certificates of registries'
 complete -c opm -n '__opm_at "opm alpha render-graph"' -l use-http -d 'Use plain HTTP for registries'
 complete -c opm -n '__opm_at "opm alpha render-graph"' -l skip-tls -d 'The same as --use-http (deprecated)'

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <string_view>
 
-// Cases of the suite "recorded" compare with data beside the project, which a copy of the project alone does
+// Cases of the suite "recorded" compare with data next to the project, which a copy of the project alone does
 // not have.
 int main(int argc, char** argv) {
     constexpr int skipped = 77; // SKIP_RETURN_CODE of cmake/OpcatLibrary.cmake

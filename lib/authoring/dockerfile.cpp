@@ -12,7 +12,7 @@
 namespace opcat {
 namespace {
 
-// Inside of double quotes only these mean something, and a backslash in front takes that away.
+// The only special characters inside double quotes; a backslash escapes them.
 std::string escape_in_quotes(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -29,7 +29,7 @@ void check_label(std::string_view text) {
             "put it on one line, or set it when the image is built: docker build --label");
 }
 
-// FROM takes one word, in which $ would stand for an argument.
+// FROM takes one word, in which $ would introduce an argument.
 void check_image(std::string_view image, std::string_view what) {
     if (image.empty()) throw RequestError(fmt::format("the {} image has no name", what));
     const bool good = std::all_of(image.begin(), image.end(), [](unsigned char c) {
@@ -44,7 +44,7 @@ bool is_plain(char c) {
            c == '_' || c == '-' || c == '/' || c == '+' || c == ',' || c == '@' || c == '%';
 }
 
-// What ADD reads: JSON strings, which are then unquoted as by a shell, and are then patterns.
+// ADD reads JSON strings, unquotes them like a shell, and then treats them as patterns.
 std::string escape_path(std::string_view path) {
     std::string pattern;
     for (const char c : path) {

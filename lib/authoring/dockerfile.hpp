@@ -8,19 +8,19 @@
 
 namespace opcat {
 
-// What opm takes where nothing else is asked for.
+// opm's default.
 inline constexpr std::string_view default_opm_image = "quay.io/operator-framework/opm:latest";
 
 struct Dockerfile {
     std::string directory; // of the catalog, relative to the build context
-    // What the image is based on: one with /bin/opm that serves the catalog, or "scratch" for one that holds
-    // nothing but the catalog and its cache.
+    // The base image: one with /bin/opm that serves the catalog, or "scratch" for an image with only the
+    // catalog and its cache.
     std::string base_image;
-    std::string builder_image; // one with /bin/opm, to make the cache
+    std::string builder_image; // one with /bin/opm, which makes the cache
     std::map<std::string, std::string> labels;
 };
 
-// What an image is based on that opcat itself serves, as packaging/Containerfile makes it.
+// The base image that opcat itself serves, as packaging/Containerfile makes it.
 inline constexpr std::string_view default_opcat_image = "localhost/opcat:latest";
 
 // An image whose entry point is opcat: it needs no cache, and its root file system may be read-only.
@@ -30,13 +30,12 @@ struct ServingDockerfile {
     std::map<std::string, std::string> labels;
 };
 
-// The text, with escapes and errors as below. The build fails if the catalog cannot be served.
+// The text, with the escapes and errors described below. The build fails if the catalog cannot be served.
 std::string to_text(const ServingDockerfile& dockerfile);
 
-// The text. Values that a Dockerfile would read as something else (quotes, backslashes, '$', wildcards) are
-// escaped, where opm would write a file that means something else or nothing. Throws RequestError for what no
-// Dockerfile can say: line breaks in a label, an image that is not one word, a builder image that is
-// "scratch".
+// The text. Values that a Dockerfile would interpret (quotes, backslashes, '$', wildcards) are escaped; opm
+// would write a file that means something else. Throws RequestError for values that a Dockerfile cannot
+// express: line breaks in a label, an image with blanks, "scratch" as builder image.
 std::string to_text(const Dockerfile& dockerfile);
 
 } // namespace opcat

@@ -30,7 +30,7 @@ public:
     Arrangement(const SourceFile& file, Notation notation, Arena& arena)
         : bytes_(file.bytes()), notation_(notation), arena_(arena) {}
 
-    // Nothing if it is nested too deep.
+    // Nothing if it is nested too deeply.
     std::optional<Value> arrange(const Value& root) {
         const Value arranged =
             notation_ == Notation::yaml ? in_yaml(root, 0) : in_json(root, type_of(root), 0);
@@ -59,8 +59,7 @@ private:
         return object(members, value);
     }
 
-    // Fields of the format first, in its order. What is free to hold anything keeps the order that it has, as
-    // it does in opm.
+    // Fields of the format first, in its order. Objects of free form keep their order, as in opm.
     Value in_json(const Value& value, const go::Type* type, size_t depth) {
         if (is_too_deep(depth)) return value;
         using Kind = go::Type::Kind;
@@ -104,7 +103,7 @@ private:
         return &other; // sorted
     }
 
-    // Numbers and booleans keep their spelling: 0755 and yes are something else to other readers.
+    // Numbers and booleans keep their spelling, because other readers may read 0755 and yes differently.
     Value as_spelt(const Value& value) const {
         if (!value.is_number() && !value.is_boolean()) return value;
         const std::string_view rest = bytes_.substr(value.offset());

@@ -1,4 +1,4 @@
-// Files of catalogs in the style of opm, with all that is in them.
+// Catalog files in the style of opm, without loss of content.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -9,17 +9,16 @@ namespace opcat {
 
 struct FormattedText {
     std::string text;
-    bool changed = false; // whether it is another text than the file's
-    Diagnostics problems; // errors: there is no text then
+    bool changed = false; // whether the text differs from the file's
+    Diagnostics problems; // if there are errors, there is no text
 };
 
-// The documents of a file in their order, each in its notation: keys in opm's order, indentation, quotes and
-// line breaks as opm writes them. Unknown fields, empty ones and repeated keys stay, numbers and booleans
-// keep their spelling, and comments stay with what they are written at (document/yaml_comments.hpp). Aliases
-// are written out. Formatting once is formatting twice.
-//
-// What cannot be read is an error, as is what opm passes over, and what would be lost (a tag). Throws Error
-// if the text would read back as something else.
+// The documents of a file in their order and notation: keys in opm's order; indentation, quotes and line
+// breaks as opm writes them. Unknown fields, empty fields and repeated keys stay, numbers and booleans keep
+// their spelling, and comments stay at their values (document/yaml_comments.hpp). Aliases are written out.
+// Formatting the result again changes nothing.
+// A text that cannot be read is an error, and so is content that opm ignores or that would be lost (a tag).
+// Throws Error if the text would read back differently.
 FormattedText format_file(const SourceFile& file);
 
 } // namespace opcat

@@ -24,7 +24,7 @@ constexpr auto is_base64_digit = [](uint8_t c) {
     return letter | number_or_slash | (c == '+');
 };
 
-// What is after the whole groups of four digits.
+// The rest after the complete groups of four digits.
 struct Tail {
     uint32_t bits = 0;
     unsigned digits = 0;
@@ -33,7 +33,7 @@ struct Tail {
     bool is_valid() const { return digits == 0 ? padding == 0 : digits > 1 && digits + padding == 4; }
 };
 
-// Gives every group of four digits to `take`, as 24 bits. Nothing if something is there that may not.
+// Passes every group of four digits to `take`, as 24 bits. Nothing if there is an invalid character.
 template <typename Take>
 std::optional<Tail> read_groups(std::string_view text, Take take) {
     Tail tail;

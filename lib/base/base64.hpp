@@ -7,16 +7,16 @@
 
 namespace opcat {
 
-// Line breaks in between are skipped; padding is required. Nothing if the text is not base64.
+// Skips line breaks; padding is required. Nothing if the text is not base64.
 std::optional<std::string> decode_base64(std::string_view text);
 
-// The byte of a text that is not base64 at which Go says it is corrupt.
+// The offset of the first byte that Go reports as corrupt, in a text that is not base64.
 size_t base64_corrupt_at(std::string_view text);
 
-// Whether decode_base64 reads it; far faster, and without memory.
+// Whether decode_base64 accepts the text; much faster, and without allocation.
 bool is_base64(std::string_view text);
 
-// Whether the text is what encode_base64 makes of the bytes that it stands for.
+// Whether the text is exactly what encode_base64 returns for the decoded bytes.
 bool is_canonical_base64(std::string_view text);
 
 std::string encode_base64(std::string_view bytes);

@@ -15,8 +15,8 @@
 namespace opcat {
 namespace {
 
-// How many of the bytes are as `is` (without branches) wants them. Counted in lanes of a byte each, of which
-// compilers make vector instructions, and which are emptied before they overflow.
+// The number of bytes that satisfy `is` (without branches). Counted in lanes of one byte, of which compilers
+// make vector instructions, and which are emptied before they overflow.
 template <typename Is>
 uint32_t count_bytes(std::string_view text, Is is) {
     constexpr size_t lanes = 32;
@@ -70,7 +70,7 @@ SourceFile::Counts SourceFile::counts_before(size_t offset) const {
 }
 
 size_t SourceFile::end_of_line(uint32_t number) const {
-    // The line break is in the last block before which there are fewer.
+    // The line break is in the last block with fewer before it.
     const auto next =
         std::lower_bound(counts().begin(), counts().end(), number,
                          [](const Counts& c, uint32_t breaks) { return c.line_breaks < breaks; });
@@ -110,7 +110,7 @@ constexpr Colours no_colours{};
 constexpr Colours ansi_colours{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m",
                                "\x1b[1;32m", "\x1b[1;32m", "\x1b[0m"};
 
-// A character as it is shown: tabs as one blank, what would command the terminal or is not UTF-8 as '?'.
+// A character for display: a tab as one blank, control characters and bytes that are not UTF-8 as '?'.
 struct Shown {
     std::string_view text;
     size_t columns;
@@ -134,9 +134,9 @@ size_t columns_of(std::span<const Shown> characters) {
                            [](size_t sum, const Shown& c) { return sum + c.columns; });
 }
 
-// The quoted line is one line of a terminal whatever the file holds, and a long one is cut around the mark.
+// The quoted line must stay one line of a terminal; a long one is cut around the mark.
 std::string quote_line(const Location& where, unsigned width, const Colours& colours) {
-    constexpr unsigned widest = 400; // where nobody says how wide: JSON often is all on one line
+    constexpr unsigned widest = 400; // without a known width: JSON often is on a single line
     constexpr unsigned narrowest = 20;
     const uint32_t number = where.file->position(where.offset).line;
     const std::string gutter = fmt::format("{:>5} | ", number);
@@ -147,7 +147,7 @@ std::string quote_line(const Location& where, unsigned width, const Colours& col
     const char* const bytes = where.file->bytes().data();
     const size_t mark =
         std::min<size_t>(line.size(), std::max<ptrdiff_t>(0, bytes + where.offset - line.data()));
-    // Of a very long line only what may be shown is looked at; a character has at most four bytes.
+    // Of a very long line only the part that may be shown is read; a character has at most four bytes.
     size_t begin = mark > room * 4 ? mark - room * 4 : 0;
     while (begin < mark && begin > 0 && (static_cast<unsigned char>(line[begin]) & 0xc0) == 0x80) ++begin;
     const std::vector<Shown> before = shown(line.substr(begin, mark - begin));
@@ -178,13 +178,13 @@ std::string quote_line(const Location& where, unsigned width, const Colours& col
 
 constexpr size_t label = std::string_view("  note: ").size();
 
-// `text`, which is after `before` columns of its line, in lines that fit the terminal. Lines after the
-// first begin below the labels of notes.
+// `text`, which begins after `before` columns, in lines that fit the terminal. Lines after the first begin
+// below the labels of notes.
 std::string wrapped(const std::string& text, size_t before, const DiagnosticStyle& style) {
     constexpr size_t narrowest = 40;
     if (style.width == 0) return text;
     const size_t width = std::max<size_t>(style.width, narrowest) - label;
-    // The first line has room for less, or for more: a word in place of what is before counts as well.
+    // The first line has room for less, or for more: the first word stays even if it does not fit.
     const std::string placeholder(before > label ? before - label - 1 : 0, '.');
     const std::string lines = wrap(placeholder.empty() ? text : placeholder + " " + text, width, label);
     return placeholder.empty() ? lines : lines.substr(std::min(placeholder.size() + 1, lines.size()));

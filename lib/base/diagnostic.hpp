@@ -1,4 +1,4 @@
-// Source files, places in them, and what there is to say about these places.
+// Source files, places in them, and findings about these places.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@ struct Position {
     uint32_t column; // from 1, in Unicode code points, as editors count
 };
 
-// The bytes of one input, kept for as long as anything points into it. Bytes are followed by at least
-// `SourceFile::padding` zero bytes, so that vector code may read past the end.
+// The bytes of one input, kept as long as anything refers to them. At least `SourceFile::padding` zero bytes
+// follow, so that vector code may read past the end.
 class SourceFile {
 public:
     static constexpr size_t padding = 64;
-    // Offsets have 32 bits; a larger file is refused by its reader.
+    // Offsets have 32 bits; readers refuse larger files.
     static constexpr uint64_t max_size = 0xffff'fff0;
 
     // `path` is the name to show. `bytes` is copied.
     SourceFile(std::string path, std::string_view bytes);
-    // Keeps `buffer`, which holds `size` bytes and then the padding, and which nobody changes any more.
+    // Keeps `buffer`, which holds `size` bytes and then the padding, and which must not change any more.
     SourceFile(std::string path, std::shared_ptr<const char[]> buffer, size_t size);
 
     const std::string& path() const { return path_; }
     std::string_view bytes() const { return {buffer_.get(), size_}; }
 
-    // Line and column of a byte. The first call counts through the file (linear), later ones look through a
-    // few KB. May be called from several threads.
+    // Line and column of a byte. The first call counts through the file (linear); later calls look at a few
+    // KB. Thread-safe.
     Position position(uint32_t offset) const;
     // The line (from 1) without its line break.
     std::string_view line(uint32_t number) const;
 
 private:
-    // Of all that is before some byte.
+    // Counts for all bytes before an offset.
     struct Counts {
         uint32_t line_breaks = 0;
         uint32_t characters = 0;
@@ -50,8 +50,8 @@ private:
     // Before each block of `block` bytes.
     const std::vector<Counts>& counts() const;
     Counts counts_before(size_t offset) const;
-    // The offset of the line break after a line (from 1); of the last line, and of those that are not there,
-    // the size.
+    // The offset of the line break after a line (from 1); the size of the file for the last line and for
+    // lines beyond it.
     size_t end_of_line(uint32_t number) const;
 
     std::string path_;
@@ -61,8 +61,7 @@ private:
     mutable std::vector<Counts> counts_;
 };
 
-// A range of bytes in a file; `length` 0 is a point. Without a file: made by the program, not read from
-// anywhere.
+// A range of bytes in a file; `length` 0 is a point. Without a file: made by the program.
 struct Location {
     const SourceFile* file = nullptr;
     uint32_t offset = 0;
@@ -81,16 +80,16 @@ struct Note {
     Location where; // may be nowhere
 };
 
-// New text in place of some bytes of a file.
+// New text that replaces some bytes of a file.
 struct TextEdit {
     Location where; // length 0: the text is inserted
     std::string text;
 };
 
-// How the text of a file is to be changed so that a finding goes away.
+// How to change the text of a file so that a finding disappears.
 struct Fix {
     std::string title;           // what it does, as an order: "put 1.0 in quotes"
-    std::vector<TextEdit> edits; // that do not overlap; none: there is no fix
+    std::vector<TextEdit> edits; // that do not overlap; empty: there is no fix
     bool safe = true;            // false: the author may have meant something else
 
     explicit operator bool() const { return !edits.empty(); }
@@ -103,8 +102,8 @@ struct Diagnostic {
     Location where;
     std::vector<Note> notes;
     std::string help; // what to do about it; may be empty
-    Fix fix = {};     // only where it is certain
-    size_t count = 1; // more: it stands for several that are alike
+    Fix fix = {};     // only if it is certain
+    size_t count = 1; // more than 1 if it represents several equal ones
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -114,16 +113,16 @@ void sort_by_place(Diagnostics& diagnostics);
 
 bool has_errors(const Diagnostics& diagnostics);
 
-// "FILE:LINE:COLUMN", without control characters; empty for nowhere.
+// "FILE:LINE:COLUMN", without control characters; empty without a file.
 std::string place_of(const Location& where);
 
 struct DiagnosticStyle {
     bool colour = false;
-    unsigned width = 0; // columns to cut quoted lines to; 0: only very long ones
+    unsigned width = 0; // columns at which quoted lines are cut; 0: only very long ones
 };
 
-// The text form, in the manner of compilers: place, severity, message and rule; the line with the range
-// marked; notes; help. Ends with a line break.
+// The text in the manner of compilers: place, severity, message and rule; the line with the range marked;
+// notes; help. Ends with a line break.
 std::string to_text(const Diagnostic& diagnostic, const DiagnosticStyle& style);
 
 } // namespace opcat

@@ -19,7 +19,7 @@ public:
     Sha256& operator=(Sha256&&) noexcept;
 
     void update(std::string_view bytes);
-    // 64 lower-case hex digits. The object is then done with.
+    // 64 lower-case hex digits. The object must not be used afterwards.
     std::string finish_hex();
 
 private:

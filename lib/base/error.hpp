@@ -1,5 +1,5 @@
-// How operations fail: an Error is thrown when an operation cannot go on, a Result holds a value or the
-// reason why there is none. What is wrong with the user's *input* is never thrown: that is a Diagnostic.
+// How operations fail: Error is thrown when an operation cannot continue; a Result holds a value or the
+// reason why it is absent. Mistakes in the user's *input* are never thrown: they are Diagnostics.
 #pragma once
 
 #include <cassert>
@@ -22,14 +22,14 @@ public:
         : std::runtime_error(message), hint_(std::move(hint)) {}
     const std::string& hint() const { return hint_; }
 
-    // Whether the same may succeed later: a server was overloaded, or a connection broke.
+    // Whether a retry may succeed: a server was overloaded, or a connection broke.
     bool temporary() const { return temporary_; }
     Error as_temporary() const {
         Error error = *this;
         error.temporary_ = true;
         return error;
     }
-    // The same failure in other words, which say more about what was being done.
+    // The same failure with a message that describes better what was being done.
     Error with_message(const std::string& message) const {
         Error error(message, hint_);
         error.temporary_ = temporary_;
@@ -46,16 +46,16 @@ private:
     bool temporary_ = false;
 };
 
-// What the caller asked for is not possible: a package that does not exist, a text that is not a pull spec.
-// The program adds unknown flags. Exit status 2.
+// The request is not possible: a package that does not exist, a text that is not a pull spec, unknown flags.
+// Exit status 2.
 class RequestError : public Error {
 public:
     using Error::Error;
 };
 
-// A value, or the reason why there is none. For operations on input that is expected to be wrong now and
-// then, where the caller decides what that means. `T` and `E` are different types; each converts to a Result
-// by itself. Asking for what is not there is a broken invariant.
+// A value, or the reason why it is absent. For operations whose input is sometimes expected to be wrong,
+// where the caller decides what that means. `T` and `E` are different types; each converts to a Result.
+// Reading the absent one is a broken invariant.
 template <typename T, typename E>
 class [[nodiscard]] Result {
 public:
@@ -90,7 +90,7 @@ private:
 // Why a text could not be parsed.
 struct ParseError {
     std::string message;
-    size_t offset = 0;     // the bytes of the text that the message is about
+    size_t offset = 0;     // the bytes of the text that are wrong
     size_t length = 0;     // 0: something is missing at the offset
     std::string help = {}; // what to write instead; may be empty
 };
@@ -103,7 +103,7 @@ inline ParseError error_about(std::string_view text, std::string_view part, std:
 template <typename T>
 using Parsed = Result<T, ParseError>;
 
-// For callers that cannot go on without the value. Throws RequestError.
+// For callers that need the value. Throws RequestError.
 template <typename T>
 T required(Parsed<T> parsed) {
     if (!parsed) throw RequestError(parsed.error().message, parsed.error().help);

@@ -55,7 +55,7 @@ std::string_view kind_of(mode_t mode) {
                             : "a device";
 }
 
-// Reads what lies at `offset`; how much that was: less than `size` where the file ends before.
+// Reads at most `size` bytes from `offset` on, and returns how many: fewer if the file is shorter.
 size_t read_at(int file, char* to, size_t size, size_t offset, const std::string& shown) {
     size_t filled = 0;
     while (filled < size) {
@@ -75,7 +75,7 @@ constexpr size_t piece_size = size_t{2} << 20;
 
 std::string system_message(int error_number) {
     std::string message = std::generic_category().message(error_number);
-    // As the rest of the sentence: no capital.
+    // Messages are parts of sentences: no capital.
     if (message.size() > 1 && message[0] >= 'A' && message[0] <= 'Z' && message[1] >= 'a')
         message[0] = static_cast<char>(message[0] + 32);
     return message;
@@ -109,7 +109,7 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
         pool->for_each(ends.size(), read_piece);
     else
         for (size_t i = 0; i < ends.size(); ++i) read_piece(i);
-    // Where it shrank meanwhile, it ends in the first piece that is not full.
+    // If the file became shorter meanwhile, it ends in the first piece that is not full.
     size_t filled = 0;
     for (size_t i = 0; i < ends.size() && filled == i * piece_size; ++i) filled = ends[i];
     std::memset(buffer.get() + filled, 0, SourceFile::padding);
@@ -127,8 +127,8 @@ void write_all(int file, const fs::path& path, std::string_view bytes) {
     }
 }
 
-// A file in the directory that has no name, and so goes by itself, even when the program is killed. -1 where
-// the file system knows none, or there is no /proc to name it with later.
+// A file without a name in the directory, which disappears even when the program is killed. -1 if the file
+// system does not support it, or there is no /proc for naming it later.
 int open_nameless([[maybe_unused]] const fs::path& directory) {
 #ifdef O_TMPFILE
     if (::access("/proc/self/fd", X_OK) == 0)
@@ -137,7 +137,7 @@ int open_nameless([[maybe_unused]] const fs::path& directory) {
     return -1;
 }
 
-// Gives it a name; false if another file has that.
+// Gives it a name; false if that exists already.
 bool link_as(int nameless, const fs::path& path) {
     const std::string self = fmt::format("/proc/self/fd/{}", nameless);
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
@@ -145,7 +145,7 @@ bool link_as(int nameless, const fs::path& path) {
     return false;
 }
 
-std::string link_beside(int nameless, const fs::path& path) {
+std::string link_next_to(int nameless, const fs::path& path) {
     for (;;) {
         uint32_t random = 0;
         if (::getentropy(&random, sizeof random) != 0) fail("write", path.string(), errno);
@@ -194,7 +194,7 @@ void StagedFile::commit(unsigned permissions, bool sync) {
         fail("write", place_.string(), errno);
     if (!name_) {
         if (link_as(descriptor_, place_)) return;
-        name_ = std::make_unique<ScopedPath>([&] { return link_beside(descriptor_, place_); });
+        name_ = std::make_unique<ScopedPath>([&] { return link_next_to(descriptor_, place_); });
     }
     if (::rename(name_->path().c_str(), place_.c_str()) != 0) fail("write", place_.string(), errno);
     name_->keep();
@@ -220,6 +220,12 @@ void write_output(const fs::path& path, std::string_view bytes) {
     write_file(failed ? path : behind_links, bytes);
 }
 
+void make_directories(const fs::path& path) {
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (failed) fail("make the directory", path.string(), failed.value());
+}
+
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
     : scoped_path_([&] {
           std::string pattern = (parent / "opcat-XXXXXX").string();
@@ -231,7 +237,7 @@ TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
 namespace {
 
 constexpr size_t huge_page = size_t{2} << 20;
-// What is not touched costs nothing; at the end of each block up to a huge page is lost.
+// Untouched memory costs nothing; at the end of each block up to a huge page is lost.
 constexpr size_t block_size = 16 * huge_page;
 // Smaller pieces are not worth a huge page that would be mostly empty.
 constexpr size_t smallest_piece = size_t{256} << 10;
@@ -270,7 +276,7 @@ std::shared_ptr<char[]> FileMemory::take(size_t size) {
 namespace fs = std::filesystem;
 namespace {
 
-// The one place where the library knows something about the whole process: a signal does too.
+// The only state of the whole process in the library: a signal handler needs it, too.
 struct Live {
     std::mutex mutex;
     std::vector<std::string> paths;
@@ -282,8 +288,7 @@ Live& live() {
 }
 
 void remove(const std::string& path) {
-    // What failed for a moment may work now; beyond that nothing can be done, and there is nobody to report
-    // it to.
+    // A retry may succeed after a temporary failure; otherwise nothing can be done, and nobody can be told.
     for (int attempts = 0; attempts < 2; ++attempts) {
         std::error_code failed;
         fs::remove_all(path, failed);
@@ -299,7 +304,7 @@ void forget(const std::string& path) {
 } // namespace
 
 ScopedPath::ScopedPath(const std::function<std::string()>& make) {
-    // Under the lock: no signal finds it made and not yet known.
+    // Under the lock, so that a signal always finds it registered.
     const std::lock_guard lock(live().mutex);
     live().paths.reserve(live().paths.size() + 1);
     path_ = make();
@@ -324,7 +329,8 @@ void enlarge_pipe([[maybe_unused]] int descriptor) {
 void remove_scoped_paths() {
     live().mutex.lock(); // and never unlocked
     for (const std::string& path : live().paths) {
-        // Other threads may be putting files into it. Under another name they cannot, and it goes as a whole.
+        // Other threads may still create files in it. After the rename they cannot, and everything is
+        // removed.
         const std::string gone = path + ".gone";
         std::error_code failed;
         fs::rename(path, gone, failed);
@@ -332,7 +338,7 @@ void remove_scoped_paths() {
     }
 }
 
-// Held on a staged directory by the process that fills it, so that others know that it is not a leftover.
+// Locks a staged directory for the process that fills it, so that others do not treat it as a leftover.
 struct StagedDirectory::Lock {
     int descriptor = -1;
 
@@ -341,7 +347,7 @@ struct StagedDirectory::Lock {
     Lock(const Lock&) = delete;
     Lock& operator=(const Lock&) = delete;
 
-    // Whether the directory was there, and nobody else's.
+    // Whether the directory exists and nobody else holds it.
     bool take(const fs::path& directory) {
         release();
         descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -358,7 +364,7 @@ fs::path parent_of(const fs::path& target) {
     return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-// What the staged directories of a target begin with.
+// The prefix of a target's staged directories.
 std::string prefix_of(const fs::path& target) {
     return "." + target.filename().string() + ".opcat-";
 }
@@ -379,13 +385,13 @@ StagedDirectory::StagedDirectory(const fs::path& target)
           fs::create_directories(parent, failed);
           if (failed) fail("write the directory", target_.string(), failed.value());
           const std::string prefix = prefix_of(target_);
-          for (const auto& beside : fs::directory_iterator(parent, failed)) {
+          for (const auto& sibling : fs::directory_iterator(parent, failed)) {
               Lock lock;
               std::error_code ignored;
-              if (beside.path().filename().string().starts_with(prefix) && lock.take(beside.path()))
-                  fs::remove_all(beside.path(), ignored);
+              if (sibling.path().filename().string().starts_with(prefix) && lock.take(sibling.path()))
+                  fs::remove_all(sibling.path(), ignored);
           }
-          // Another process may take a new directory for a leftover before it is locked: then it removes it.
+          // Another process may treat a new directory as a leftover before it is locked, and remove it.
           for (;;) {
               std::string pattern = (parent / (prefix + "XXXXXX")).string();
               if (!::mkdtemp(pattern.data())) fail("write the directory", target_.string(), errno);
@@ -406,7 +412,7 @@ void StagedDirectory::commit() {
     // A directory that is missing or empty is simply replaced.
     if (std::rename(path_.c_str(), target_.c_str()) == 0) return scoped_path_.keep();
     if (errno != ENOTEMPTY && errno != EEXIST) fail("write the directory", target_.string(), errno);
-    // The old one is ours until it is gone.
+    // Keeps the old one locked until it is removed.
     Lock old;
     if (!old.take(target_) || !swap_paths(path_, target_))
         fail("write the directory", target_.string(), errno);

@@ -1,4 +1,4 @@
-// Files and directories: files are read whole, and both are written so that nothing is ever half there.
+// Files and directories: files are read as a whole, and nothing is ever half-written.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -14,9 +14,9 @@
 
 namespace opcat {
 
-// Hands out pieces of large blocks that the kernel is asked to make of huge pages: a page that is first
-// touched costs more than the bytes that are read into it, and a huge one stands for 512 others. A block is
-// freed when all that was taken from it is. May be used from several threads.
+// Allocates from large blocks for which the kernel is asked for huge pages: the first access to a page costs
+// more than reading the bytes into it, and a huge page replaces 512 others. A block is freed when all
+// allocations from it are. Thread-safe.
 class FileMemory {
 public:
     // `size` bytes, not initialised.
@@ -30,17 +30,17 @@ private:
 };
 
 // Reads a regular file. Throws Error if it cannot be opened or read, is not a regular file, or is larger than
-// `max_size` bytes. `shown` is the name for messages and diagnostics. Who reads much gives `memory` for the
-// bytes, and the threads that read a large file together.
+// `max_size` bytes. `shown` is the name in messages and diagnostics. For many or large files, `memory`
+// provides the buffers, and the threads of `pool` read one file together.
 std::unique_ptr<SourceFile> read_file(const std::filesystem::path& path, const std::string& shown,
                                       uint64_t max_size = SourceFile::max_size, FileMemory* memory = nullptr,
                                       ThreadPool* pool = nullptr);
 
-// A file or directory that is removed, with all that is in it, when the object goes, or a signal ends the
-// program: all live objects are known to `remove_scoped_paths`.
+// A file or directory that is removed, with its content, when the object is destroyed or a signal ends the
+// program: `remove_scoped_paths` knows all live objects.
 class ScopedPath {
 public:
-    // `make` makes the file or directory and returns its path; what it throws is passed on, and nothing is
+    // `make` makes the file or directory and returns its path. Its exceptions are passed on, and nothing is
     // then kept.
     explicit ScopedPath(const std::function<std::string()>& make);
     ~ScopedPath();
@@ -48,7 +48,7 @@ public:
     ScopedPath& operator=(const ScopedPath&) = delete;
 
     const std::string& path() const { return path_; }
-    // It has found its place (it was renamed), and stays.
+    // Keeps the path: it was renamed to its final place.
     void keep();
 
 private:
@@ -56,12 +56,12 @@ private:
     bool kept_ = false;
 };
 
-// A file that is written piece by piece and then put in its place, whole. Where the file system knows files
-// without a name (Linux's own do), it has none until then: a run that is killed leaves nothing, unless that
-// is between the two last system calls, which name the new file and put it in an old one's place.
+// A file that is written piece by piece and then published as a whole. On file systems with nameless files
+// (those of Linux), it has no name until then, so a killed run leaves nothing, except between the two last
+// system calls, which name the new file and rename it over the old one.
 class StagedFile {
 public:
-    // For this place. Throws Error.
+    // For this path. Throws Error.
     explicit StagedFile(std::filesystem::path place);
     ~StagedFile();
     StagedFile(const StagedFile&) = delete;
@@ -71,7 +71,7 @@ public:
     void write(std::string_view bytes);
     // Forgets all bytes.
     void clear();
-    // Puts it in its place, which it takes from the file there; with `sync` its bytes are on the disk before.
+    // Publishes the file at its path, replacing the file there; with `sync` its bytes are on the disk before.
     void commit(unsigned permissions, bool sync);
 
 private:
@@ -80,28 +80,30 @@ private:
     std::unique_ptr<ScopedPath> name_; // if it has one
 };
 
-// Those of the file there, or else what the umask allows a new one.
+// Those of the existing file, or else those that the umask gives a new one.
 unsigned permissions_for(const std::filesystem::path& path);
 
-// Writes `bytes` to `path`, with the permissions of the file that is there, or else readable by all as the
-// umask allows: as a StagedFile, synced, so that at any moment either the old content or the new is there.
-// Throws Error.
+// Writes `bytes` to `path` with the permissions of the existing file, or else readable by all as the umask
+// allows. At any moment either the old content or the new is there (StagedFile, synced). Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// The same for a path that a user has named: the target of a link is replaced, not the link; what is no
-// regular file (a pipe, a device) is written to as it is. Not for paths that something untrusted has named.
+// The same for a path from a user: the target of a link is replaced, not the link; pipes and devices are
+// written to directly. Not for paths from untrusted input.
 void write_output(const std::filesystem::path& path, std::string_view bytes);
 
-// Gives a pipe a buffer of 1 MiB, where the system can: its writer then waits less often for its reader.
-// Does nothing to other descriptors.
+// Makes a directory, with those above it, if it is missing. Throws Error.
+void make_directories(const std::filesystem::path& path);
+
+// Enlarges the buffer of a pipe to 1 MiB, where the system supports it, so that its writer waits less often
+// for its reader. Does nothing to other descriptors.
 void enlarge_pipe(int descriptor);
 
-// Removes what all live objects stand for. For a program that is about to end and whose other threads still
-// run: any of them that wants to make or remove a ScopedPath afterwards waits until the end, so none of them
-// gets to report that its files have gone.
+// Removes the paths of all live objects. For a program that is about to end while other threads still run: a
+// thread that then makes or removes a ScopedPath waits until the end, so that no thread reports that its
+// files have disappeared.
 void remove_scoped_paths();
 
-// A new private directory (mode 0700), removed with all that is in it when the object goes.
+// A new private directory (mode 0700), removed with its content when the object is destroyed.
 class TemporaryDirectory {
 public:
     // Below `parent`; throws Error.
@@ -113,12 +115,12 @@ private:
     std::filesystem::path path_;
 };
 
-// A new directory next to a target (".NAME.opcat-XXXXXX"), to be filled and then put in its place. Goes with
-// the object, or when a signal ends the program; what a run left that was killed, the next one for the same
-// target removes.
+// A new directory next to a target (".NAME.opcat-XXXXXX"), to be filled and then published in its place. It
+// is removed with the object, or when a signal ends the program. If the program is killed, the next run for
+// the same target removes it.
 class StagedDirectory {
 public:
-    // Makes the directories above the target that are missing. Throws Error.
+    // Makes the missing directories above the target. Throws Error.
     explicit StagedDirectory(const std::filesystem::path& target);
     ~StagedDirectory();
     StagedDirectory(const StagedDirectory&) = delete;
@@ -126,8 +128,8 @@ public:
 
     const std::filesystem::path& path() const { return path_; }
 
-    // Puts it in the target's place, where at any moment the old directory is, or the new one, whole; the old
-    // one goes. Throws Error.
+    // Publishes it in the target's place, where at any moment either the old directory or the complete new
+    // one is. The old one is removed. Throws Error.
     void commit();
 
 private:

@@ -11,9 +11,9 @@
 
 namespace opcat {
 
-// Go's sort.Slice is not stable, and what it does to equal items shows in what Go programs write. This is its
-// pattern-defeating quicksort, comparison by comparison: insertion sort up to 12 items, so stable for few; a
-// median of three or nine as pivot; heap sort when pivots keep being bad. O(n log n).
+// Go's sort.Slice is not stable, and its order of equal items is visible in the output of Go programs. This
+// is its pattern-defeating quicksort, comparison by comparison: insertion sort up to 12 items, which is
+// stable; a median of three or nine as pivot; heap sort after repeated bad pivots. O(n log n).
 template <typename T, typename Less>
 class GoSort {
 public:
@@ -34,7 +34,7 @@ private:
         swap(items_[a], items_[b]);
     }
 
-    // Items [begin, end); `bad_pivots_left` until it turns to heap sort.
+    // Items [begin, end); after `bad_pivots_left` bad pivots it changes to heap sort.
     void sort(size_t begin, size_t end, unsigned bad_pivots_left) {
         bool was_balanced = true;
         bool was_partitioned = true;
@@ -55,7 +55,7 @@ private:
             if (was_balanced && was_partitioned && pivot.hint == Hint::increasing &&
                 finish_insertion(begin, end))
                 return;
-            // What is before is no less than the pivot: the pivot is among the least here.
+            // The items before are not less than the pivot: the pivot is a minimum here.
             if (begin > 0 && !less(begin - 1, pivot.at)) {
                 begin = partition_equal(begin, end, pivot.at);
                 continue;
@@ -96,7 +96,7 @@ private:
         }
     }
 
-    // Three swaps with places that look random.
+    // Three swaps with pseudo-random places.
     void break_patterns(size_t begin, size_t end) {
         const size_t length = end - begin;
         uint64_t random = length;
@@ -140,7 +140,7 @@ private:
         return b;
     }
 
-    // For what seems to be sorted already; gives up after a few corrections.
+    // For input that seems to be sorted; gives up after a few corrections.
     bool finish_insertion(size_t begin, size_t end) {
         size_t i = begin + 1;
         for (int step = 0; step < 5; ++step) {
@@ -156,7 +156,8 @@ private:
         return false;
     }
 
-    // Less than the pivot, the pivot, the others; where the pivot is then, and whether that was so before.
+    // Less than the pivot, the pivot, the others; returns the place of the pivot, and whether it was
+    // partitioned already.
     std::pair<size_t, bool> partition(size_t begin, size_t end, size_t pivot) {
         swap(begin, pivot);
         size_t i = begin + 1;
@@ -175,7 +176,7 @@ private:
         return {j, was_so};
     }
 
-    // Equal to the pivot, greater ones; where those begin.
+    // Equal to the pivot, greater ones; returns the begin of those.
     size_t partition_equal(size_t begin, size_t end, size_t pivot) {
         swap(begin, pivot);
         size_t i = begin + 1;

@@ -1,4 +1,4 @@
-// Files as memory, for those that are too large or too many to be read.
+// Files mapped into memory, if they are too large or too many to be read.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace opcat {
 
-// The bytes of a regular file that nobody shortens meanwhile. Needs no open file.
+// The bytes of a regular file, which must not be shortened meanwhile. Holds no file descriptor.
 class MappedFile {
 public:
     // Throws Error.

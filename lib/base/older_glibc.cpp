@@ -1,5 +1,5 @@
-// What a static libstdc++ that was built with a newer glibc asks of it, for programs that run with glibc 2.31
-// as well (preset portable). The names are glibc's.
+// Functions that a static libstdc++ needs from a newer glibc, for programs that also run with glibc 2.31
+// (preset portable). The names are glibc's.
 #include <sys/random.h>
 
 #include <cerrno>
@@ -15,6 +15,7 @@ __attribute__((visibility("hidden"))) uint32_t arc4random() {
     return number;
 }
 
-// Whether reference counts may be changed without atomic operations. Never: nobody here counts the threads.
+// Whether reference counts may be changed without atomic operations. Never, because nothing here counts the
+// threads.
 __attribute__((visibility("hidden"))) char __libc_single_threaded = 0;
 }

@@ -1,4 +1,4 @@
-// Something that is done once, by the thread that needs it first.
+// An initialisation that the first thread that needs it does.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,9 @@
 
 namespace opcat {
 
-// As std::call_once, for what may throw: it is then tried again by the next caller. std::call_once runs its
-// function inside glibc's pthread_once, whose unwinder is that of a shared libgcc; where ours is linked into
-// the program and is another version (preset portable), an exception that passes through it ends the program.
+// Like std::call_once, for functions that may throw: the next caller then tries again. std::call_once runs
+// its function inside glibc's pthread_once, whose unwinder is that of a shared libgcc. If ours is linked
+// statically in another version (preset portable), an exception that passes through it ends the program.
 class Once {
 public:
     template <typename Function>

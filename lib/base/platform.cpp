@@ -31,7 +31,7 @@
 namespace opcat {
 namespace {
 
-// Where the system has no call that opens and does this at once; a program that another thread starts in
+// For systems without a call that opens and sets the flag at once; a program that another thread starts in
 // between inherits the descriptor.
 [[maybe_unused]] void close_on_exec(int descriptor) {
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
@@ -96,7 +96,7 @@ bool swap_paths(const std::filesystem::path& left, const std::filesystem::path& 
 #elif defined(OPCAT_HAS_RENAMEX_NP)
     return ::renamex_np(left.c_str(), right.c_str(), RENAME_SWAP) == 0;
 #else
-    // For a moment there is nothing in the place of `right`.
+    // For a moment `right` does not exist.
     const std::string aside = left.string() + ".old";
     if (std::rename(right.c_str(), aside.c_str()) != 0) return false;
     if (std::rename(left.c_str(), right.c_str()) == 0) return std::rename(aside.c_str(), left.c_str()) == 0;
@@ -111,7 +111,7 @@ bool wait_for_end(pid_t child, std::chrono::milliseconds most) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + most;
     const int descriptor = process_descriptor(child);
-    constexpr std::chrono::milliseconds pause(10); // between looks, where nothing wakes us up
+    constexpr std::chrono::milliseconds pause(10); // between two polls, where the system cannot wake us
     while (!has_ended(child)) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
         if (most.count() >= 0 && left.count() <= 0) break;
@@ -129,7 +129,7 @@ bool wait_for_end(pid_t child, std::chrono::milliseconds most) {
 
 void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] size_t size) {
 #ifdef MADV_HUGEPAGE
-    ::madvise(memory, size, MADV_HUGEPAGE); // advice: no matter if there are none
+    ::madvise(memory, size, MADV_HUGEPAGE); // only advice: it may not exist
 #endif
 }
 

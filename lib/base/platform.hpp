@@ -1,5 +1,5 @@
-// What systems do in different ways. Older kernels and older versions of glibc lack calls that newer ones
-// have, and macOS has others: only lib/base knows which (CMakeLists.txt looks for them).
+// What differs between systems. Older kernels and versions of glibc lack calls that newer ones have, and
+// macOS has others: only lib/base knows which (CMakeLists.txt checks for them).
 #pragma once
 
 #include <sys/stat.h>
@@ -13,39 +13,39 @@
 
 namespace opcat {
 
-// The two ends of a pipe, which other programs do not inherit. False with errno set if there can be none.
+// The two ends of a pipe, which other programs do not inherit. False with errno set on failure.
 bool make_pipe(int (&ends)[2]);
 
-// Reads and writes of the descriptor do not wait from now on.
+// Makes reads and writes of the descriptor non-blocking.
 void set_nonblocking(int descriptor);
 
-// A stream socket that does not block, and that other programs do not inherit. -1 with errno set if there can
-// be none.
+// A non-blocking stream socket that other programs do not inherit. -1 with errno set on failure.
 int open_stream_socket(int family);
 
-// As send(), without a signal where the other side has gone.
+// Like send(), without a signal if the peer has closed the connection.
 ssize_t send_without_signal(int socket, const void* bytes, size_t size);
 
-// Puts each of two files or directories in the place of the other, at once where the system can. False with
-// errno set if it fails.
+// Exchanges two files or directories, atomically where the system supports it. False with errno set on
+// failure.
 bool swap_paths(const std::filesystem::path& left, const std::filesystem::path& right);
 
-// Waits until a child process has ended, which is not reaped. False if that takes longer; with -1
-// milliseconds nothing is too long.
+// Waits until a child process has ended, without reaping it. False if that takes longer; -1 milliseconds
+// waits without limit.
 bool wait_for_end(pid_t child, std::chrono::milliseconds most);
 
 // Asks for huge pages.
 void advise_huge_pages(void* memory, size_t size);
 
-// Gives freed memory back to the system, where the allocator keeps it otherwise.
+// Returns freed memory to the system, if the allocator would keep it.
 void return_free_memory();
 
 timespec modification_time(const struct stat& status);
 
-// "glibc 2.36 (compiled with 2.31)": what runs now, and what is enough; empty for other C libraries.
+// "glibc 2.36 (compiled with 2.31)": the version that runs, and the one that is required; empty for other C
+// libraries.
 std::string c_library();
 
-// The file of the program that runs; empty if the system does not say.
+// The file of the running program; empty if the system does not report it.
 std::filesystem::path own_program();
 
 } // namespace opcat

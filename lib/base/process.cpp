@@ -56,8 +56,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     posix_spawn_file_actions_adddup2(&actions, in.read_end, 0);
     posix_spawn_file_actions_adddup2(&actions, out.write_end, 1);
     posix_spawn_file_actions_adddup2(&actions, err.write_end, 2);
-    // We ignore SIGPIPE, and threads may have signals blocked; the child must find them as programs expect
-    // them.
+    // We ignore SIGPIPE, and threads may block signals; the child must get the default settings.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t broken_pipe;
@@ -78,7 +77,8 @@ ProcessResult run_process(const ProcessRequest& request) {
     Pipe::close(in.read_end);
     Pipe::close(out.write_end);
     Pipe::close(err.write_end);
-    // The child may end before it has read all; that must not kill us, nor may we wait for it to read.
+    // The child may end before it has read everything; that must not kill us, and we must not wait for it to
+    // read.
     set_nonblocking(in.write_end);
 
     const auto reap = [&] {
@@ -128,7 +128,7 @@ ProcessResult run_process(const ProcessRequest& request) {
             if (input.empty() || (n < 0 && errno != EINTR && errno != EAGAIN)) Pipe::close(in.write_end);
         }
     }
-    // Most close their output by ending, but one that goes on has no more time than others.
+    // Most programs close their output when they end; one that continues has no additional time.
     if (request.timeout)
         while (!wait_for_end(child, std::chrono::milliseconds(milliseconds_left()))) {
         }

@@ -15,7 +15,7 @@ constexpr size_t longest_tag = 128;
 constexpr size_t shortest_digest = 32;
 constexpr std::string_view default_registry = "docker.io";
 
-// Not functions: the compiler sees into what is passed on to `all`.
+// Not functions: the compiler can inline what is passed to `all`.
 constexpr auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
 constexpr auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
 constexpr auto is_letter = [](char c) { return is_lower(c) || is_upper(c); };
@@ -111,7 +111,7 @@ bool is_digest(std::string_view text) {
            all_in_blocks(hex, is_hex);
 }
 
-// What is wrong with a digest of the right form, if anything.
+// Why a digest of the right form is not valid, if it is not.
 std::string digest_fault(std::string_view digest) {
     const size_t colon = digest.find(':');
     const std::string_view algorithm = digest.substr(0, colon);
@@ -138,7 +138,7 @@ struct Parts {
     std::optional<std::string_view> digest;
 };
 
-// Cuts at the places where each part would have to begin.
+// Splits at the places where each part would have to begin.
 Parts cut(std::string_view text) {
     Parts parts;
     const size_t slash = text.find('/');
@@ -165,7 +165,7 @@ bool is_valid(const Parts& parts) {
            (!parts.digest || is_digest(*parts.digest));
 }
 
-// For people: which part spoils the format.
+// For people: the part that violates the format.
 std::string format_fault(std::string_view text, const Parts& parts) {
     const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
     if (std::any_of(text.begin(), text.end(), is_blank)) return "there is a blank in it";
@@ -197,7 +197,7 @@ Parsed<PullSpec> PullSpec::parse(std::string_view text) {
         return fail(
             fmt::format("invalid repository name ({}), cannot specify 64-byte hexadecimal strings", text));
 
-    // Docker's short forms: what is before the first slash is a host only if it looks like one.
+    // Docker's short forms: the part before the first slash is only a host if it looks like one.
     std::string_view registry = default_registry;
     std::string_view rest = text;
     const size_t slash = text.find('/');

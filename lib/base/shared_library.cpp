@@ -15,7 +15,7 @@
 namespace opcat {
 namespace {
 
-// Whether the system is `name`, or says that it is like it.
+// Whether the system is `name`, or similar to it according to itself.
 bool is_like(std::string_view os_release, std::string_view name) {
     for (const std::string_view line : lines_of(os_release))
         for (const std::string_view key : {"ID=", "ID_LIKE="}) {
@@ -44,7 +44,7 @@ std::string how_to_install(const LibraryFile& file, std::string_view os_release)
 #ifdef OPCAT_LAZY_LIBRARIES
 namespace {
 
-// The version that another library has loaded already comes first: libcurl hands us objects of its libssl.
+// First a version that another library has loaded already: libcurl passes us objects of its libssl.
 void* load(const LibraryFile& file) {
     for (const int mode : {RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, RTLD_NOW | RTLD_LOCAL})
         for (const char* const name : {file.name, file.older})
@@ -62,7 +62,7 @@ std::string os_release() {
 SharedLibrary::SharedLibrary(const LibraryFile& file, std::string_view alternative)
     : name_(file.name), handle_(load(file)) {
     if (handle_) return;
-    ::dlopen(file.name, RTLD_NOW | RTLD_LOCAL); // for its reason, and not that of the older one
+    ::dlopen(file.name, RTLD_NOW | RTLD_LOCAL); // with its reason, not the older one's
     const char* const reason = ::dlerror();
     throw Error(fmt::format("cannot load a library: {}", reason ? reason : file.name),
                 fmt::format("install it: {}{}{}", how_to_install(file, os_release()),

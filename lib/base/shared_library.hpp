@@ -1,5 +1,5 @@
-// Libraries that few runs need. Built with OPCAT_LAZY_LIBRARIES they are loaded when they are first used, and
-// not when the program starts; without it they are linked like all others, and nothing here does anything.
+// Libraries that few runs need. With OPCAT_LAZY_LIBRARIES they are loaded when they are first used, not when
+// the program starts; without it they are linked normally, and nothing here does anything.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace opcat {
 
-// A library, and the packages that have it (cmake/Packages.cmake lists Debian's once more, since no tool
-// finds them among those that the program needs).
+// A library, and the packages that contain it (cmake/Packages.cmake lists Debian's as well, because no tool
+// finds them among the program's dependencies).
 struct LibraryFile {
-    const char* name;         // what the headers we are built with belong to
+    const char* name;         // the version that our headers belong to
     std::string_view debian;  // and Ubuntu
     std::string_view red_hat; // and Fedora, AlmaLinux, Rocky Linux, Amazon Linux
     std::string_view suse;
-    const char* older = nullptr; // an older version that has all that we use, in the same form
+    const char* older = nullptr; // an older version that has everything that we use, in the same form
 };
 
-// libcurl alone needs thirty other libraries, and loading them takes longer than most commands take.
+// libcurl alone needs thirty other libraries, and loading them takes longer than most commands.
 namespace library {
 constexpr LibraryFile archive{"libarchive.so.13", "libarchive13", "libarchive", "libarchive13"};
 constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3", "openssl-libs", "libopenssl3", "libcrypto.so.1.1"};
@@ -36,14 +36,14 @@ constexpr LibraryFile ssl{"libssl.so.3", "libssl3", "openssl-libs", "libopenssl3
 constexpr LibraryFile zlib{"libz.so.1", "zlib1g", "zlib", "libz1"};
 } // namespace library
 
-// What to type to install a library on the system that the text of its /etc/os-release (freedesktop.org's
-// specification of that file) names: "dnf install libarchive"; on an unknown system the names of the packages
-// elsewhere.
+// The command that installs a library, such as "dnf install libarchive", on the system that the text of its
+// /etc/os-release (freedesktop.org's os-release specification) describes; for an unknown system the package
+// names of others.
 std::string how_to_install(const LibraryFile& file, std::string_view os_release);
 
 #ifdef OPCAT_LAZY_LIBRARIES
 
-// A library that stays loaded for as long as the process lives.
+// A library that stays loaded until the process ends.
 class SharedLibrary {
 public:
     // Throws Error if the library is missing. `alternative` says what users can do instead of installing it:

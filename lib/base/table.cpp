@@ -51,7 +51,7 @@ void shrink(std::vector<size_t>& widths, size_t width) {
     }
 }
 
-// A column that has only a title says nothing.
+// A column with only a title has no information.
 void drop_empty_columns(std::vector<Row>& rows) {
     for (size_t i = rows.empty() ? 0 : rows.front().size(); i-- > 0;) {
         const bool empty = std::all_of(rows.begin() + 1, rows.end(),
@@ -132,7 +132,7 @@ public:
     }
 
 private:
-    // Writes lines whose first columns, as many as there are widths, are known.
+    // Writes lines; the widths of the first columns are given.
     void format(size_t begin, size_t end) {
         const size_t column = widths_.size();
         size_t unwritten = begin;

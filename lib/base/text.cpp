@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <vector>
 
@@ -207,6 +208,27 @@ std::string escape_for_url(std::string_view text, std::string_view plain) {
             out += c;
         else
             out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return out;
+}
+
+std::optional<std::string> unescape_url(std::string_view text, bool plus_is_blank) {
+    std::string out;
+    out.reserve(text.size());
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '+' && plus_is_blank) {
+            out += ' ';
+        } else if (text[i] == '%') {
+            const std::string_view digits = text.substr(i + 1, 2);
+            const char* const end = digits.data() + digits.size();
+            unsigned char byte = 0;
+            const auto [rest, failed] = std::from_chars(digits.data(), end, byte, 16);
+            if (digits.size() < 2 || failed != std::errc() || rest != end) return std::nullopt;
+            out += static_cast<char>(byte);
+            i += 2;
+        } else {
+            out += text[i];
+        }
     }
     return out;
 }

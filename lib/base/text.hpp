@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,8 +11,7 @@
 
 namespace opcat {
 
-// The code points of UTF-8 text, each as its bytes. A byte that belongs to no valid sequence stands for
-// itself.
+// The code points of UTF-8 text, each as its bytes. A byte outside a valid sequence is an item of its own.
 std::vector<std::string_view> utf8_characters(std::string_view text);
 
 // Length in bytes of the valid UTF-8 sequence at the start of `text` (shortest form, no surrogates, at most
@@ -20,35 +20,37 @@ size_t utf8_sequence_length(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 
-// The code point of one valid UTF-8 sequence, all of it and nothing else.
+// The code point of a text that is exactly one valid UTF-8 sequence.
 char32_t decode_utf8(std::string_view sequence);
 
 void append_utf8(std::string& out, char32_t code_point);
 
-// Whether a character must not reach a terminal as it is: a control character, or a byte that is not UTF-8.
+// Whether a character must not reach a terminal unescaped: a control character, or a byte that is not UTF-8.
 bool is_control(std::string_view character);
 
-// The text with control characters as escapes (\\x1b), so that what a file holds cannot command the terminal.
+// The text with control characters escaped (\x1b), so that file contents cannot control the terminal.
 std::string escape_controls(std::string_view text);
 // The same for a text of several lines: line breaks stay.
 std::string escape_controls_in_lines(std::string_view text);
 
 // The text for HTML, between tags or in a quoted attribute. Control characters other than line breaks and
-// tabs, and bytes that are not UTF-8, become U+FFFD: HTML has no way to write them.
+// tabs, and bytes that are not UTF-8, become U+FFFD, because HTML cannot express them.
 std::string escape_html(std::string_view text);
 
 // The text for a part of a URL: all but ASCII letters, digits and the characters of `plain` becomes %XX.
 std::string escape_for_url(std::string_view text, std::string_view plain = "-._~");
+// A part of a URL without its escapes; nothing if one of them is malformed. In queries '+' is a blank.
+std::optional<std::string> unescape_url(std::string_view text, bool plus_is_blank = false);
 
 // Terminal columns that a text takes: 2 for wide characters, 0 for combining ones.
 size_t display_width(std::string_view text);
 
-// ASCII alone, unlike <cctype>: no locale, and bytes above 0x7f are allowed.
+// ASCII only, unlike <cctype>: independent of the locale, and bytes above 0x7f are allowed.
 constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// ASCII letters in lower case, all else as it is.
+// ASCII letters in lower case, other bytes unchanged.
 constexpr char ascii_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -60,8 +62,8 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 // letter case apart. Takes milliseconds at most: of very many names not all are looked at.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
 
-// The one of `known` that `given` is surely a misspelling of: two edits for a long name, one for a short one,
-// letter case apart. Empty if there is none, or if it is one of them.
+// The one of `known` of which `given` is almost certainly a misspelling: two edits for a long name, one for a
+// short one, letter case apart. Empty if there is none, or if `given` is one of them.
 std::string_view misspelt(std::string_view given, std::span<const std::string_view> known);
 
 // "did you mean a, b or c?"; nothing without names.
@@ -83,17 +85,17 @@ std::vector<std::string_view> lines_of(std::string_view text);
 // longer: names begin alike, and end in their versions.
 std::string shorten(std::string_view text, size_t columns);
 
-// The first of `items` that fit into `columns`, with commas between them, and how many more there are. The
-// first one is always there.
+// The first of `items` that fit into `columns`, with commas between them, and the number of the others.
+// Always includes the first one.
 std::string shorten_list(std::span<const std::string_view> items, size_t columns);
 
-// `text` with line breaks at blanks, so that no line has more than `width` terminal columns unless a word
-// has. Lines but the first begin with `indent` blanks, which do not count.
+// `text` with line breaks at blanks, so that no line has more than `width` terminal columns unless a single
+// word does. Lines after the first begin with `indent` blanks, which do not count.
 std::string wrap(std::string_view text, size_t width, size_t indent = 0);
 
-// The number of bytes at the front that all satisfy `is` (a function of a uint8_t, without branches), in
-// whole blocks: the rest must be looked at byte by byte. A block's size is fixed so that compilers make
-// vector instructions of it, which is some ten times faster than a table of bytes.
+// The length of a prefix in which all bytes satisfy `is` (a function of a uint8_t, without branches), in
+// whole blocks: the caller checks the rest byte by byte. The block size is fixed so that compilers generate
+// vector instructions, which are about ten times faster than a table of bytes.
 template <typename Is>
 size_t skip_blocks(std::string_view text, Is is) {
     constexpr size_t block = 32;
@@ -107,16 +109,16 @@ size_t skip_blocks(std::string_view text, Is is) {
     return at;
 }
 
-// A JSON document that opcat writes (docs/json-output.md; catalogs are written as opm writes them): `json`,
-// a value of nlohmann's library, indented by two blanks, with a line break at the end. Bytes that are
-// not UTF-8 become U+FFFD.
+// A JSON document in opcat's format (docs/json-output.md; catalogs are written as opm writes them): `json`, a
+// value of nlohmann's library, indented by two blanks, with a line break at the end. Bytes that are not UTF-8
+// become U+FFFD.
 template <class Json>
 std::string as_document(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Text from the network for a message: on one line, without control characters or invalid UTF-8, and not
-// long.
+// Text from the network for a message: on one line, without control characters and invalid UTF-8, and
+// shortened.
 std::string printable(std::string_view text);
 
 // Whether the body of a response is a web page.

@@ -20,12 +20,12 @@ std::vector<std::string_view> lines_in(std::string_view text) {
     return lines;
 }
 
-// Lines [a, a_end) of the old text are in place of [b, b_end) of the new one.
+// Lines [a, a_end) of the old text are replaced by [b, b_end) of the new one.
 struct Change {
     size_t a, a_end, b, b_end;
 };
 
-// The shortest way from one list of lines to the other, by Myers' algorithm: "An O(ND) Difference Algorithm
+// The shortest edit script between two lists of lines, by Myers' algorithm: "An O(ND) Difference Algorithm
 // and Its Variations", 1986.
 class LineDiff {
 public:

@@ -17,8 +17,8 @@
 namespace opcat {
 namespace {
 
-// Waits for what will come soon, or not for long: one job follows another closely, and to wake a thread that
-// sleeps takes longer than many a job.
+// Spins for a short time before it sleeps: jobs follow each other closely, and waking a thread takes longer
+// than many jobs.
 template <typename Ready>
 void expect(const Ready& ready) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
@@ -93,7 +93,7 @@ ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
         for (unsigned i = 1; i < threads; ++i)
             state_->threads.emplace_back([state = state_.get()] { state->serve(); });
     } catch (const std::system_error&) {
-        // The system has no more: those that there are do all of the work.
+        // The system refuses more threads: the existing ones do all of the work.
     }
 }
 

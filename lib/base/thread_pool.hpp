@@ -1,4 +1,4 @@
-// The one pool of threads, made in main and handed down.
+// The one pool of threads, made in main and passed down.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace opcat {
 
 class ThreadPool {
 public:
-    // `threads` counts the calling thread: 1 means that everything runs in it. Where the system refuses to
-    // make so many, there are fewer.
+    // `threads` counts the calling thread: 1 means that everything runs in it. If the system refuses to
+    // create so many, the pool has fewer.
     explicit ThreadPool(unsigned threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -31,10 +31,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// How many processors' time this process may use, 1.5 for one and a half: the least that its control group
-// (that of its container, above all) and those above it allow, by cpu.max (version 2) or cpu.cfs_quota_us
-// (version 1), which the kernel's documents on control groups and on CFS bandwidth control define. Nothing if
-// they allow everything, or cannot be read. `root` is where /proc and /sys are.
+// How many processors' time this process may use, 1.5 for one and a half: the smallest limit of its control
+// group (usually the container's) and those above it, by cpu.max (version 2) or cpu.cfs_quota_us (version 1),
+// as defined by the kernel's documentation of control groups and CFS bandwidth control. Nothing if there is
+// no limit, or it cannot be read. `root` is the directory that contains /proc and /sys.
 std::optional<double> processor_quota(const std::string& root = "/");
 
 } // namespace opcat

@@ -22,15 +22,15 @@ bool is_decimal_digit(char32_t c);
 // Property White_Space.
 bool is_white_space(char32_t c);
 
-// Full case folding: texts that differ in letter case alone become the same ("Straße" and "STRASSE" are
+// Full case folding: texts that differ only in letter case become equal ("Straße" and "STRASSE" are
 // "strasse"). Bytes that are not UTF-8 stay.
 std::string case_folded(std::string_view text);
 
-// `text` without the white space at both ends. Bytes that are not UTF-8 are not white space.
+// `text` without white space at both ends. Bytes that are not UTF-8 are not white space.
 std::string_view trim_white_space(std::string_view text);
 
 // `text` with the characters that opcat draws with (lines, dots, arrows, dashes) in ASCII, and `ellipsis` for
-// "…". All else, such as a name from a catalog, stays as it is. Lines, dots and dashes keep their width.
+// "…". Other text, such as a name from a catalog, is unchanged. Lines, dots and dashes keep their width.
 std::string draw_in_ascii(std::string_view text, std::string_view ellipsis = "...");
 
 } // namespace opcat

@@ -108,7 +108,8 @@ std::vector<RelatedImage> related_images(const ClusterServiceVersion& csv, std::
         result.push_back({{field_text(item, "name"), 0}, {field_text(item, "image"), 0}});
         listed.insert(result.back().image.text);
     }
-    // opm adds the bundle's image before it looks for those of the containers, and does not remember it.
+    // opm adds the bundle's image before it looks for those of the containers, but not to the set of known
+    // ones.
     if (!bundle_image.empty() && !listed.contains(bundle_image)) result.push_back({{}, {bundle_image, 0}});
     for (const std::string_view image : images_of_deployments(*csv.spec))
         if (!listed.contains(image)) result.push_back({{}, {image, 0}});
@@ -156,7 +157,7 @@ private:
         else if (metadata.package.empty())
             loaded_.diagnostics.push_back(
                 warning("bundle-metadata", {metadata.annotations, 0, 1},
-                        "the bundle belongs to no package, and is left out of what is rendered",
+                        "the bundle does not belong to a package, so it is not rendered",
                         "add the annotation operators.operatorframework.io.bundle.package.v1"));
     }
 
@@ -212,7 +213,7 @@ bool is_bundle_directory(const fs::path& directory) {
 
 std::map<std::string, std::string> bundle_labels(const fs::path& directory) {
     Arena arena;
-    Diagnostics diagnostics; // whoever loads the bundle finds the same
+    Diagnostics diagnostics; // loading the bundle reports the same
     return read_metadata(read_folder(directory / "metadata", directory / "metadata", true, arena), arena,
                          diagnostics)
         .labels;

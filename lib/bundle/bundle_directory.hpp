@@ -13,12 +13,11 @@
 
 namespace opcat {
 
-// Whether opm takes a directory for a bundle: it has both folders, and they are not links. Throws Error if it
+// Whether opm treats a directory as a bundle: it has both folders, and they are not links. Throws Error if it
 // cannot be read.
 bool is_bundle_directory(const std::filesystem::path& directory);
 
-// The labels that the bundle's image has: what metadata/ annotates it with. Throws Error if that cannot be
-// read.
+// The labels of the bundle's image: the annotations in metadata/. Throws Error if they cannot be read.
 std::map<std::string, std::string> bundle_labels(const std::filesystem::path& directory);
 
 struct BundleNames {
@@ -26,11 +25,11 @@ struct BundleNames {
 };
 
 // The pull spec of a bundle that is rendered from a directory, in which {{.Package}}, {{.Name}} and
-// {{.Version}} are the bundle's own. As in Go's text/template blanks may be inside the braces, and "{{- " and
-// " -}}" trim the white space outside; nothing else of Go's language is known.
+// {{.Version}} are the bundle's own. As in Go's text/template, blanks are allowed inside the braces, and "{{-
+// " and " -}}" trim the white space outside; nothing else of Go's language is supported.
 class ImageTemplate {
 public:
-    // Throws RequestError for an action that is none of the three.
+    // Throws RequestError for an action other than these three.
     static ImageTemplate parse(std::string_view text);
 
     std::string expand(const BundleNames& names) const;
@@ -44,18 +43,18 @@ private:
 };
 
 struct BundleOptions {
-    // The pull spec of the image that the directory comes from, for the bundle's image field; empty: nowhere.
+    // The pull spec of the image that the directory comes from, for the bundle's image field; may be empty.
     std::string image;
-    // Makes the pull spec where `image` is empty.
+    // Makes the pull spec if `image` is empty.
     std::optional<ImageTemplate> image_template;
-    // What names in messages begin with instead of `directory`, such as the image that it was unpacked from.
+    // The name that messages show in place of `directory`, such as the image that it was unpacked from.
     std::filesystem::path shown_root = {};
 };
 
-// Loads a bundle as one olm.bundle with the manifests as olm.bundle.object properties, in the order in which
-// opm has them. The diagnostics hold errors where opm would fail (then there is no bundle), and warnings
-// where it passes over something in silence. Names in messages begin with `directory` as given. Throws Error
-// if a folder cannot be read.
+// Loads a bundle as one olm.bundle with the manifests as olm.bundle.object properties, in opm's order. The
+// diagnostics are errors where opm would fail (then there is no bundle), and warnings where opm silently
+// ignores something. Names in messages begin with `directory` as given. Throws Error if a folder cannot be
+// read.
 LoadedCatalog load_bundle_directory(const std::filesystem::path& directory,
                                     const BundleOptions& options = {});
 

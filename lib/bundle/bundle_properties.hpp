@@ -21,21 +21,21 @@ struct BundleApis {
 };
 
 // Errors: a custom resource definition that does not decode, or one that the ClusterServiceVersion owns and
-// that is not there.
+// that is missing.
 BundleApis find_apis(const std::vector<Manifest>& manifests, const ClusterServiceVersion& csv,
                      Diagnostics& diagnostics);
 
-// The bundle's own properties: of its properties file, its package, the annotation "olm.properties" of its
-// ClusterServiceVersion, each once. `annotation` is the file that holds that annotation's text, if there is
-// one.
+// The bundle's own properties: from its properties file, its package, and the annotation "olm.properties" of
+// its ClusterServiceVersion, without duplicates. `annotation` is the file with that annotation's text, if
+// there is one.
 std::vector<TypedValue> own_properties(const BundleMetadata& metadata, const ClusterServiceVersion& csv,
                                        const SourceFile* annotation, Arena& arena, Diagnostics& diagnostics);
 
 // The version in the first olm.package property.
 std::string first_package_version(const std::vector<TypedValue>& own);
 
-// All properties, in the order of their types and values: with the APIs that the bundle provides and
-// requires, its dependencies and its manifests. What does not decode is an error.
+// All properties, sorted by type and value: also the APIs that the bundle provides and requires, its
+// dependencies and its manifests. A property that does not decode is an error.
 std::vector<Property> all_properties(const std::vector<TypedValue>& own, const BundleMetadata& metadata,
                                      const ClusterServiceVersion& csv, const BundleApis& apis,
                                      const std::vector<Manifest>& manifests, Arena& arena,

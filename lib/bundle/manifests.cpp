@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As the nodes of a bundle's folder have no business being larger.
+// The limit of etcd objects is below this.
 constexpr uint64_t max_file_size = uint64_t{64} << 20;
 constexpr size_t max_files = 10'000;
 
@@ -120,7 +120,7 @@ Diagnostic skipped(const DocumentFile& file, Diagnostic reason) {
     return reason;
 }
 
-// Why opm does not take the document for an object.
+// Why opm does not accept the document as an object.
 std::optional<Diagnostic> why_skipped(const DocumentFile& file) {
     if (auto reason = why_no_object(file)) return skipped(file, *std::move(reason));
     const std::string_view version = string_field(*file.value, "apiVersion");

@@ -15,44 +15,44 @@
 
 namespace opcat {
 
-// A file of a bundle: its first document counts.
+// A file of a bundle: only its first document counts.
 struct DocumentFile {
     std::unique_ptr<SourceFile> file;
     std::string name;           // inside of its folder
-    std::optional<Value> value; // nothing: it is neither YAML nor JSON, and `problem` says why
+    std::optional<Value> value; // absent: the file is neither YAML nor JSON, and `problem` says why
     Notation notation = Notation::yaml;
-    bool has_more = false; // there are other documents after the first
+    bool has_more = false; // the file has more documents after the first
     Diagnostic problem;
 };
 
-// Reads one file; messages call it `shown`. A file that cannot be read is one without a value.
+// Reads one file; `shown` is its name in messages. A file that cannot be read has no value.
 DocumentFile read_document_file(const std::filesystem::path& path, const std::string& shown, Arena& arena);
 
-// All files of a folder in the order of their names, directories aside. Messages call it `shown`. Throws
+// All files of a folder sorted by name, without directories. `shown` is the folder's name in messages. Throws
 // Error if the folder cannot be read or has too many files.
 std::vector<DocumentFile> read_folder(const std::filesystem::path& folder, const std::filesystem::path& shown,
                                       bool hidden_ones, Arena& arena);
 
-// Why Kubernetes' readers do not take the first document of a file for an object; nothing if they do.
+// Why Kubernetes' readers do not accept the first document of a file as an object; nothing if they do.
 std::optional<Diagnostic> why_no_object(const DocumentFile& file);
 
 struct Manifest {
     const DocumentFile* file = nullptr;
-    Value object; // as Kubernetes' readers have it: keys sorted, whole numbers beyond 64 bits rounded
+    Value object; // as Kubernetes' readers produce it: keys sorted, whole numbers beyond 64 bits rounded
     std::string_view kind;
     std::string_view group, version; // of the apiVersion
 };
 
-// What is an object of Kubernetes among the files, in their order, with no more than one
-// ClusterServiceVersion; all else is a warning.
+// The Kubernetes objects among the files, in their order, with at most one ClusterServiceVersion; everything
+// else is a warning.
 std::vector<Manifest> select_manifests(const std::vector<DocumentFile>& files, Arena& arena,
                                        Diagnostics& diagnostics);
 
 // The object as one line of JSON, as Go writes it: '<', '>' and '&' are escaped.
 std::string go_json(const Value& value);
 
-// The ClusterServiceVersion of a bundle. opm decodes parts of it when it needs them; here all of it is known
-// to be right.
+// The ClusterServiceVersion of a bundle. opm decodes parts of it when it needs them; here all of it is
+// checked at once.
 struct ClusterServiceVersion {
     const Manifest* manifest = nullptr;
     const Value* spec = nullptr; // an object

@@ -38,13 +38,13 @@ bool is_document_name(std::string_view name) {
     return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
-// What opm looks for in a file: the field, and the type that the whole file must have.
+// The field that opm looks for in a file, and the type that the whole file must have.
 class Lookup {
 public:
     Lookup(std::string_view field, std::string_view type, Diagnostics& diagnostics)
         : field_(field), type_(go::type_named(type)), diagnostics_(diagnostics) {}
 
-    // The field's value if the file has it and fits.
+    // The field's value if the file has it and has the right type.
     std::optional<Value> in(const DocumentFile& file, Arena& arena) const {
         if (!file.value) return std::nullopt;
         const Value value =

@@ -201,7 +201,7 @@ bool take_scheme(std::string_view& rest, std::string& scheme) {
     return true;
 }
 
-// `of_request`: what an HTTP request asks for, rather than a reference in a document.
+// `of_request`: the target of an HTTP request, not a reference in a document.
 std::optional<Url> parse_url(std::string_view text, bool of_request) {
     Url url;
     const bool has_controls = std::any_of(

@@ -10,13 +10,13 @@ namespace opcat::bundle_checks {
 // One address of RFC 5322: "a@example.com", "Jane Doe <jane@example.com>".
 bool is_mail_address(std::string_view text);
 
-// What an HTTP request may ask for: a URL with a scheme, or a path that begins with '/'.
+// Whether an HTTP request may have this target: a URL with a scheme, or a path that begins with '/'.
 bool is_request_uri(std::string_view text);
 
 // A URL with a scheme and a host.
 bool is_url_with_host(std::string_view text);
 
-// What is wrong with the URL of a webhook, which the API server calls.
+// Why the URL of a webhook, which the API server calls, is wrong.
 std::vector<std::string> webhook_url_problems(std::string_view text);
 
 } // namespace opcat::bundle_checks

@@ -48,7 +48,7 @@ constexpr Validator validators[] = {
      [](const Source& bundle, const BundleCheckOptions&, Diagnostics& out) { check_practices(bundle, out); }},
 };
 
-// Validators overlap. Of findings that differ in severity alone the most severe one stays.
+// Validators overlap. Of findings that only differ in severity the most severe one stays.
 void remove_repeated(Diagnostics& findings) {
     using Key = std::tuple<std::string_view, const SourceFile*, uint32_t, std::string>;
     std::map<Key, size_t> known;

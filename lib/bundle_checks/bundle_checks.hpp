@@ -1,4 +1,4 @@
-// Checks of bundles: what operator-sdk's `bundle validate` looks at, with places and rules.
+// Checks of bundles: those of operator-sdk's `bundle validate`, with places and rules.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -22,29 +22,29 @@ enum class BundleSuite : uint8_t {
 
 struct BundleCheckOptions {
     BundleSuite suite = BundleSuite::standard;
-    // The version of Kubernetes that the bundle is for, such as "1.25": an API that it does not have any more
-    // is then an error, and looked for in all suites. Empty: none.
+    // The version of Kubernetes that the bundle is for, such as "1.25": use of an API that it has removed is
+    // then an error, in all suites. Empty: unknown.
     std::string kubernetes_version;
-    // What the annotation "categories" may hold; nothing: the categories of OperatorHub.io.
+    // Allowed values of the annotation "categories"; nothing: the categories of OperatorHub.io.
     std::optional<std::vector<std::string>> categories;
 };
 
 struct CheckedBundle {
-    bool loads = false;                 // or else nothing was checked, and `findings` says why
-    Diagnostics findings;               // each once, sorted by place
+    bool loads = false;                 // if not, nothing was checked, and `findings` says why
+    Diagnostics findings;               // without duplicates, sorted by place
     std::vector<SubjectAt> objects;     // what is in the bundle's files, for the findings
     std::vector<Location> remarks;      // the comments to opcat in all files
-    std::shared_ptr<const void> memory; // what all these point into
+    std::shared_ptr<const void> memory; // memory that the others refer to
 };
 
 // Checks a directory, or an image's files. Names in messages begin with `shown`. Throws Error if a folder
-// cannot be read or is beyond the limits (docs/limits.md).
+// cannot be read or exceeds the limits (docs/limits.md).
 CheckedBundle check_bundle(const std::filesystem::path& directory, const std::filesystem::path& shown,
                            const BundleCheckOptions& options);
 
-// How often each validator of operator-sdk finds something: what one finds that another has found counts for
-// both. Validators without findings are left out. The version of Kubernetes is that of alpha-deprecated-apis
-// alone.
+// The number of findings for each validator of operator-sdk; a finding of several validators counts for each
+// of them. Validators without findings are left out. The version of Kubernetes only affects
+// alpha-deprecated-apis.
 struct ValidatorCounts {
     std::string_view validator; // "csv", "good-practices"
     size_t errors = 0;

@@ -1,5 +1,5 @@
-// CustomResourceDefinitions as the API server validates them when they are created: but for their schemas and
-// their status, which operator-sdk does not look at.
+// CustomResourceDefinitions as the API server validates them when they are created, without their schemas and
+// status, which operator-sdk does not check.
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle_checks/addresses.hpp"
@@ -228,8 +228,8 @@ private:
 
     // ---- what versions share, or have each for themselves
 
-    // Schema, subresources and columns: in v1beta1 of the definition or of each version; in v1 always of each
-    // version, but the API server takes what is equal in all versions for the definition's.
+    // Schema, subresources and columns: in v1beta1 of the definition or of each version; in v1 of each
+    // version, but if they are equal in all versions, the API server treats them as the definition's.
     void check_shared_fields() {
         check_one_place("validation", "schema", "schemas");
         check_one_place(subresources, subresources, "subresources");

@@ -16,7 +16,7 @@ namespace {
 
 using kube::Fields;
 
-// OLM makes names of objects and values of labels of it.
+// OLM derives names of objects and values of labels from it.
 void check_name(const Source& bundle, const Fields& name, std::string_view field, Diagnostics& out) {
     std::vector<std::string> reasons = kube::subdomain_errors(name.value().string_or_empty());
     if (reasons.empty()) reasons = kube::label_value_errors(name.value().string_or_empty());
@@ -42,7 +42,7 @@ void check_api_version(const Source& bundle, Diagnostics& out) {
 
 // ---- fields that must not be empty
 
-// Whether Go has for it what it has for a field that is missing: an empty list is not that.
+// Whether Go's value is that of a missing field: an empty list's is not.
 bool is_zero(const Value& value, const go::Type& type) {
     switch (value.kind()) {
     case Value::Kind::null:
@@ -98,7 +98,7 @@ private:
 
 // ---- annotations
 
-// What OLM itself reads and writes.
+// The fields that OLM itself reads and writes.
 constexpr std::string_view known_annotations[] = {"olm.operatorGroup", "olm.operatorNamespace",
                                                   "olm.targetNamespaces", "olm.providedAPIs",
                                                   "olm.skipRange"};

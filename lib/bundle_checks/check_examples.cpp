@@ -43,7 +43,7 @@ Api api_of(const Fields& object) {
     return {text.substr(0, slash), text.substr(slash + 1), object.kind()};
 }
 
-// The examples in the annotation. Nothing, and a finding, if there is something else in it.
+// The examples in the annotation. Nothing, and a finding, if it has other content.
 std::optional<Value> read_examples(const Location& where, const SourceFile& text, Arena& arena,
                                    Diagnostics& out) {
     const auto refuse = [&](std::string message) {

@@ -1,4 +1,4 @@
-// Manifests that could keep a cluster from working as its administrators want.
+// Manifests that could prevent a cluster from working as its administrators want.
 #include "opcat/bundle_checks/checks.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/go/decode.hpp"
@@ -12,7 +12,7 @@ using kube::Fields;
 
 void check_disruption_budget(const kube::Object& budget, Diagnostics& out) {
     const Fields unavailable = budget.at("spec", "maxUnavailable");
-    // A text has the number 0 where operator-sdk looks, be it "0%" or "50%".
+    // operator-sdk reads a text as the number 0, both "0%" and "50%".
     if (unavailable && (unavailable.value().is_string() || budget.number("spec", "maxUnavailable") == 0))
         out.push_back(
             error("disruption-budget", place_of(budget, unavailable),
@@ -39,7 +39,7 @@ void check_role(const kube::Object& role, Diagnostics& out) {
             out.push_back(
                 warning("disruption-budget-permission", place_of(role, rule),
                         fmt::format("{} lets the operator write PodDisruptionBudgets", role.describe()),
-                        "leave it out unless the operator cannot do without"));
+                        "remove it unless the operator needs it"));
         if (has_any(rule, "apiGroups", {"security.openshift.io"}) &&
             has_any(rule, "resources", {"securitycontextconstraints"}) &&
             has_any(rule, "verbs", {"*", "delete", "update", "patch"}) &&

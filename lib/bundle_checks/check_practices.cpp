@@ -1,4 +1,4 @@
-// What is recommended to authors of operators.
+// Recommendations to authors of operators.
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle_checks/checks.hpp"
@@ -62,7 +62,7 @@ void check_channel_names(const Source& bundle, Diagnostics& out) {
                 "begin its name with candidate, fast or stable"));
 }
 
-// OLM installs the definitions: an operator that does so, too, undoes what OLM did.
+// OLM installs the definitions: an operator that also installs them reverts OLM's.
 void check_crd_permissions(const kube::Object& csv, Diagnostics& out) {
     for (const std::string_view list : {"permissions", "clusterPermissions"})
         for (const Fields permission : csv.items("spec", "install", "spec", list))
@@ -85,7 +85,7 @@ size_t end_of_digits(std::string_view text, size_t at) {
     return at;
 }
 
-// Where a version ends that begins at `at`: "1.2.3-rc.1+5". `at` itself if there is none.
+// The end of a version that begins at `at`: "1.2.3-rc.1+5". `at` itself if there is none.
 size_t end_of_version(std::string_view text, size_t at) {
     size_t end = at;
     for (int number = 0; number < 3; ++number) {

@@ -16,7 +16,7 @@ namespace {
 using kube::Fields;
 
 struct RemovedApi {
-    uint64_t minor; // of the version of Kubernetes that does not have it any more: 1.22
+    uint64_t minor; // of the version of Kubernetes that removed it: 1.22
     std::string_view api_version;
     std::array<std::string_view, 4> kinds; // the empty ones do not count
 };
@@ -48,7 +48,7 @@ constexpr RemovedApi removed_apis[] = {
     {26, "autoscaling/v2beta2", {"HorizontalPodAutoscaler"}},
 };
 
-// Of these operator-sdk also looks at what a ClusterServiceVersion says of its APIs.
+// For these operator-sdk also checks the APIs in a ClusterServiceVersion.
 constexpr uint64_t minor_with_csv = 25;
 
 struct Use {
@@ -103,7 +103,7 @@ private:
     const kube::Object& csv_;
 };
 
-// One finding for all uses: the first one's place, the others as notes.
+// One finding for all uses: at the first one, the others as notes.
 Diagnostic with_uses(Diagnostic diagnostic, const std::vector<Use>& uses) {
     diagnostic.where = uses.front().where;
     for (size_t i = 1; i < uses.size(); ++i)

@@ -30,10 +30,10 @@ struct Entry {
     fs::path folder; // below the root; empty: the root itself
     std::string name;
     bool is_folder = false;
-    bool is_hidden = false; // its name begins with a dot, or that of a folder above it
+    bool is_hidden = false; // its name, or that of a folder above it, begins with a dot
 };
 
-// What findings and objects refer to.
+// Memory that findings and objects refer to.
 struct Memory {
     Arena arena;
     std::map<fs::path, DocumentFile> files; // by their paths below the root
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Everything below a folder, in the order of names, what a folder holds after the folder itself.
+    // Everything below a folder, sorted by name, the content of a folder after the folder itself.
     void list(const fs::path& folder, bool is_hidden, size_t depth) {
         const fs::path path = shown_ / folder;
         if (depth > max_depth)
@@ -111,7 +111,7 @@ private:
         return fs::is_directory(root_ / path, ignored);
     }
 
-    // Of several files the last one counts, and nothing of the others.
+    // Only the last of several files counts.
     void read_annotations() {
         const go::Type& type = go::type_named("BundleAnnotations");
         Value annotations;

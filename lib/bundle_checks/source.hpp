@@ -1,5 +1,4 @@
-// A bundle as its checks see it: the objects in the folder of its ClusterServiceVersion, and what its
-// annotations say.
+// A bundle as its checks see it: the objects in the folder of its ClusterServiceVersion, and its annotations.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -18,7 +17,7 @@
 
 namespace opcat::bundle_checks {
 
-// A bundle's files are stored in a ConfigMap while OLM unpacks them: gzip, then base64. This is its limit.
+// OLM stores a bundle's files in a ConfigMap while it unpacks them: gzip, then base64. This is its limit.
 constexpr uint64_t largest_bundle = uint64_t{1} << 20;
 
 // A version of a kind.
@@ -31,43 +30,44 @@ struct Api {
 
 struct Source {
     std::vector<kube::Object> objects; // every manifest, in the order of their files
-    // These as Go decodes them: fields in the spelling of their types, text where the types have strings.
+    // The same as Go decodes them: fields in the spelling of their types, strings where the types have
+    // strings.
     kube::Object csv;
     std::vector<kube::Object> crds; // apiextensions.k8s.io/v1 and v1beta1
 
     std::string package;
-    std::vector<std::string> channels; // without annotations: one, which is empty
+    std::vector<std::string> channels; // without annotations: one empty item
     std::string default_channel;
-    Location channels_at; // nowhere: there are no annotations
+    Location channels_at; // without a file if there are no annotations
 
-    uint64_t compressed_size = 0; // bytes of all files; an upper bound where that is far below the limit
+    uint64_t compressed_size = 0; // bytes of all files; an upper bound if far below the limit
 };
 
 struct LoadedSource {
-    std::shared_ptr<const void> memory; // what all the others refer to
-    bool loads = false;                 // if not, there is no `source`, and an error says why
+    std::shared_ptr<const void> memory; // memory that the others refer to
+    bool loads = false;                 // if false, there is no `source`, and an error says why
     Source source;
     Diagnostics problems;
     std::vector<SubjectAt> objects;
     std::vector<Location> remarks;
 };
 
-// Reads a bundle directory in the way of operator-sdk: the ClusterServiceVersion may be in any folder below
-// `root`, and everything else in its folder must be an object of Kubernetes. Names in messages begin with
-// `shown`. Throws Error if a folder cannot be read or is beyond the limits (docs/limits.md).
+// Reads a bundle directory as operator-sdk does: the ClusterServiceVersion may be in any folder below `root`,
+// and everything else in its folder must be a Kubernetes object. Names in messages begin with `shown`. Throws
+// Error if a folder cannot be read or exceeds the limits (docs/limits.md).
 LoadedSource load_source(const std::filesystem::path& root, const std::filesystem::path& shown);
 
-// The bytes that a file takes in a ConfigMap. Throws Error if there is not enough memory.
+// The size of a file in a ConfigMap, in bytes. Throws Error if there is not enough memory.
 uint64_t compressed_size(std::string_view bytes);
 
-// Whether one of the texts in the list `field` of a rule of RBAC is wanted.
+// Whether the list `field` of an RBAC rule contains one of the texts.
 bool has_any(const kube::Fields& rule, std::string_view field,
              std::initializer_list<std::string_view> wanted);
 
-// Where a part of an object is in its file.
+// The place of a part of an object in its file.
 Location place_of(const kube::Object& object, const kube::Fields& part);
 
-// Where a field is; if it is missing, where the innermost object is that should have it.
+// The place of a field; if it is missing, that of the innermost existing object that should contain it.
 template <typename... Keys>
 Location place_of(const kube::Object& object, const kube::Fields& from, const Keys&... keys) {
     kube::Fields part = from;

@@ -1,5 +1,5 @@
-// A file-based catalog: its packages, channels, bundles and deprecations, and blobs of any other schema
-// (docs/spec/catalog-format.md). What is here is what was written, right or wrong: see lint/checks.hpp.
+// A file-based catalog: its packages, channels, bundles and deprecations, and blobs of other schemas
+// (docs/spec/catalog-format.md), as they were written: lint/checks.hpp checks them.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -36,8 +36,8 @@ constexpr std::string_view label_required = "olm.label.required";
 constexpr std::string_view deprecated = "olm.deprecated";
 } // namespace property_type
 
-// A string field and the byte where its value is in the blob's file. A field that is not there is empty
-// and is where the blob begins.
+// A string field, and the offset of its value in the blob's file. A missing field is empty and has the offset
+// of the blob.
 struct Text {
     std::string_view text;
     uint32_t offset = 0;
@@ -57,7 +57,8 @@ struct Blob {
     Text name;
     Text package;
 
-    // The text itself where it is written as it is, without quotes; else where its value begins.
+    // The text's own place if it is written without quotes and escapes; otherwise the point where its value
+    // begins.
     Location at(const Text& text) const;
     Location at(uint32_t offset) const { return {file, offset, 1}; }
     Location start() const { return at(value.offset()); }
@@ -67,11 +68,11 @@ struct Property {
     Text type;
     const Value* value = nullptr; // nullptr: there is none
     uint32_t offset = 0;
-    std::string_view json; // the value's JSON text, if that is to be written as it is; else empty
+    std::string_view json; // JSON text of the value, if it is to be written unchanged; otherwise empty
 };
 
 struct Icon {
-    std::optional<std::string_view> base64; // canonical base64; nothing: not given
+    std::optional<std::string_view> base64; // canonical base64; nothing: absent
     std::string_view media_type;
 };
 
@@ -91,7 +92,7 @@ struct ChannelEntry {
 };
 
 struct Channel : Blob {
-    bool has_entries = false; // the field is there, and not null
+    bool has_entries = false; // the field is present, and not null
     std::span<const ChannelEntry> entries;
     std::span<const Property> properties;
 };
@@ -102,7 +103,7 @@ struct RelatedImage {
 };
 
 struct Bundle : Blob {
-    // opm orders what it renders, and migrates it if asked to, but not the bundles inside of a substitutes
+    // opm sorts the blobs that it renders and migrates them if asked to, but not the bundles in a substitutes
     // template.
     bool keep_unmodified = false;
     Text image;
@@ -122,18 +123,18 @@ struct Deprecations : Blob {
     std::span<const DeprecationEntry> entries;
 };
 
-// A blob of a schema that has no meaning here.
+// A blob whose schema has no meaning to opcat.
 struct OtherBlob : Blob {
     Text schema;
 };
 
-// Files and memory that blobs refer to. Whoever copies blobs out of a catalog keeps its storage with them.
+// Files and memory that blobs refer to. A copy of blobs must keep their catalog's storage.
 struct CatalogStorage {
     std::vector<std::unique_ptr<SourceFile>> files;
     std::vector<Arena> arenas;
 };
 
-// In the order of the directory walk, and of the files.
+// In the order of the directory walk, and within a file in its order.
 struct Catalog {
     std::vector<Package> packages;
     std::vector<Channel> channels;
@@ -143,10 +144,11 @@ struct Catalog {
     std::vector<std::shared_ptr<const CatalogStorage>> storage;
 };
 
-// Puts the blobs of `from` after those of `into`.
+// Appends the blobs of `from` to those of `into`.
 void append(Catalog& into, Catalog&& from);
 
-// All blobs that name one package, right or wrong: there may be no olm.package blob, or several.
+// All blobs that name one package, valid or not: the olm.package blob may be missing, or there may be
+// several.
 struct PackageIndex {
     std::string_view name;
     std::vector<const Package*> packages;
@@ -157,7 +159,7 @@ struct PackageIndex {
     std::unordered_map<std::string_view, const Channel*> channel_by_name; // the first of each name
 };
 
-// In the order in which packages are first named. Pointers into `catalog`. Linear.
+// In the order of the first mention of a package. Pointers into `catalog`. Linear.
 std::vector<PackageIndex> index_packages(const Catalog& catalog);
 
 } // namespace opcat

@@ -37,12 +37,12 @@ bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnosti
                  fmt::format("{} and {} are two spellings of one key", first.string(), second.string()),
              .where = {&file, second.offset(), static_cast<uint32_t>(second.string().size())},
              .notes = {{fmt::format("{} is", first.string()), {&file, first.offset(), 0}}},
-             .help = "letter case does not count in the keys of a blob: keep one of them"});
+             .help = "the keys of a blob are case-insensitive: keep one of them"});
     }
     return good;
 }
 
-// schema, package and name must be strings if they are there at all, not even null.
+// If present, schema, package and name must be strings, not even null.
 Text meta_string(const SourceFile& file, const Value& value, std::string_view field,
                  Diagnostics& diagnostics) {
     const FieldReader reader(&file, value, "a blob", diagnostics);
@@ -191,7 +191,7 @@ private:
     }
 
     static std::optional<std::string> problem_with_manifest(std::string_view base64) {
-        // Nearly all are seen by their first group of digits.
+        // Nearly all are recognised by their first group of digits.
         if (const auto start = decode_base64(base64.substr(0, 4)); start && begins_with_brace(*start))
             return std::nullopt;
         return manifest_problem(*decode_base64(base64));
@@ -215,7 +215,7 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
                                     comment ? "a document with nothing but comments has no schema"
                                             : "an empty document has no schema",
                                     comment ? "move the comment below the line \"---\" that ends the document"
-                                            : "remove it: what is between two lines \"---\" must be a blob"));
+                                            : "remove it: every document must be a blob"));
         return;
     }
     if (!value.is_object()) {

@@ -13,7 +13,7 @@
 namespace opcat {
 
 // Reads the fields of one object. `what` names it in messages ("olm.channel", "channel entry"). A value of
-// the wrong type is an error of rule "field-type"; null is as good as nothing.
+// the wrong type is an error of rule "field-type"; null counts as absent.
 class FieldReader {
 public:
     FieldReader(const SourceFile* file, const Value& object, std::string_view what, Diagnostics& diagnostics)
@@ -23,10 +23,10 @@ public:
     const Value* find(std::string_view field) const;
 
     Text string(std::string_view field) const;
-    // nullptr if there is none or it is null.
+    // nullptr if it is absent or null.
     const Value* array(std::string_view field) const;
     const Value* object(std::string_view field) const;
-    // Items that are not strings are errors and left out; null is an empty string.
+    // Items that are not strings are errors and left out; null becomes an empty string.
     std::span<const Text> strings(std::string_view field, Arena& arena) const;
 
     // Decodes each item of a list of objects with `decode(FieldReader, const Value& item)`. `item_name` names
@@ -48,7 +48,7 @@ public:
         return arena.copy(std::span<const Item>(items));
     }
 
-    // Fields with other names than these are findings of `rule`.
+    // Reports fields with other names than these as findings of `rule`.
     void refuse_all_but(std::span<const std::string_view> known, std::string_view rule,
                         Severity severity = Severity::error) const;
 
@@ -64,9 +64,9 @@ private:
     Diagnostics& diagnostics_;
 };
 
-// Of a small file that people write by hand and that holds one object (a template, a configuration): the
-// first document that is not empty, which must be an object. `what` names it in messages ("a template"); what
-// is wrong with it is an error of `rule`.
+// The object in a small file that people write by hand (a template, a configuration): the first document that
+// is not empty, which must be an object. `what` names it in messages ("a template"); mistakes are errors of
+// `rule`.
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
                                  std::string_view rule, Diagnostics& diagnostics);
 

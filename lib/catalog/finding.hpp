@@ -28,13 +28,13 @@ inline Diagnostic with_note(Diagnostic diagnostic, std::string message, Location
     diagnostic.notes.push_back({std::move(message), where});
     return diagnostic;
 }
-// With a fix that is one edit.
+// With a fix of one edit.
 inline Diagnostic with_edit(Diagnostic diagnostic, std::string title, Location where, std::string text,
                             bool safe = true) {
     diagnostic.fix = {std::move(title), {{where, std::move(text)}}, safe};
     return diagnostic;
 }
-// The same for a name, whose place is a point if it is not written as it is: then there is no fix.
+// The same for a name. If the name is not written plainly, its place is a point and there is no fix.
 inline Diagnostic with_name(Diagnostic diagnostic, Location where, std::string_view name,
                             std::string_view meant, bool safe = true) {
     if (meant.empty() || !where || where.length != name.size()) return diagnostic;

@@ -17,8 +17,8 @@ namespace {
 using semver::Version;
 using semver::VersionRelease;
 
-// "foo" of "foo.v1.2.3" and "foo-1.2.3": the part of the name that all bundles of an operator have. Empty
-// without a number.
+// "foo" of "foo.v1.2.3" and "foo-1.2.3": the common part of an operator's bundle names. Empty without a
+// number.
 std::string_view stem_of(std::string_view name) {
     for (size_t i = 1; i + 1 < name.size(); ++i) {
         if (name[i] != '.' && name[i] != '-') continue;
@@ -106,7 +106,7 @@ private:
     // VERSION, or PACKAGE@VERSION with `name_` as the package.
     InstalledName by_version() const {
         const KnownBundle* best = nullptr;
-        const KnownBundle* other = nullptr; // as good, but another bundle
+        const KnownBundle* other = nullptr; // equally good, but another bundle
         int best_rank = 0;
         for (const KnownBundle& bundle : bundles_) {
             if (!bundle.version || *bundle.version != *version_) continue;
@@ -147,7 +147,7 @@ private:
                                std::vector<std::string_view>(versions.begin(), versions.end())));
     }
 
-    // A name with a number that other bundles or a package of the catalog go by, or that is not a misspelling
+    // A name with a number that other bundles or a package of the catalog share, or that is not a misspelling
     // of such a name.
     bool may_be_gone_bundle() const {
         if (bundles_.empty()) return true;
@@ -165,25 +165,25 @@ private:
     }
 
     [[noreturn]] void throw_gone() const {
-        const std::string_view told = version_in_name(name_);
+        const std::string_view named = version_in_name(name_);
         throw RequestError(
             fmt::format("{} is no longer in the catalog, so that its version is not known", name_),
-            fmt::format("give its version, too: {}@{}", name_, Version::parse(told) ? told : "VERSION"));
+            fmt::format("give its version, too: {}@{}", name_, Version::parse(named) ? named : "VERSION"));
     }
 
-    // What to try when no bundle and no package has this name: for a version that the catalog does not have
-    // it is the bundle's version that is missing, not another bundle that is meant.
+    // The suggestion if no bundle and no package has this name: if the catalog does not have the version, the
+    // bundle's version is missing, and not another bundle meant.
     std::string hint() const {
         std::vector<std::string_view> names(packages_.begin(), packages_.end());
-        const std::string_view told = version_in_name(name_);
-        const auto version = read_version(told);
+        const std::string_view named = version_in_name(name_);
+        const auto version = read_version(named);
         const bool is_known_version =
             version && std::any_of(bundles_.begin(), bundles_.end(), [&](const KnownBundle& bundle) {
                 return bundle.version && *bundle.version == *version;
             });
         for (const KnownBundle& bundle : bundles_) names.push_back(bundle.name);
         std::string near = did_you_mean(name_, names);
-        const bool is_gone = Version::parse(told) && !is_known_version && may_be_gone_bundle();
+        const bool is_gone = Version::parse(named) && !is_known_version && may_be_gone_bundle();
         if (gone_ == GoneBundle::refused) {
             if (!is_gone && !near.empty()) return near;
             return "only a catalog that has the bundle can answer this, such as the one that it was "
@@ -192,7 +192,7 @@ private:
         }
         if (!version_ && (is_gone || near.empty()))
             return fmt::format("if the bundle is no longer in the catalog, give its version, too: {}@{}",
-                               is_gone ? name_ : "BUNDLE", is_gone ? told : "VERSION");
+                               is_gone ? name_ : "BUNDLE", is_gone ? named : "VERSION");
         return near.empty() ? fmt::format("write PACKAGE@{} or the whole name of a bundle", version_text_)
                             : near;
     }

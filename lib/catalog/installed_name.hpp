@@ -1,5 +1,5 @@
-// What a person says is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION. Every command that
-// takes it reads it here.
+// How users name an installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION. All commands read
+// it here.
 #pragma once
 
 #include "opcat/semver/release.hpp"
@@ -11,36 +11,35 @@
 
 namespace opcat {
 
-// A bundle that may be meant.
+// A bundle that the text may name.
 struct KnownBundle {
     std::string_view package;
     std::string_view name;
-    std::optional<semver::VersionRelease> version; // nothing: not known, or it cannot be read
-    bool is_in_catalog = true;                     // false: only entries of channels name it
+    std::optional<semver::VersionRelease> version; // nothing: unknown, or not valid
+    bool is_in_catalog = true;                     // false: only channel entries name it
 };
 
 struct InstalledName {
-    const KnownBundle* bundle = nullptr;           // nullptr: none of those known
+    const KnownBundle* bundle = nullptr;           // nullptr: not one of the known bundles
     std::string_view package;                      // empty: not known
     std::string_view name;                         // of the bundle; empty: only the version is known
     std::optional<semver::VersionRelease> version; // nothing: as `bundle`
 };
 
-// What is accepted of a bundle that is no longer in the catalog.
+// What is accepted for a bundle that is no longer in the catalog.
 enum class GoneBundle : uint8_t {
     refused,
     with_name,    // BUNDLE@VERSION
     with_version, // also VERSION and PACKAGE@VERSION
 };
 
-// Refers to the text and the bundles. Versions are read as people write them: "v1.2" is 1.2.0.
-//
-// Throws RequestError, with the nearest names or with what is missing, if the text names neither a bundle nor
-// a package of those known, contradicts the catalog, or means several bundles.
+// The result refers to the text and the bundles. Versions are accepted as people write them: "v1.2" is 1.2.0.
+// Throws RequestError, with the nearest names or the missing part, if the text names neither a known bundle
+// nor a known package, contradicts the catalog, or is ambiguous.
 InstalledName read_installed_name(std::string_view text, std::span<const KnownBundle> bundles,
                                   GoneBundle gone);
 
-// "1.2.3" of "foo.v1.2.3", as most bundles are called; empty if the name has no such part.
+// "1.2.3" of "foo.v1.2.3", the usual form of bundle names; empty for names of another form.
 std::string_view version_in_name(std::string_view bundle);
 
 } // namespace opcat

@@ -25,7 +25,7 @@ struct SplitFile {
     Diagnostics oddities;
 };
 
-// Told by its first line.
+// Decided by its first line.
 std::optional<Diagnostic> find_foreign_line_breaks(const SourceFile& file) {
     const std::string_view bytes = file.bytes();
     const size_t first = bytes.find('\n');
@@ -50,7 +50,7 @@ SplitFile split(std::unique_ptr<SourceFile> file) {
     return result;
 }
 
-// Some documents in a row, of one file or of several small ones: what one thread parses at a time.
+// Consecutive documents, of one file or of several small ones: the unit of work of a thread.
 struct Portion {
     struct Part {
         const SourceFile* file;
@@ -63,12 +63,11 @@ struct Portion {
     LoadedCatalog loaded;
 };
 
-// Small enough to share a single file among threads, large enough to make the rest cheap.
+// Small enough for threads to share a single file, large enough for little overhead.
 constexpr size_t portion_bytes = size_t{256} * 1024;
 
-// What removes the field that begins with a key and is the first thing on its line; nothing for others.
-// Readers take the last one, so that nothing changes for them; what was meant is only clear if the texts are
-// equal.
+// Removes the field that begins with a key and is the first on its line; nothing for others. Readers use the
+// last one, so that nothing changes for them; the intention is only clear if the texts are equal.
 Fix remove_repeated(const SourceFile& file, const RepeatedKey& key) {
     const std::string_view bytes = file.bytes();
     if (begins_as_json(file)) return {};
@@ -96,7 +95,8 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     const auto is_schema = [&](const RepeatedKey& key) {
         return key.again.string() == "schema" && is_of_blob(key);
     };
-    // Two blobs without a line between them: that their other keys are repeated, too, needs no report.
+    // Two blobs without a separator between them: that their other keys are repeated, too, need not be
+    // reported.
     const bool two_blobs = std::any_of(repeated.begin(), repeated.end(), is_schema);
     const Blob blob{&file, document, {}, {}};
     for (const RepeatedKey& key : repeated) {
@@ -152,8 +152,8 @@ std::vector<Portion> divide(const std::vector<SplitFile>& files) {
     return portions;
 }
 
-// After a syntax error in JSON nobody knows where the next value begins: what follows it in the file is not
-// worth reporting. What is wrong with a whole file is found in each of its documents.
+// After a syntax error in JSON the beginning of the next value is unknown: errors after it are not reported.
+// An error of the whole file is found in each of its documents.
 void drop_consequences(Diagnostics& diagnostics) {
     const SourceFile* broken = nullptr;
     uint32_t place = 0;

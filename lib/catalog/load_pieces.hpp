@@ -1,4 +1,4 @@
-// Files that were cut into pieces before, as an editor's are.
+// Files that are already cut into pieces, as those of an editor are.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -11,7 +11,7 @@
 
 namespace opcat {
 
-// One or more documents of a file. Places in it are counted from its own beginning.
+// One or more documents of a file. Its places are relative to its own beginning.
 struct FilePiece {
     std::unique_ptr<SourceFile> text;
     std::vector<DocumentRange> documents;
@@ -19,8 +19,8 @@ struct FilePiece {
     bool begins_file = true;
 };
 
-// Loads each of these pieces as if it were all there is, in their order. The text of a piece lives as long as
-// its own catalog; the values of neighbours share memory.
+// Loads each of these pieces independently, in their order. The text of a piece lives as long as its own
+// catalog; the values of neighbouring pieces share memory.
 std::vector<LoadedCatalog> load_pieces(std::vector<FilePiece> pieces, ThreadPool& pool);
 
 } // namespace opcat

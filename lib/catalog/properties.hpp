@@ -1,5 +1,4 @@
-// The properties of bundles: whether their values have the form that OLM reads, the package and the manifests
-// in them.
+// The properties of bundles: whether OLM can read their values, and the package and the manifests in them.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -15,15 +14,15 @@
 
 namespace opcat {
 
-// What OLM decodes the value of a property of this type into; nullptr if it does not, or if the value has a
-// free form.
+// The Go type into which OLM decodes values of this property type; nullptr if it does not decode them, or if
+// they have a free form.
 const go::Type* type_of_value(std::string_view property_type);
 
-// Whether the values of a bundle's properties have the form that OLM reads: adds findings of the rules
-// "property-value" and "property-type".
+// Checks that OLM can read the values of a bundle's properties: adds findings of the rules "property-value"
+// and "property-type".
 void check_properties(const Bundle& bundle, Diagnostics& out);
 
-// What a bundle says of itself in its olm.package property.
+// The content of a bundle's olm.package property.
 struct PackageProperty {
     Text package;
     Text version;
@@ -35,10 +34,10 @@ struct PackageProperty {
 std::optional<PackageProperty> package_property(const Bundle& bundle);
 
 // The bytes of the manifest in an olm.bundle.object property, from base64 or a list of numbers, under the key
-// "data" in any letter case; nothing if the property is another one, or holds no manifest.
+// "data" in any letter case; nothing for other properties and properties without a manifest.
 std::optional<std::string> manifest_in(const Property& property);
 
-// A manifest, decoded: JSON, or else the first document of YAML.
+// A decoded manifest: JSON, or else the first document of YAML.
 struct BundleObject {
     std::string problem; // why it cannot be read; then there is no value
     std::string_view kind;
@@ -53,13 +52,13 @@ struct BundleObject {
     bool is_csv() const { return kind == "ClusterServiceVersion"; }
 };
 
-// Nothing if the property is another one, or holds no bytes.
+// Nothing for other properties and properties without bytes.
 std::optional<BundleObject> bundle_object_in(const Property& property);
 // The first ClusterServiceVersion among them.
 std::optional<BundleObject> csv_among_objects(const Bundle& bundle);
 
-// Why bytes cannot be a manifest; nothing if they can. opm takes whatever begins with a brace for JSON, and
-// reads it later.
+// Why bytes cannot be a manifest; nothing if they can. opm accepts everything that begins with a brace as
+// JSON, and reads it later.
 std::optional<std::string> manifest_problem(std::string_view manifest);
 bool begins_with_brace(std::string_view manifest);
 

@@ -175,7 +175,7 @@ std::vector<PackageOrder> order_of(const std::vector<BlobKey>& keys) {
     for (auto& [name, of_kind] : packages) {
         if (name.empty()) continue;
         auto& [own, channels, bundles, deprecations, others] = of_kind;
-        // Where several have one name, opm's order shows.
+        // If several have one name, opm's order is visible.
         go_sort(std::span(channels), by_name);
         go_sort(std::span(bundles), by_name);
         std::stable_sort(others.begin(), others.end(), by_name);
@@ -244,11 +244,12 @@ void append_blob(std::string& out, const AnyBlob& blob, Format format) {
 
 namespace {
 
-// What one thread formats at a time, about, and how many of these for each thread wait to be written.
+// The approximate amount of text that one thread formats at a time, and how many of these may wait for
+// output, for each thread.
 constexpr size_t piece_bytes = size_t{128} * 1024;
 constexpr size_t pieces_per_thread = 4;
-// To grow into memory that was never touched costs nothing; to move into some that is larger costs a page
-// fault for each page, again and again.
+// Growing into untouched memory costs nothing; moving into a larger block costs a page fault for each page,
+// every time.
 constexpr size_t text_capacity = 8 * piece_bytes;
 
 } // namespace
@@ -259,7 +260,7 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
         std::span<const AnyBlob> blobs;
     };
     std::vector<Piece> pieces;
-    std::vector<std::string> texts(pieces_per_thread * pool.threads()); // their memory serves again and again
+    std::vector<std::string> texts(pieces_per_thread * pool.threads()); // their memory is reused
     // The size of a blob is known once it is written.
     size_t blobs_written = 1;
     size_t bytes_written = piece_bytes / 4;
@@ -306,10 +307,7 @@ void check_is_path_element(std::string_view package) {
 
 void write_package(const fs::path& root, std::string_view package, Format format, std::string_view text) {
     const fs::path directory = root / package;
-    std::error_code failed;
-    fs::create_directories(directory, failed);
-    if (failed)
-        throw Error(fmt::format("cannot make the directory {}: {}", directory.string(), failed.message()));
+    make_directories(directory);
     write_file(directory / (format == Format::json ? "catalog.json" : "catalog.yaml"), text);
 }
 
@@ -318,8 +316,9 @@ void write_package(const fs::path& root, std::string_view package, Format format
 void write_catalog_directory(const Catalog& catalog, Format format, const fs::path& root, ThreadPool& pool) {
     std::error_code failed;
     if (fs::exists(root, failed) && !fs::is_empty(root, failed))
-        throw Error("cannot write to " + root.string() + ": it is not an empty directory",
-                    "what is there would become a part of the catalog: remove it first, or write elsewhere");
+        throw Error(
+            "cannot write to " + root.string() + ": it is not an empty directory",
+            "the existing files would become part of the catalog: remove them first, or write elsewhere");
     for (const PackageBlobs& package : by_package(catalog)) check_is_path_element(package.package);
     StagedDirectory staged(root);
     std::string_view current;

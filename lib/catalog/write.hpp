@@ -16,17 +16,17 @@ namespace opcat {
 
 enum class Format : uint8_t { json, yaml };
 
-// Receives pieces of the text in order, on the calling thread. `package` is the one that the piece belongs
-// to; the pieces of one package follow each other.
+// Receives pieces of the text in order, on the calling thread. `package` is the package of the piece; the
+// pieces of one package are consecutive.
 using TextSink = std::function<void(std::string_view package, std::string_view text)>;
 
-// Blobs are formatted on all threads of the pool, some at a time, so that memory stays bounded however large
-// the catalog. Throws Error for a string that opm cannot write as YAML (see document/yaml_writer.hpp).
+// All threads of the pool format blobs, a limited number at a time, so that memory stays bounded for catalogs
+// of any size. Throws Error for a string that opm cannot write as YAML (see document/yaml_writer.hpp).
 void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, const TextSink& sink);
 
-// Writes each package to ROOT/PACKAGE/catalog.json or .yaml, and blobs without a package to ROOT/catalog.*;
-// ROOT is new or empty, and appears with all that is in it. Throws Error, before anything is written, if it
-// is not, or if the name of a package is not a single element of a path.
+// Writes each package to ROOT/PACKAGE/catalog.json or .yaml, and blobs without a package to ROOT/catalog.*.
+// ROOT must be new or empty, and appears complete. Throws Error before anything is written if it is not, or
+// if the name of a package is not a single path element.
 void write_catalog_directory(const Catalog& catalog, Format format, const std::filesystem::path& root,
                              ThreadPool& pool);
 
@@ -35,11 +35,11 @@ using AnyBlob =
 
 enum class BlobKind : uint8_t { package, channel, bundle, deprecations, other };
 
-// What decides the place of a blob in the stream. Refers to the blob.
+// What determines the position of a blob in the stream. Refers to the blob.
 struct BlobKey {
     BlobKind kind;
     std::string_view package;
-    std::string_view name; // of other blobs the schema
+    std::string_view name; // for blobs of other schemas, the schema
 };
 BlobKey key_of(const AnyBlob& blob);
 
@@ -48,16 +48,16 @@ struct PackageOrder {
     std::vector<size_t> blobs; // indexes into the keys
 };
 
-// The order in which opm writes blobs that it has read in this one: by package, and in each packages,
-// channels and bundles by name, others by schema, and the deprecations; last those without a package, in the
-// order that they have. Of these only blobs of other schemas are there: like opm, this loses packages,
-// channels, bundles and deprecations that name no package. O(n log n).
+// The order in which opm writes blobs that it has read in this order: by package; in each, packages, channels
+// and bundles by name, others by schema, then the deprecations. Blobs without a package come last in their
+// own order. Like opm, this drops packages, channels, bundles and deprecations that do not name a package.
+// O(n log n).
 std::vector<PackageOrder> order_of(const std::vector<BlobKey>& keys);
 
-// All blobs in the order of the catalog, each kind by itself. Pointers into `catalog`.
+// All blobs in the order of the catalog, one kind after the other. Pointers into `catalog`.
 std::vector<AnyBlob> blobs_of(const Catalog& catalog);
 
-// Appends the blob as `write_catalog` writes it. Throws Error as that does.
+// Appends the blob in the format of `write_catalog`. Throws Error like that.
 void append_blob(std::string& out, const AnyBlob& blob, Format format);
 
 struct PackageBlobs {
@@ -68,10 +68,10 @@ struct PackageBlobs {
 // All blobs in the order of `order_of`. Pointers into `catalog`.
 std::vector<PackageBlobs> by_package(const Catalog& catalog);
 
-// The blob in opm's normalised form (docs/spec/opm.md, "Writing"): the fields of its schema in
-// their fixed order, without unknown and empty ones; free-form values with sorted keys (unless they have a
-// JSON text of their own); properties that carry manifests after the others; related images by image. The
-// value lives as long as the catalog's storage and the arena.
+// The blob in opm's normalised form (docs/spec/opm.md, "Writing"): the fields of its schema in their fixed
+// order, without unknown and empty ones; free-form values with sorted keys (unless they have their own JSON
+// text); properties with manifests after the others; related images sorted by image. The value lives as long
+// as the catalog's storage and the arena.
 Value to_value(const Package& package, Arena& arena);
 Value to_value(const Channel& channel, Arena& arena);
 // `for_json`: the value is to be written as JSON, with the JSON texts of properties as they are.

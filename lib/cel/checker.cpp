@@ -138,7 +138,7 @@ private:
     Table table_;
 };
 
-// Nothing if there is no function of this name, as a member or otherwise. With semver_compare, which OLM
+// Nothing if there is no function of this name, as a member or otherwise. Includes semver_compare, which OLM
 // adds.
 std::span<const Overload> overloads_of(std::string_view function) {
     static const Declarations declarations;
@@ -254,7 +254,7 @@ private:
         return resolve(node.name, node.position, node.member, arguments);
     }
 
-    // Operands of "and" and "or" are looked at one by one. Whether it is one.
+    // Checks operands of "and" and "or" separately. Whether the call is one.
     bool require_boolean(NodeId operand, const Type& type) {
         if (bindings_.assignable(type, TypeKind::boolean)) return true;
         issues_.add(tree_[operand].position, fmt::format("expected type 'bool' but found '{}'",
@@ -338,7 +338,7 @@ private:
         return Type::map(*key, *value);
     }
 
-    // The types that cel-go arrives at by checking what the macro expands to.
+    // The types that cel-go finds by checking the expansion of the macro.
     Type comprehension(const Node& node) {
         const Type range = bindings_.substitute(check(node.children[0]), false);
         Type variable = TypeKind::dyn;

@@ -1,4 +1,4 @@
-// Whether an expression makes sense, and what type it has: cel-go's rules.
+// Whether an expression is valid, and its type: cel-go's rules.
 #pragma once
 
 #include "opcat/cel/parser.hpp"
@@ -15,11 +15,11 @@ struct Variable {
     Type type;
 };
 
-// What does not fit is reported in `issues`.
+// Reports type errors in `issues`.
 Type check(const Tree& tree, std::span<const Variable> variables, Issues& issues);
 
-// The names that stand for types ("int", "google.protobuf.Timestamp") as values; nullptr for others. The
-// result is what such a value is called.
+// Names of types ("int", "google.protobuf.Timestamp") that are values; nullptr for other names. The result is
+// the value's name.
 const std::string_view* type_named(std::string_view name, Type* type = nullptr);
 
 } // namespace opcat::cel

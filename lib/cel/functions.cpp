@@ -168,7 +168,7 @@ Value text_function(std::string_view function, const Value& a, const Value& b, B
     return matches(*a.string(), *b.string(), budget);
 }
 
-// What Go prints for a value that may be a version; others are none.
+// Go's text for a value that may be a version; values of other types are not versions.
 std::string version_text(const Value& value) {
     if (const auto* text = value.string()) return *text;
     if (const auto* number = value.get<double>()) {

@@ -1,4 +1,4 @@
-// What functions and operators do with values.
+// Functions and operators on values.
 #pragma once
 
 #include "opcat/cel/value.hpp"
@@ -11,13 +11,13 @@ namespace opcat::cel {
 
 constexpr const char* no_overload = "no such overload";
 
-// What an evaluation may still cost: roughly, how many values it may look at and make.
+// The remaining budget of an evaluation: roughly, the number of values that it may read and create.
 class Budget {
 public:
     explicit Budget(uint64_t amount) : left_(amount) {}
     uint64_t left() const { return left_; }
     bool exhausted() const { return exhausted_; }
-    // False when it is not enough.
+    // False when the budget is exceeded.
     bool spend(uint64_t cost) {
         if (cost > left_) {
             left_ = 0;
@@ -38,7 +38,7 @@ bool equal(const Value& a, const Value& b, Budget& budget);
 
 // A map's value, or a failure.
 Value select(const Value& operand, const std::string& field);
-// The key as maps have it; nothing for what cannot be one.
+// The value as a map key; nothing for types that cannot be one.
 const Value* lookup(const Map& map, const Value& key);
 bool insert(Map& map, const Value& key, Value value);
 
@@ -56,8 +56,8 @@ Value compare(std::string_view op, const Value& a, const Value& b);
 Value index(const Value& operand, const Value& key);
 Value contains(const Value& item, const Value& collection, Budget& budget);
 
-// Everything but the logical operators and the conditional, which do not need all of their arguments. None of
-// the arguments is a failure; the result may be one.
+// All functions except the logical operators and the conditional, which do not need all of their arguments.
+// The arguments are not failures; the result may be one.
 Value call(std::string_view function, std::span<const Value> arguments, Budget& budget);
 
 } // namespace opcat::cel

@@ -75,7 +75,7 @@ std::optional<std::partial_ordering> order_values(const Value& a, const Value& b
     return order_if<Duration>(a, b);
 }
 
-// False for what cannot be a key.
+// False for types that cannot be keys.
 bool to_key(const Value& value, MapKey& key) {
     if (const auto* b = value.get<bool>()) {
         key = *b;

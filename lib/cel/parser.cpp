@@ -86,13 +86,13 @@ private:
     // `expected` is what the message says.
     void require(TokenSet wanted, std::string_view expected) {
         if (is(wanted)) return;
-        // The scanner has reported what is not a token.
+        // The scanner has reported text that is not a token.
         if (!is(TokenKind::unknown))
             issues_.add(token().begin, fmt::format("Syntax error: expected {}", expected));
         throw SyntaxError();
     }
 
-    // A call keeps the depth while its chain grows: what is on the left is deeper in the tree.
+    // A call keeps its depth while its chain grows, because its left side becomes deeper in the tree.
     NodeId add(Node node) {
         tree_.nodes.push_back(std::move(node));
         return static_cast<NodeId>(tree_.nodes.size() - 1);
@@ -410,7 +410,7 @@ private:
         return expression();
     }
 
-    // Messages are none of our types; the checker says so.
+    // None of our types are messages; the checker reports that.
     NodeId message() {
         Node node;
         node.kind = NodeKind::message;

@@ -1,4 +1,4 @@
-// From text to a tree: the grammar of the CEL specification.
+// Parses the grammar of the CEL specification into a tree.
 #pragma once
 
 #include "opcat/cel/token.hpp"
@@ -17,7 +17,7 @@ enum class Macro : uint8_t { all, exists, exists_one, map, filter };
 
 struct Node {
     NodeKind kind = NodeKind::constant;
-    size_t position = 0; // what messages about the node point at
+    size_t position = 0; // the place that messages about the node show
     // identifier: itself; select: the field; call: the function; message: the type; comprehension: the
     // variable
     std::string name;
@@ -30,7 +30,7 @@ struct Node {
     std::vector<NodeId> children;
 };
 
-// The longest way down is bounded by the parser, so that recursion over a tree is safe.
+// The parser limits the depth, so that recursion over a tree is safe.
 struct Tree {
     std::vector<Node> nodes;
     NodeId root = 0;
@@ -38,11 +38,11 @@ struct Tree {
     const Node& operator[](NodeId id) const { return nodes[id]; }
 };
 
-// The deepest nesting, of parentheses as well as of chains of operators and selections.
+// The greatest nesting depth, of parentheses as well as of chains of operators and selections.
 constexpr int max_depth = 250;
 
-// Macros are recognised. The tree is of no use if there are issues; of syntax errors there is one at most
-// where the parser ends, and another where the scanner does.
+// Expands macros. The tree is not usable if there are issues; at most one syntax error is from the parser,
+// and one from the scanner.
 Tree parse(const Source& source, Issues& issues);
 
 } // namespace opcat::cel

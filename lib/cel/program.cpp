@@ -57,7 +57,7 @@ private:
         const Value operand = evaluate(node.children[0]);
         if (operand.is_failure()) return operand;
         if (!node.test_only) return select(operand, node.name);
-        // What has no members has none; only lists want something else between the brackets.
+        // Only lists have other values between brackets; types without members have nothing.
         if (operand.list()) return Value::failure(no_overload);
         return Value::of(operand.map() && operand.map()->contains(MapKey(node.name)));
     }
@@ -75,7 +75,7 @@ private:
         return call(node.name, arguments, budget_);
     }
 
-    // One side may decide even if the other fails. `decisive` is the value that does.
+    // One side may decide even if the other fails. `decisive` is the deciding value.
     Value logical(const Node& node, bool decisive) {
         const Value left = evaluate(node.children[0]);
         if (left.get<bool>() && *left.get<bool>() == decisive) return left;

@@ -1,8 +1,7 @@
-// The Common Expression Language (github.com/google/cel-spec) as OLM has it: cel-go's standard environment,
-// its macros, and semver_compare. Messages are cel-go's, because OLM shows them; syntax errors have our own
-// words at the position that cel-go names.
-//
-// Left out are protocol buffer messages, and time zones by name.
+// The Common Expression Language (github.com/google/cel-spec) as OLM uses it: cel-go's standard environment,
+// its macros, and semver_compare. Messages are cel-go's, because OLM shows them; the text of syntax errors is
+// our own, at the position that cel-go reports.
+// Not supported: protocol buffer messages, and time zones by name.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -23,19 +22,18 @@ struct Binding {
     Value value;
 };
 
-// A JSON value as expressions see it: numbers are doubles.
+// Converts a JSON value: numbers become doubles.
 Value from_json(const opcat::Value& value);
 
-// An expression that was found to make sense. Copies share it; evaluating may happen on several threads.
+// A valid expression. Copies share it; several threads may evaluate it.
 class Program {
 public:
-    // `variables` are what may be used in it. The error is one text, in cel-go's layout.
+    // `variables` are those that the expression may use. The error is one text, in cel-go's layout.
     static Result<Program, std::string> compile(std::string_view source, std::span<const Variable> variables);
 
     const Type& type() const;
 
-    // The value, or why there is none. Takes what it costs from the budget, and fails when that is not
-    // enough.
+    // The value, or why there is none. Charges the budget, and fails when it is exceeded.
     Result<Value, std::string> evaluate(std::span<const Binding> bindings, Budget& budget) const;
 
 private:

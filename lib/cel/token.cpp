@@ -29,7 +29,7 @@ bool is_space(char32_t c) {
     return c == U' ' || c == U'\t' || c == U'\r' || c == U'\n' || c == U'\f';
 }
 
-// Looks for the longest token at one place.
+// Finds the longest token at one place.
 class Scan {
 public:
     Scan(const std::u32string& text, size_t begin) : text_(text), begin_(begin) {}
@@ -252,7 +252,7 @@ char plain_escape(char c) {
     }
 }
 
-// The escapes of `body`, which the scanner has found to be well formed.
+// The escapes of `body`, which the scanner has validated.
 std::optional<std::string> unescape(std::string_view body, bool bytes) {
     std::string text;
     for (size_t i = 0; i < body.size();) {

@@ -1,4 +1,4 @@
-// The text of an expression: its words, the values that literals stand for, and what is wrong with it.
+// The text of an expression: its tokens, the values of literals, and issues.
 #pragma once
 
 #include "opcat/cel/value.hpp"
@@ -13,7 +13,7 @@
 
 namespace opcat::cel {
 
-// The text as code points, in which all positions count.
+// The text as code points; all positions count these.
 class Source {
 public:
     explicit Source(std::string_view text);
@@ -26,13 +26,13 @@ private:
     std::u32string text_;
 };
 
-// What is wrong with the text of an expression, in cel-go's layout, because OLM shows that to users.
+// The issues of an expression, in cel-go's layout, because OLM shows it to users.
 class Issues {
 public:
     void add(size_t position, std::string message) { issues_.push_back({position, std::move(message)}); }
     bool empty() const { return issues_.empty(); }
 
-    // Each with its line and a mark under the place, by place.
+    // Each with its line and a mark below its place, sorted by place.
     std::string to_text(const Source& source) const;
 
 private:
@@ -105,16 +105,17 @@ struct Token {
     size_t end = 0;
 };
 
-// All tokens, the last one being the end, or `unknown` at the first place that has no token, which is an
+// All tokens. The last one is the end, or `unknown` at the first place without a valid token, which is an
 // issue.
 std::vector<Token> tokens_of(const Source& source, Issues& issues);
 
-// Digits, or 0x and hex digits, and the sign before them.
+// Digits, or 0x and hex digits, with an optional sign.
 std::optional<int64_t> parse_integer(std::string_view text);
 // With the "u" at the end.
 std::optional<uint64_t> parse_unsigned(std::string_view text);
 
-// With prefix and quotes. Nothing if an escape names no character, or one that bytes cannot have.
+// With prefix and quotes. Nothing if an escape does not name a character, or one that is not allowed in
+// bytes.
 std::optional<Value> parse_string(std::string_view text, bool bytes);
 
 } // namespace opcat::cel

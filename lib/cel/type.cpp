@@ -6,8 +6,7 @@
 namespace opcat::cel {
 namespace {
 
-// Types grow with the expressions they are of, and by macros faster than these: beyond some size nobody
-// needs to know.
+// Types grow with their expressions, and by macros faster than these: beyond some size they are not tracked.
 constexpr uint32_t max_size = 10'000;
 
 std::string_view name_of(TypeKind kind) {

@@ -24,10 +24,10 @@ enum class TypeKind : uint8_t {
     list,
     map,
     type,
-    variable, // stands for a type that is not known yet
+    variable, // a type that is not known yet
 };
 
-// A value; copies share what they are made of.
+// A value type; copies share their components.
 class Type {
 public:
     // NOLINTNEXTLINE(google-explicit-constructor): a kind without parameters is a type
@@ -45,7 +45,7 @@ public:
     const std::vector<Type>& parameters() const;
     uint32_t number() const { return number_; }
 
-    // Of a type that fits everywhere.
+    // Of a type that is assignable to and from all types.
     bool is_dyn() const { return kind_ == TypeKind::dyn || kind_ == TypeKind::any; }
     bool is_dyn_or_error() const { return is_dyn() || kind_ == TypeKind::error; }
 
@@ -63,26 +63,25 @@ private:
     std::shared_ptr<const std::vector<Type>> parameters_;
 };
 
-// What is known about type variables, and which types fit where. What an attempt learnt is forgotten when it
-// fails.
+// Bindings of type variables, and which types are assignable. A failed attempt leaves no bindings.
 class TypeBindings {
 public:
     Type fresh();
 
-    // Whether a value of type `from` may be where `to` is wanted; binds variables of both.
+    // Whether a value of type `from` is assignable to `to`; binds variables of both.
     bool assignable(const Type& from, const Type& to);
     bool assignable(const std::vector<Type>& from, const std::vector<Type>& to);
 
     // With bound variables replaced; the others become dyn if `free_to_dyn`.
     Type substitute(const Type& type, bool free_to_dyn) const;
 
-    // The one of two assignable types that covers the other.
+    // The more general of two assignable types.
     static Type most_general(const Type& a, const Type& b);
 
 private:
     bool fits(const Type& a, const Type& b);
     bool fits(const std::vector<Type>& a, const std::vector<Type>& b);
-    // Whether `variable` can stand for `type`; `known` if it stands for something already.
+    // Whether `variable` can be bound to `type`; `known` if it is bound already.
     bool bind(const Type& type, const Type& variable, bool& known);
     bool occurs(const Type& variable, const Type& type) const;
     void set(uint32_t number, const Type& type);

@@ -1,4 +1,4 @@
-// What expressions evaluate to.
+// The values of expressions.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,12 @@ struct TypeName {
     std::string_view name; // of static duration
     friend bool operator==(const TypeName&, const TypeName&) = default;
 };
-// Why there is no value; travels as one, because && and || may not care.
+// Why there is no value. Passed on like a value, because && and || may ignore it.
 struct Failure {
     const char* message;
 };
 
-// Integers of any signedness that are equal are one key; those above the largest int64_t have their own kind.
+// Equal integers of either signedness are the same key; those above the largest int64_t have their own kind.
 using MapKey = std::variant<bool, int64_t, uint64_t, std::string>;
 
 using List = std::vector<Value>;
@@ -72,7 +72,7 @@ public:
     const T* get() const {
         return std::get_if<T>(&content_);
     }
-    // nullptr if it is something else.
+    // nullptr if the value is of another kind.
     const std::string* string() const {
         const auto* text = get<std::shared_ptr<const std::string>>();
         return text ? text->get() : nullptr;

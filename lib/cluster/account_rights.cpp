@@ -18,7 +18,7 @@ constexpr const char* roles_group = "rbac.authorization.k8s.io";
 // Enough for bundles of some thousand rules: each review is a request.
 constexpr size_t most_reviews = 500;
 
-// One thing that the account must be allowed.
+// One right that the account needs.
 struct Question {
     Json attributes; // of the review's spec
     std::string verb;
@@ -63,7 +63,7 @@ std::vector<Question> questions_about(const std::vector<Object>& objects, std::s
     return questions;
 }
 
-// Asks what one account may do.
+// Asks whether one account has rights.
 class Reviewer {
 public:
     Reviewer(const Kubectl& kubectl, const std::string& ns, const std::string& account)
@@ -124,7 +124,7 @@ void append(std::vector<Question>& questions, std::vector<Question> more) {
     std::move(more.begin(), more.end(), std::back_inserter(questions));
 }
 
-// Those that are left once it is known what allows much at once.
+// The rights that remain to be asked for after reviews of the broad ones.
 std::vector<Question> open_questions(Reviewer& reviewer, const std::string& ns, const NeededRights& needed) {
     const std::vector<bool> may = reviewer.ask(
         {question_about("*", "*", "*", {}, {}), question_about("escalate", roles_group, "roles", {}, ns),

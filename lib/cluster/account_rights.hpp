@@ -1,5 +1,5 @@
-// Whether a ServiceAccount has the rights that OLM needs to install with it, as the cluster's authorizer
-// says.
+// Whether a ServiceAccount has the rights that OLM needs to install with it, according to the cluster's
+// authorizer.
 #pragma once
 
 #include "opcat/cluster/kubectl.hpp"
@@ -13,26 +13,26 @@ namespace opcat::cluster {
 struct AccountRights {
     // "create deployments.apps in namespace shop", "get nodes in all namespaces"
     std::vector<std::string> missing = {};
-    std::string unknown = {}; // why some or all of it is not known; empty: it is known
+    std::string unknown = {}; // why some or all of it is unknown; empty: it is known
 
-    // The first few of those that are missing, and how many there are besides.
+    // The first few missing rights, and how many others are missing.
     std::string list() const;
 };
 
-// Roles and what they allow; objects of other kinds do not count.
+// Roles and what they allow; objects of other kinds are ignored.
 struct NeededRights {
     std::vector<Object> used = {};    // what the account itself does
-    std::vector<Object> granted = {}; // what it grants others: nobody grants what they do not hold, unless
-                                      // they may escalate and bind
+    std::vector<Object> granted = {}; // what it grants to others: Kubernetes lets nobody grant rights that
+                                      // they do not hold, unless they may escalate and bind
 };
 
-// Asks for SubjectAccessReviews, or where the user may not, acts as the account. Where neither is allowed,
-// the result says that it is not known. Throws KubectlError for other failures.
+// Sends SubjectAccessReviews, or if the user may not, impersonates the account. If neither is allowed, the
+// result says that the rights are unknown. Throws KubectlError for other failures.
 AccountRights rights_of_account(const Kubectl& kubectl, const std::string& ns, const std::string& account,
                                 const NeededRights& needed);
 
-// What OLM classic does with the account of an OperatorGroup to install a bundle. It puts definitions on the
-// cluster with its own rights.
+// The rights that OLM classic needs from the account of an OperatorGroup to install a bundle. It creates
+// definitions with its own rights.
 NeededRights scoped_rights(const BundleContent& content, const std::string& ns);
 
 } // namespace opcat::cluster

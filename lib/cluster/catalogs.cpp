@@ -19,8 +19,9 @@ std::string image_of(const Object& catalog) {
     return std::string(!resolved.empty() ? resolved : catalog.text("spec", "source", "image", "ref"));
 }
 
-// status.urls.base is "https://catalogd-service.olmv1-system.svc/catalogs/NAME", which only the cluster
-// itself can reach; the API server passes requests on. If it names no service, the usual one is asked.
+// status.urls.base is "https://catalogd-service.olmv1-system.svc/catalogs/NAME", which is only reachable
+// inside the cluster; the API server forwards requests. If it does not name a service, the usual one is
+// asked.
 LoadedCatalog load_from_catalogd(const Kubectl& kubectl, const Object& catalog, ThreadPool& pool) {
     std::string service = "catalogd-service";
     std::string ns = "olmv1-system";
@@ -51,8 +52,8 @@ std::string served_digest(const Object& catalog, std::span<const Object> pods) {
     const std::string_view image = catalog.text("spec", "image");
     for (const Object& pod : pods) {
         if (pod.ns != catalog.ns || pod.label("olm.catalogSource") != catalog.name) continue;
-        // The catalog's image may be that of a container or, where opm comes from another image, of one that
-        // runs before it.
+        // The catalog's image may be that of a container or, if opm comes from another image, of an init
+        // container.
         for (const auto& [containers, statuses] : {std::pair("containers", "containerStatuses"),
                                                    std::pair("initContainers", "initContainerStatuses")})
             for (const Fields container : pod.items("spec", containers)) {
@@ -349,7 +350,7 @@ std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::st
     for (const Object& object : kubectl.list(resource::package_manifests, Scope::in(ns)))
         packages.push_back(read_package_manifest(object));
     if (!packages.empty()) return packages;
-    // While an API server behind the API server does not answer, kubectl knows nothing of its resources.
+    // While an aggregated API server does not answer, kubectl does not know its resources.
     try {
         kubectl.raw("/apis/packages.operators.coreos.com/v1");
     } catch (const KubectlError& error) {

@@ -1,5 +1,5 @@
-// The content of the catalogs of a cluster, as the resolvers want it, and what OLM classic's package server
-// mentions it.
+// The content of a cluster's catalogs in the form that the resolvers need, and what OLM classic's package
+// server reports about it.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -21,34 +21,35 @@
 
 namespace opcat::cluster {
 
-// How the caller reads catalogs and bundles. What the members refer to must outlive whatever is given this.
+// How the caller reads catalogs and bundles. Everything that the members refer to must outlive the objects
+// that receive this.
 struct CatalogAccess {
-    // Loads what references (of images, mostly) name, a catalog for each, in their order. Throws Error.
+    // Loads the catalogs that references (usually of images) name, in their order. Throws Error.
     std::function<std::vector<LoadedCatalog>(const std::vector<std::string>& references)> load;
     ThreadPool& pool;
-    // Whether an image's reference still stands for the content of a digest, one request to its registry.
-    // Throws Error. May be empty.
+    // Whether an image's reference still resolves to a digest: one request to its registry. Throws Error. May
+    // be empty.
     std::function<bool(const std::string& reference, const std::string& digest)> still_names = {};
 
     LoadedCatalog load_one(const std::string& reference) const;
 };
 
-// Catalogs of OLM classic by the references that name them, each loaded and checked once.
+// Catalogs of OLM classic by reference, each loaded and checked once.
 class ClassicCatalogCache {
 public:
     explicit ClassicCatalogCache(CatalogAccess access) : access_(std::move(access)) {}
 
-    // Loads those that are not there yet, side by side. Throws Error.
+    // Loads the missing ones concurrently. Throws Error.
     void load(const std::vector<std::string>& references);
 
-    // The catalog as a CatalogSource of this name would serve it. A catalog that opm refuses is not served.
-    // Throws Error.
+    // The catalog as a CatalogSource of this name serves it. A catalog that opm refuses is not served. Throws
+    // Error.
     classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
 
     // The errors in a catalog; empty if it is served. Throws Error.
     const Diagnostics& findings(const std::string& reference);
 
-    // What the catalog says is deprecated of this: "package p: text". Throws Error.
+    // The deprecations in the catalog that concern this: "package p: text". Throws Error.
     std::vector<std::string> deprecations(const std::string& reference, std::string_view package,
                                           std::string_view channel, std::string_view bundle);
 
@@ -65,11 +66,11 @@ private:
         snapshots_;
 };
 
-// The digest of a CatalogSource's image that the cluster serves, as far as one of the catalog's pods says;
-// else empty. The registry may have newer content by the same tag.
+// The digest of a CatalogSource's image that the cluster serves, if one of the catalog's pods reports it;
+// otherwise empty. The registry may have newer content under the same tag.
 std::string served_digest(const Object& catalog, std::span<const Object> pods);
 
-// What OLM classic says about a catalog whose registry does not answer.
+// OLM classic's message about a catalog whose registry does not answer.
 std::string unreachable_catalog(std::string_view address);
 
 // The ClusterCatalogs of a cluster with their content.
@@ -83,13 +84,14 @@ public:
 
     // In the order of their names, as OLM goes through them.
     const std::vector<olmv1::NamedCatalog>& named() const { return named_; }
-    // Where content came from, or why there is none.
+    // Where the content came from, or why it is missing.
     const std::vector<std::string>& remarks() const { return remarks_; }
-    // Whether a catalog that counts could not be read, so that no prediction is certain.
+    // Whether a relevant catalog could not be read, so that no prediction is certain.
     bool incomplete() const { return incomplete_; }
-    // Whether the catalog's tag has newer content than the cluster serves, as far as the registry says.
+    // Whether the registry has newer content under the catalog's tag than the cluster serves, if the registry
+    // answers.
     bool newer_waits(std::string_view catalog) const { return moved_.contains(catalog); }
-    // The manifests of a bundle of one of them; read once. Throws Error.
+    // The manifests of a bundle in one of them; read only once. Throws Error.
     const BundleContent& content_of(const Bundle& bundle) const;
 
 private:
@@ -105,15 +107,15 @@ private:
     std::set<std::string, std::less<>> moved_; // catalogs
 };
 
-// What is deprecated of a choice's package, its channels (those requested, or all) and its bundle: "package
+// The deprecations of a choice's package, its channels (the requested ones, or all) and its bundle: "package
 // p: text".
 std::vector<std::string> deprecations_of(const olmv1::Request& request, const olmv1::Choice& choice);
 
-// The manifests of a bundle: those that its catalog carries, or else those in its image. Throws Error.
+// The manifests of a bundle: from its catalog, or else from its image. Throws Error.
 BundleContent content_of(const Bundle& bundle, const CatalogAccess& access);
 
-// ---- packages of OLM classic: the package server lags behind the catalogs by some seconds, and knows no
-// edges and no dependencies
+// ---- packages of OLM classic: the package server is some seconds behind the catalogs, and does not report
+// edges and dependencies
 
 struct PackageEntry {
     std::string name;
@@ -128,7 +130,7 @@ struct PackageChannel {
     std::vector<std::string> crds;          // "widgets.example.com": that the head brings
     std::string min_kube_version;           // that the head accepts; empty: any
     std::string deprecation;
-    std::vector<PackageEntry> entries; // none: an old package server, which says the head alone
+    std::vector<PackageEntry> entries; // empty: an old package server, which reports only the head
 
     // "1.0.0, 1.1.0", for people: of many, the first ones.
     std::string versions() const;
@@ -145,20 +147,20 @@ struct PackageManifest {
     std::vector<PackageChannel> channels;
 
     const PackageChannel* channel(std::string_view name) const;
-    // By its version or its name, in whichever channel; nullptr if there is none.
+    // By its version or name, in any channel; nullptr if absent.
     const PackageEntry* entry(std::string_view version_or_name) const;
     bool tells_entries() const;
-    // What is deprecated of this: "package p: text".
+    // The deprecations of this: "package p: text".
     std::vector<std::string> deprecations(const PackageChannel& channel, std::string_view bundle) const;
     // Of the package, all of its channels and their heads.
     std::vector<std::string> deprecations() const;
 };
 
-// What most packages call the CSV of a version; the name of a CSV is taken as it is.
+// The usual CSV name for a version; a CSV name is returned unchanged.
 std::string usual_csv_name(const std::string& package, const std::string& version_or_name);
 
-// All that a namespace sees. Throws KubectlError, also where the package server is down, which otherwise
-// looks as if there were none.
+// All that a namespace sees. Throws KubectlError, also if the package server is down, which otherwise looks
+// like an empty list.
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);
 
 } // namespace opcat::cluster

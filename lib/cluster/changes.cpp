@@ -29,8 +29,8 @@ ObjectChanges::ObjectChanges(const Kubectl& kubectl, std::vector<Object> wanted)
     drop_unchanged(existing);
 }
 
-// The API server rewrites some values ("1000m" of a processor to "1"), so only it knows whether an object
-// that looks different is different.
+// The API server normalises some values ("1000m" of a processor to "1"), so only it knows whether an object
+// really differs.
 void ObjectChanges::drop_unchanged(const std::vector<Object>& existing) {
     const std::vector<Object> different = objects_to(Action::change);
     if (different.empty()) return;
@@ -38,7 +38,7 @@ void ObjectChanges::drop_unchanged(const std::vector<Object>& existing) {
     try {
         applied = kubectl_.applied(different);
     } catch (const KubectlError& error) {
-        // The same failure will come from the real call.
+        // The actual call will report the same failure.
         if (error.failure().may_pass() || error.kind() == FailureKind::unauthorized) throw;
         return;
     }
@@ -80,7 +80,7 @@ std::vector<std::string> ObjectChanges::apply(bool force_conflicts) {
     std::vector<Object> objects;
     for (size_t i = 0; i < wanted_.size(); ++i)
         if (actions_[i] != Action::none) objects.push_back(wanted_[i]);
-    // Whatever comes of the call, some of them may exist afterwards.
+    // Whatever the result of the call, some of them may exist afterwards.
     applied_ = true;
     return kubectl_.apply(objects, force_conflicts);
 }
@@ -97,7 +97,7 @@ void ObjectChanges::check(bool force_conflicts) const {
     for (size_t i = 0; i < wanted_.size(); ++i) {
         if (actions_[i] == Action::none) continue;
         const Object& object = wanted_[i];
-        // The server looks at the namespace, and at the role of a binding, which are not there yet.
+        // The server checks the namespace, and the role of a binding, which do not exist yet.
         const bool in_new_namespace = is_created("Namespace", object.ns, {});
         const Fields role = object.at("roleRef");
         const bool of_new_role = role && is_created(role.text("kind"), role.text("name"),

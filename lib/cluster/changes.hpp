@@ -1,4 +1,4 @@
-// What has to change on a cluster so that it has some objects, and what is in the way of a change.
+// The changes that give a cluster some wanted objects, and the obstacles to a change.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -12,7 +12,7 @@
 
 namespace opcat::cluster {
 
-// What would help against an obstacle: the caller knows how that is asked for.
+// What would help against an obstacle; the caller knows the flag or command for it.
 enum class Remedy : uint8_t {
     none,
     as_told,                 // `help` says it
@@ -30,7 +30,7 @@ enum class Remedy : uint8_t {
     uninstall_extension,     // `help` is the ClusterExtension that owns a definition
     uninstall_set,           // `help` is the set of objects without OLM that owns a definition
     upgrade,                 // it is installed already, with other settings
-    uninstall,               // what is left of an earlier installation
+    uninstall,               // objects of an earlier installation
     uninstall_other_package, // the ClusterExtension of this name
     reinstall,               // in version `help`
     keep_place,              // of ClusterExtension `help`: namespace `ns`, and `account` unless it is empty
@@ -38,12 +38,12 @@ enum class Remedy : uint8_t {
     grant_rights,            // all of them, or leave them to the user
     grant_missing,           // those that the message names
     name_bundle,             // by itself, or a package of a catalog
-    take_over,               // what belongs to somebody else
-    choose_olm,              // of those that have installed it
-    delete_operands,         // the custom resources, if that is meant
+    take_over,               // objects that others own
+    choose_olm,              // of those that installed it
+    delete_operands,         // the custom resources, if the user wants that
     keep_groups,             // the OperatorGroups of the namespace
     keep_rights,             // use an account that has them
-    delete_shared,           // what other operators use, if that is meant
+    delete_shared,           // objects that other operators use, if the user wants that
 };
 
 struct Obstacle {
@@ -54,7 +54,7 @@ struct Obstacle {
     std::string account = {};
 };
 
-// An obstacle that leaves nothing to plan.
+// An obstacle because of which nothing can be planned.
 template <typename Base>
 class Obstructed : public Base {
 public:
@@ -64,40 +64,39 @@ public:
 private:
     Obstacle obstacle_;
 };
-using OpenRequest = Obstructed<RequestError>; // the request leaves something open, or makes no sense
-using BlockedChange = Obstructed<Error>;      // the cluster, or what a bundle holds, does not allow it
+using OpenRequest = Obstructed<RequestError>; // the request is incomplete or contradictory
+using BlockedChange = Obstructed<Error>;      // the cluster, or the content of a bundle, does not allow it
 
 // Whether the namespace exists. Throws Error if it is being deleted.
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns);
 
-// The steps from the objects that a cluster has to those that it should have.
+// The steps from the cluster's objects to the wanted ones.
 class ObjectChanges {
 public:
     enum class Action : uint8_t { none, create, change };
 
-    // Compares the wanted objects with the cluster's. Changes nothing. `kubectl` must outlive the object.
-    // Throws KubectlError.
+    // Compares the wanted objects with the cluster's. Read-only. `kubectl` must outlive the object. Throws
+    // KubectlError.
     ObjectChanges(const Kubectl& kubectl, std::vector<Object> wanted);
 
     const std::vector<Object>& wanted() const { return wanted_; }
-    // What to do so that there is the wanted object of this index.
+    // The step for the wanted object of this index.
     Action action(size_t index) const { return actions_[index]; }
     bool any() const;
     // Whether an object of this kind is created or changed, or created.
     bool touches(std::string_view kind) const;
     bool creates(std::string_view kind) const;
 
-    // Asks the server whether it would take all of it: a dry run, and for what lies in a namespace that is
-    // still to be created, the user's rights. Changes nothing. Throws KubectlError.
+    // Asks the server whether it would accept all changes: a dry run, and for objects in a namespace that
+    // does not exist yet, a check of the user's rights. Read-only. Throws KubectlError.
     void check(bool force_conflicts) const;
-    // Creates and changes what is not as wanted, in the order of the wanted objects: a namespace comes before
-    // what lies in it. Returns what the server warns of. Throws KubectlError; some of the objects may then
-    // have been created.
+    // Creates and changes the objects that differ, in the order of the wanted objects: a namespace precedes
+    // its contents. Returns the server's warnings. Throws KubectlError; some of the objects may then have
+    // been created.
     std::vector<std::string> apply(bool force_conflicts);
-    // What `apply` created, as far as it is there; may be called after `apply` has thrown. Throws
-    // KubectlError.
+    // The objects that `apply` created and that exist; also after `apply` has thrown. Throws KubectlError.
     std::vector<Object> created() const;
-    // Deletes what `apply` created, and nothing else; may be called after `apply` has thrown. Returns what it
+    // Deletes the objects that `apply` created, and no others; also after `apply` has thrown. Returns what it
     // deleted. Throws KubectlError.
     std::vector<Object> undo() const;
 

@@ -42,7 +42,7 @@ public:
             plan.prediction.remarks.insert(plan.prediction.remarks.begin(), why_catalog_);
         plan.obstacles = std::move(obstacles_);
         plan.manual = subscription_.text("spec", "installPlanApproval") == "Manual";
-        // With approval by hand and a version it is there, else where OLM stops.
+        // With manual approval and a version it is that one, else where OLM stops.
         const std::string_view starting = subscription_.text("spec", "startingCSV");
         plan.goal = plan.manual && !starting.empty() ? std::string(starting) : plan.prediction.target;
         return plan;
@@ -57,8 +57,7 @@ private:
         }
     }
 
-    // Any catalog that the namespace sees and that is not ready keeps OLM classic from resolving anything
-    // there.
+    // Any catalog that the namespace sees and that is not ready prevents OLM classic from resolving there.
     void check_catalogs() {
         for (const PackageManifest& manifest : packages_)
             if (objects_.global_ns.empty() && manifest.catalog_ns != ns_)
@@ -135,7 +134,7 @@ private:
         choose_catalog_without_package();
     }
 
-    // No catalog that is known has the package; the user's word counts.
+    // No known catalog has the package; the user's catalog is used.
     void choose_catalog_without_package() {
         std::vector<std::string_view> known;
         for (const PackageManifest& manifest : packages_) known.push_back(manifest.package);
@@ -203,7 +202,7 @@ private:
         return {std::move(message), {}, Remedy::add_catalog};
     }
 
-    // Before the package server has caught up there is no choice only if there is but one catalog.
+    // Before the package server is up to date, the choice is only clear if there is one catalog.
     void only_catalog() {
         const std::string& global = objects_.global_ns;
         std::vector<const Object*> seen;
@@ -325,7 +324,7 @@ private:
         group_ = operator_group(ns_, ns_, targets);
     }
 
-    // An OperatorGroup is everybody's in its namespace: it is not changed for one operator.
+    // All operators of a namespace share its OperatorGroup: it is not changed for one of them.
     void check_group_matches(const Object& group) {
         std::vector<std::string> has = group.strings("spec", "targetNamespaces");
         std::vector<std::string> want = request_.watch;
@@ -339,8 +338,8 @@ private:
                  "install into a namespace of its own, or change the OperatorGroup"});
     }
 
-    // OLM classic does not notice that the operator is there already by other means, and two would then
-    // quarrel.
+    // OLM classic does not notice that the operator is already installed by other means, and the two would
+    // conflict.
     void check_definitions() {
         const PackageChannel* const from = channel();
         if (!from) return;
@@ -359,12 +358,12 @@ private:
                      !extension.empty() ? Remedy::uninstall_extension : Remedy::uninstall_set});
             }
         } catch (const KubectlError& error) {
-            // Who installs in a namespace need not have the right to look at the whole cluster.
+            // Users who install in a namespace may not have the right to read the whole cluster.
             if (error.kind() != FailureKind::forbidden) throw;
         }
     }
 
-    // A second Subscription for a package would fail; the existing one keeps what is not given.
+    // A second Subscription for a package would fail; the existing one keeps the settings that are not given.
     void keep_name_of(const Object& there) {
         const auto keep = [&](std::string& setting, std::string_view field) {
             if (setting.empty()) setting = there.text("spec", field);
@@ -388,7 +387,7 @@ private:
 
     ClassicPrediction predict() {
         check_left_csv();
-        // What it has installed already is in the status of the Subscription that is there.
+        // The status of the existing Subscription says what it has installed already.
         const Object* const there = objects_.subscription_of(request_.package, ns_);
         std::vector<Object> added{there ? with_status(subscription_, there->at("status")) : subscription_};
         if (group_) added.push_back(*group_);

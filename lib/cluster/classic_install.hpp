@@ -1,5 +1,5 @@
-// Planning the installation and the upgrade of an operator with OLM classic: which catalog, channel and
-// bundle, which OperatorGroup, and what keeps it from working.
+// Plans the installation and the upgrade of an operator with OLM classic: which catalog, channel and bundle,
+// which OperatorGroup, and which obstacles there are.
 #pragma once
 
 #include "opcat/cluster/changes.hpp"
@@ -19,43 +19,43 @@ struct ClassicInstallRequest {
     std::string catalog = {};            // NAME or NAMESPACE/NAME; empty: the one that has the package
     std::vector<std::string> watch = {}; // namespaces
     bool all_namespaces = false;         // watch all of them
-    bool create_group = false;           // make an OperatorGroup in a namespace that exists
-    std::optional<bool> manual = {};     // who approves; nothing: as it is, or automatically
+    bool create_group = false;           // make an OperatorGroup in an existing namespace
+    std::optional<bool> manual = {};     // who approves; nothing: unchanged, or automatically
     classic::InputNames inputs = {};     // for the help of the prediction
 };
 
 struct ClassicInstallPlan {
-    std::vector<Object> wanted; // in the order in which they are applied
+    std::vector<Object> wanted; // in the order of application
     ClassicPrediction prediction;
-    std::vector<Obstacle> obstacles; // why it would not work, besides the prediction
+    std::vector<Obstacle> obstacles; // obstacles in addition to those of the prediction
     bool manual = false;             // InstallPlans wait for approval
-    std::string goal;                // the CSV that it ends at; empty: unknown
+    std::string goal;                // the CSV at the end; empty: unknown
 };
 
-// Changes nothing. `warn` is called with what could not be read. Throws KubectlError, OpenRequest, and Error
-// for a namespace that is being deleted.
+// Read-only. `warn` receives what could not be read. Throws KubectlError, OpenRequest, and Error for a
+// namespace that is being deleted.
 ClassicInstallPlan plan_classic_install(const Kubectl& kubectl, const std::string& ns,
                                         const ClassicInstallRequest& request, const CatalogAccess& access,
                                         const std::function<void(const std::string&)>& warn);
 
 struct ClassicUpgradeRequest {
     std::string package;
-    std::string channel = {}; // to go to; empty: the Subscription's
-    std::string to = {};      // the version to end at, or its bundle's name; empty: any
+    std::string channel = {}; // the target; empty: the Subscription's
+    std::string to = {};      // the target version, or its bundle's name; empty: any
     classic::InputNames inputs = {};
 };
 
 struct ClassicUpgradePlan {
     OperatorState before;
-    std::string channel;              // that the Subscription gets; empty: it keeps its own
-    std::string target;               // the CSV that it ends at; empty: none was asked for
-    std::optional<Obstacle> obstacle; // OLM has no way there: nothing is predicted
+    std::string channel;              // the Subscription's new one; empty: unchanged
+    std::string target;               // the CSV at the end; empty: no target was given
+    std::optional<Obstacle> obstacle; // OLM has no upgrade path to it: nothing is predicted
     bool done = false;                // it is installed and ready: nothing is predicted
     ClassicPrediction prediction;
     std::optional<Object> waiting; // the InstallPlan that waits for approval
 };
 
-// Changes nothing. Throws KubectlError, OpenRequest if the namespace has no Subscription, and Error if the
+// Read-only. Throws KubectlError, OpenRequest if the namespace has no Subscription, and Error if the
 // namespace is being deleted.
 ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
                                         const ClassicUpgradeRequest& request, const CatalogAccess& access);

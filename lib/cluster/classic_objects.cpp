@@ -19,7 +19,7 @@ bool names_csv(const Object& plan, std::string_view csv) {
     return std::find(names.begin(), names.end(), csv) != names.end();
 }
 
-// A field of the olm.package property that a plan has of a CSV.
+// A field of the olm.package property that a plan contains for a CSV.
 std::string of_package_property(const Object& plan, std::string_view csv, std::string_view field) {
     for (const Fields lookup : plan.items("status", "bundleLookups")) {
         if (lookup.text("identifier") != csv) continue;
@@ -109,7 +109,7 @@ std::string csv_in_plan(const Object& plan, const Object& subscription) {
     for (const char* field : {"currentCSV", "installedCSV"})
         if (const std::string_view csv = subscription.text("status", field); names_csv(plan, csv))
             return std::string(csv);
-    // A plan for one operator that is owned by this Subscription can be for nothing else.
+    // A plan for one operator that this Subscription owns cannot be for another one.
     if (names.size() == 1 && is_owned_by(plan, "Subscription", subscription.name)) {
         const std::string other = package_in_plan(plan, names[0]);
         if (other.empty() || other == package) return names[0];

@@ -19,10 +19,10 @@
 namespace opcat::cluster {
 namespace {
 
-// Of a long way only the first steps are compared: each bundle is an image to pull.
+// Of a long path only the first steps are compared: each bundle is an image to pull.
 constexpr size_t most_checked_bundles = 10;
 
-// Catalogs are loaded only as far as needed: those that Subscriptions name, and the others only if the
+// Only the catalogs that are needed are loaded: those that Subscriptions name, and the others if the
 // resolution fails without them.
 class ClassicPredictor {
 public:
@@ -62,8 +62,8 @@ private:
     struct CatalogImage {
         classic::CatalogKey key;
         std::string image;          // as the CatalogSource says
-        std::string digest;         // of what the cluster serves; empty: unknown
-        std::string reference = {}; // what was read; empty: nothing
+        std::string digest;         // that the cluster serves; empty: unknown
+        std::string reference = {}; // that was read; empty: none
     };
 
     void read_cluster(const ClassicPredictionRequest& request) {
@@ -102,7 +102,7 @@ private:
     void load(CatalogImage& catalog) {
         if (has(catalog.key) || failures_.contains(catalog.key)) return;
         const auto spec = PullSpec::parse(catalog.image);
-        // What the cluster serves is read by its digest: the tag may have moved.
+        // The version that the cluster serves is read by its digest: the tag may have moved.
         if (spec && !catalog.digest.empty()) {
             try {
                 const std::string reference = spec->name() + "@" + catalog.digest;
@@ -177,7 +177,7 @@ private:
         checked_bundles_ = 0;
     }
 
-    // Without catalogs that are served and were not read, which would keep the resolver from an answer.
+    // Without catalogs that are served but were not read, which would prevent an answer.
     classic::ClusterState with_catalogs_read() const {
         classic::ClusterState cluster = cluster_;
         std::erase_if(cluster.catalog_sources, [&](const classic::CatalogSource& source) {
@@ -187,7 +187,7 @@ private:
         return cluster;
     }
 
-    // Round after round, as if all went well.
+    // Round after round, assuming success.
     void resolve() {
         std::deque<classic::ClusterState> states{with_catalogs_read()};
         for (size_t i = 0; i < classic::most_rounds; ++i) {
@@ -202,7 +202,7 @@ private:
             if (kubectl_) check_bundles(plan, states.back());
             if (!prediction_.error.empty()) break;
             states.push_back(classic::carried_out(request, plan));
-            // With approval by hand each step is a matter of its own, unless it is known to be approved.
+            // With manual approval each step is separate, unless it will be approved.
             const classic::Subscription* const now = subscription(states.back());
             if (plan.manual && (approved_to_.empty() || !now || now->current_csv == approved_to_)) break;
         }
@@ -216,7 +216,7 @@ private:
             for (const classic::Sentence& sentence : classic::explain_failure(round.resolution))
                 prediction_.because.push_back(sentence.text);
             prediction_.try_this = classic::suggest_changes(request, round.resolution);
-            // Not to do what was asked for is not a suggestion that helps.
+            // A suggestion not to do what the user asked for does not help.
             if (const classic::Subscription* const mine = subscription(cluster_))
                 std::erase(prediction_.try_this, "remove Subscription " + mine->name);
         }
@@ -244,7 +244,7 @@ private:
         }
     }
 
-    // OLM classic resolves and creates the ClusterServiceVersion nevertheless, which then stays Pending.
+    // OLM classic resolves and creates the ClusterServiceVersion nevertheless, which then remains Pending.
     void check_kubernetes(const classic::Plan& plan) {
         for (const classic::ResolvedOperator* resolved : plan.bundles)
             if (const classic::Entry& entry = *resolved->entry; entry.bundle && prediction_.error.empty())
@@ -252,7 +252,7 @@ private:
                     std::string(entry.name), classic::min_kube_version_of(*entry.bundle), server_version_);
     }
 
-    // What the bundles bring against what the cluster has. Each step changes the definitions for the next.
+    // Compares the bundles' definitions with the cluster's. Each step changes the definitions for the next.
     void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
@@ -344,8 +344,7 @@ private:
         current = upgraded_definition(current, wanted);
     }
 
-    // Nothing else mentions it: OLM classic does not compare fields, and the API server drops those that it
-    // does not know.
+    // Nothing else reports it: OLM classic does not compare fields, and the API server drops unknown ones.
     void warn_of_pruning(const Object& wanted, std::string_view csv) {
         const kube::CrdVersions versions = kube::versions_of(wanted);
         size_t count = 0;
@@ -378,7 +377,7 @@ private:
         if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
     }
 
-    // Of several channels that have the bundle, the package's default says most.
+    // If several channels have the bundle, the package's default is the most significant.
     static std::string_view shown_channel(const classic::Entry& entry) {
         const auto found = entry.snapshot->by_name.find(entry.name);
         if (found != entry.snapshot->by_name.end())

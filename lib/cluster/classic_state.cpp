@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long something must last to be believed. Succeeded is often followed by Failed and Succeeded again
-// within two seconds; resolution fails for a moment during upgrades and while a catalog starts.
+// How long a state must last to count. Succeeded is often followed by Failed and Succeeded again within two
+// seconds; resolution fails for a moment during upgrades and while a catalog starts.
 constexpr auto hold_ready = 4s;
 constexpr auto hold_conclusion = 20s;
 constexpr auto hold_failed_csv = 5s;
@@ -49,7 +49,7 @@ public:
     }
 
     OperatorState read() {
-        // Facts before conditions, and of the facts those that nothing comes after.
+        // Facts precede conditions, and the most recent fact counts.
         if (!plan_failed() && !csv_tells() && !groups_wrong() && !csv_gone() && !unpack_failed() &&
             !resolution_failed() && !plan_waits())
             progress();
@@ -76,7 +76,7 @@ private:
         planned_ = planned;
         if (planned != state_.installed) state_.next = planned;
         const Object* const installed = objects_.csv(state_.installed, state_.ns);
-        // The Subscription says installed as soon as the CSV is there; the one that it replaces runs on.
+        // The Subscription says installed as soon as the CSV exists; the replaced one is still running.
         const Object* running = installed;
         if (installed && installed->text("status", "phase") != "Succeeded")
             if (const Object* const old = objects_.csv(installed->text("spec", "replaces"), state_.ns))
@@ -128,7 +128,7 @@ private:
         return true;
     }
 
-    // What the latest plan is for has come.
+    // The CSV of the latest plan exists.
     bool arrived() const {
         return csv_ && csv_->name == planned_ && csv_->text("status", "phase") == "Succeeded";
     }
@@ -152,7 +152,7 @@ private:
         return false;
     }
 
-    // The CSV decides unless it is well, or there is none.
+    // The CSV decides unless it is healthy or missing.
     bool csv_tells() {
         if (!csv_) return false;
         const std::string_view phase = csv_->text("status", "phase");
@@ -169,7 +169,7 @@ private:
             return true;
         }
         if (phase == "Installing" || phase == "InstallReady" || phase == "Pending") {
-            // The phase Failed lasts less than a second here; the history keeps it.
+            // The phase Failed lasts less than a second here; the history records it.
             for (const Fields past : csv_->items("status", "conditions"))
                 if (past.text("reason") == install_check_failed)
                     return fail("install-timeout",
@@ -194,7 +194,7 @@ private:
             std::string one = fmt::format("{} {} is {}", kind, requirement.text("name"), status);
             if (const std::string_view why = requirement.text("message"); !why.empty())
                 one += fmt::format(" ({})", why);
-            // What its own minKubeVersion says is the cause of the others.
+            // Its own minKubeVersion is the cause of the others.
             if (kind == "ClusterServiceVersion" && !missing.empty())
                 missing = one + ", " + missing;
             else
@@ -218,7 +218,7 @@ private:
     bool groups_wrong() {
         const auto groups = objects_.groups_in(state_.ns);
         if (groups.size() == 1 || arrived()) return false;
-        // Nothing at all mentions this: no condition, no event.
+        // No condition and no event reports this.
         if (groups.empty())
             return fail(
                 "no-operator-group",
@@ -270,7 +270,8 @@ private:
         const std::string_view phase = plan_ ? plan_->text("status", "phase") : std::string();
         const bool at_latest = subscription_.text("status", "state") == "AtLatestKnown";
         if (arrived() && planned_ == subscription_.text("status", "installedCSV")) {
-            // Plan and Subscription say so some seconds later, and it must not depend on them forever.
+            // Plan and Subscription report it some seconds later, and the state must not depend on them
+            // forever.
             const bool concluded = at_latest && (!plan_ || phase == "Complete");
             state_.health = Health::ready;
             state_.hold = concluded ? hold_ready : hold_conclusion;
@@ -303,11 +304,11 @@ private:
             fmt::format("catalog {} is {}", state_.catalog, seen.empty() ? "not served yet" : seen));
     }
 
-    // An operator that says so keeps the next upgrade from beginning.
+    // An operator with this condition blocks the next upgrade.
     void add_upgradeable_note() {
         const Object* const object = kube::find_named(objects_.conditions, state_.installed, state_.ns);
         if (!object) return;
-        // Overrides win over what the operator says.
+        // Overrides take precedence over the operator's own condition.
         for (const char* list : {"overrides", "conditions"}) {
             for (const Fields one : object->items("spec", list)) {
                 if (one.text("type") != "Upgradeable") continue;
@@ -333,7 +334,7 @@ OperatorState state_of_csv(const Object& csv) {
     state.ns = csv.ns;
     state.installed = csv.name;
     state.version = version_of_csv(csv);
-    // Nothing but OLM's label says the package.
+    // Only OLM's label contains the package.
     const std::string suffix = "." + state.ns;
     for (const Member& label : csv.members("metadata", "labels"))
         if (const std::string_view key = label.key.string();
@@ -369,7 +370,7 @@ std::vector<OperatorState> classic_states(const ClassicObjects& objects) {
         owned.emplace(states.back().ns, states.back().next);
         owned.emplace(states.back().ns, states.back().installed);
     }
-    // In the middle of an upgrade the old one is owned by way of the new one.
+    // In the middle of an upgrade the old one is owned through the new one.
     for (const Object& csv : objects.csvs)
         if (owned.contains({csv.ns, csv.name})) owned.emplace(csv.ns, csv.text("spec", "replaces"));
     for (const Object& csv : objects.csvs)

@@ -1,7 +1,6 @@
-// What the objects of OLM classic add up to (docs/spec/cluster.md, sections 2.2 to 2.4).
-//
-// Three objects decide, and none of them alone: Subscription, InstallPlan, ClusterServiceVersion. Conditions
-// come late, linger after they have ceased to be true, and vanish.
+// The state of operators, from the objects of OLM classic (docs/spec/cluster.md, sections 2.2 to 2.4).
+// It depends on three objects together: Subscription, InstallPlan, ClusterServiceVersion. Conditions are
+// late, remain after they have ceased to be true, and disappear.
 #pragma once
 
 #include "opcat/cluster/objects.hpp"
@@ -20,16 +19,15 @@ struct ClassicObjects {
     std::vector<Object> groups;
     std::vector<Object> catalogs;
     std::vector<Object> conditions;  // OperatorConditions
-    std::vector<Object> pods;        // as far as they were asked for
-    std::vector<std::string> unread; // what the user may not list, a sentence for each
+    std::vector<Object> pods;        // those that were requested
+    std::vector<std::string> unread; // what the user may not list, a sentence each
     bool all_catalogs = true;        // false: there may be catalogs that the user may not see
-    bool catalogs_elsewhere =
-        false;             // whether those of other namespaces are among them, as far as they matter
-    std::string global_ns; // whose catalogs all namespaces see; empty: unknown
+    bool catalogs_elsewhere = false; // whether those of other namespaces are included, if they matter
+    std::string global_ns;           // whose catalogs all namespaces see; empty: unknown
 
     // Sorts objects by their kind; copied CSVs are left out.
     void add(std::vector<Object> objects);
-    // All that OLM looks at when it resolves: without the pods.
+    // All objects that OLM reads when it resolves: no pods.
     std::vector<Object> for_resolution() const;
 
     const Object* subscription_of(std::string_view package, std::string_view ns) const;
@@ -41,22 +39,22 @@ struct ClassicObjects {
 // "2.0.0"
 std::string version_of_csv(const Object& csv);
 
-// The package and the version of a CSV in an InstallPlan, as far as that says.
+// The package and the version of a CSV in an InstallPlan, if the plan contains them.
 std::string package_in_plan(const Object& plan, std::string_view csv);
 std::string version_in_plan(const Object& plan, std::string_view csv);
 
 bool waits_for_approval(const Object& plan);
 
-// Of the InstallPlans of its namespace the latest that moves this Subscription's operator: what the
-// Subscription itself refers to may be stale. nullptr if there is none.
+// The latest InstallPlan of its namespace that changes this Subscription's operator, because the
+// Subscription's own reference may be stale. nullptr if there is none.
 const Object* latest_plan(const ClassicObjects& objects, const Object& subscription);
 
-// The CSV in the plan that is for this Subscription; empty if there is none.
+// The CSV in the plan for this Subscription; empty if there is none.
 std::string csv_in_plan(const Object& plan, const Object& subscription);
 
 OperatorState state_of_subscription(const ClassicObjects& objects, const Object& subscription);
 
-// All operators: each Subscription, and CSVs that none of them owns; by namespace and package.
+// All operators: the Subscriptions, and CSVs without one; by namespace and package.
 std::vector<OperatorState> classic_states(const ClassicObjects& objects);
 
 // What an OperatorGroup watches, as an install mode: "OwnNamespace", "SingleNamespace", "MultiNamespace",

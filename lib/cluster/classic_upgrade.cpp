@@ -10,7 +10,7 @@
 namespace opcat::cluster {
 namespace {
 
-// The Subscription's package in its catalog; nothing if the package server does not say.
+// The Subscription's package in its catalog; nothing if the package server does not report it.
 std::optional<PackageManifest> manifest_of(const Object& subscription, const Kubectl& kubectl) {
     try {
         for (PackageManifest& manifest : list_packages(kubectl, subscription.ns))
@@ -23,7 +23,7 @@ std::optional<PackageManifest> manifest_of(const Object& subscription, const Kub
     return std::nullopt;
 }
 
-// Finds the CSV to end at, as far as anything on the cluster says it; else the usual name.
+// Finds the target CSV from the cluster's objects; else the usual name.
 void find_target(const ClassicUpgradeRequest& request, const Object& subscription, const Kubectl& kubectl,
                  ClassicUpgradePlan& plan) {
     const OperatorState& before = plan.before;
@@ -85,7 +85,7 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
                 plan.before.installed == plan.target;
     if (plan.done) return plan;
     Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
-    // What waits is approved on the way to a target.
+    // Waiting plans on the way to a target will be approved.
     if (!plan.target.empty()) changed = as_installed(changed);
     plan.prediction = predict_classic({objects,
                                        ns,
@@ -96,7 +96,7 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
                                        plan.target,
                                        &kubectl},
                                       access);
-    // A plan that was made already is not predicted: it waits.
+    // An existing plan is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(
             fmt::format("upgrade to {} once InstallPlan {} is approved", plan.before.next, plan.before.plan));

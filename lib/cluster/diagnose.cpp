@@ -1,4 +1,4 @@
-// Why an operator or a catalog does not get on.
+// Why an operator or a catalog makes no progress.
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/snapshot.hpp"
@@ -40,7 +40,7 @@ private:
             causes_.push_back(std::move(cause));
     }
 
-    // Deployments of this operator, and their pods: others of the namespace have other troubles.
+    // Deployments of this operator, and their pods: others of the namespace have other problems.
     void deployments_and_pods() {
         if (state_.ns.empty()) return;
         std::string selector;
@@ -64,8 +64,8 @@ private:
                     if (std::string trouble = trouble_of_pod(pod); !trouble.empty()) add(std::move(trouble));
     }
 
-    // Whether an event is about the operator: its own objects, what its Deployments make, or the namespace,
-    // on which OLM classic reports that it cannot resolve.
+    // Whether an event concerns the operator: its own objects, those of its Deployments, or the namespace, on
+    // which OLM classic reports resolution failures.
     bool is_related(const Object& event) const {
         if (event.text("involvedObject", "kind") == "Namespace") return true;
         const std::string_view name = event.text("involvedObject", "name");
@@ -75,7 +75,7 @@ private:
         });
     }
 
-    // They run where the catalog is.
+    // They run in the namespace of the catalog.
     void unpack_jobs() {
         const std::string ns = state_.catalog.substr(0, state_.catalog.find('/'));
         if (ns.empty()) return;
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    // The last few warnings, each once.
+    // The last few warnings without duplicates.
     void events() {
         constexpr size_t most = 4;
         std::vector<Object> all = try_list(resource::events, Scope::in(state_.ns));
@@ -100,14 +100,14 @@ private:
         std::stable_sort(all.begin(), all.end(), [](const Object& a, const Object& b) {
             return a.text("lastTimestamp") > b.text("lastTimestamp");
         });
-        size_t told = 0;
+        size_t reported = 0;
         for (const Object& event : all) {
             const std::string_view message = event.text("message");
             if (message.empty() || state_.cause.find(message) != std::string::npos) continue;
             add(fmt::format("event {} on {} {}: {}", event.text("reason"),
                             event.text("involvedObject", "kind"), event.text("involvedObject", "name"),
                             message));
-            if (++told == most) return;
+            if (++reported == most) return;
         }
     }
 

@@ -21,8 +21,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using End = FollowResult::End;
 
-// The end of a wait for what is expected. That expectation may be out of date: an operator that is ready is
-// not watched forever.
+// The end of a wait for an expected state. The expectation may be outdated, so a ready operator is not
+// watched forever.
 class Expectation {
 public:
     Expectation(std::string expected, std::chrono::seconds patience)
@@ -44,7 +44,7 @@ private:
     std::optional<Clock::time_point> ready_since_;
 };
 
-// The state of a Subscription, with the pods of its Deployments once it takes long.
+// The state of a Subscription, with the pods of its Deployments if it takes long.
 class SubscriptionReader {
 public:
     SubscriptionReader(const Kubectl& kubectl, const ClassicGoal& goal) : kubectl_(kubectl), goal_(goal) {}
@@ -69,7 +69,7 @@ public:
         return state;
     }
 
-    // Of the last look; nullptr if there is none of this name.
+    // Of the last look; nullptr if it does not exist.
     const Object* plan(const std::string& name) const {
         for (const Object& plan : objects_.plans)
             if (plan.name == name) return &plan;
@@ -127,7 +127,7 @@ void on_wait_end(const FollowCallbacks& callbacks, bool good) {
     if (callbacks.on_wait_end) callbacks.on_wait_end(good);
 }
 
-// Whether the plan's step for the operator leads to a higher version than the one that was asked for.
+// Whether the plan's step for the operator leads to a higher version than requested.
 bool goes_beyond(const Object& plan, const std::string& csv, const ClassicGoal& goal) {
     const auto goal_version = semver::Version::parse(goal.version);
     const auto next_version = semver::Version::parse(version_in_plan(plan, csv));
@@ -210,12 +210,12 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
         const OperatorState& state = waited.state;
         on_wait_end(callbacks, !waited.timed_out && state.health != Health::failing);
         const auto end = [&](End how) { return FollowResult{how, std::move(waited)}; };
-        // Ready, but not at what was expected, is not a failure, however long that was waited for.
+        // Ready with another version than expected is not a failure, however long the wait was.
         if (state.health == Health::failing || (waited.timed_out && state.health != Health::ready))
             return end(End::failed);
         if (state.health == Health::ready)
             return end(expectation.is_met(state) ? End::ready : End::unexpected);
-        // It waits for approval. What was to be reached may be there already.
+        // It waits for approval. The target may be installed already.
         if (!goal.csv.empty() && state.installed == goal.csv && state.running)
             return end(End::ready_next_waits);
         if (goal.one_step && !approved.empty() && state.running) return end(End::step_done);
@@ -273,12 +273,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A server that restarts is away for a minute or so.
+// A restarting server is unavailable for a minute or so.
 constexpr auto longest_outage = std::chrono::seconds(90);
 
 class OutageTolerance {
 public:
-    // Whether to go on after this failure.
+    // Whether to continue after this failure.
     bool tolerates(const KubectlError& error) {
         if (!error.failure().may_pass()) return false;
         if (!since_) since_ = Clock::now();
@@ -297,7 +297,7 @@ bool StateDebouncer::is_stable(const OperatorState& state, Time now) {
         key_.clear();
         return false;
     }
-    // The same with another time to hold is another kind of evidence.
+    // The same state with another duration is different evidence.
     const std::string key = fmt::format("{} {} {} {} {}", to_string(state.health), state.reason,
                                         state.installed, state.next, state.hold.count());
     return is_stable(key, state.hold, now);

@@ -49,7 +49,7 @@ std::string place(const Scope& scope) {
     return scope.ns.empty() ? std::string() : " of namespace " + scope.ns;
 }
 
-// "Warning: would violate PodSecurity …", each once.
+// "Warning: would violate PodSecurity …", without duplicates.
 std::vector<std::string> warnings_in(std::string_view err) {
     constexpr std::string_view mark = "Warning: ";
     std::vector<std::string> warnings;
@@ -63,7 +63,7 @@ std::vector<std::string> warnings_in(std::string_view err) {
     return warnings;
 }
 
-// What kubectl has printed for several objects: nothing, one of them alone, or a list.
+// kubectl's output for several objects: nothing, a single one, or a list.
 std::vector<Object> objects_in(const std::string& out, const std::string& doing) {
     if (out.find_first_not_of(" \n") == out.npos) return {};
     return kube::objects_in(kube::parse_object(out, doing));
@@ -87,7 +87,7 @@ std::vector<std::string> apply_arguments(bool force_conflicts) {
 
 Failure failure_in(const ProcessResult& result) {
     Failure failure = classify(result.err);
-    // What was asked for user and password says so on its output.
+    // A prompt for user and password appears in its output.
     if (failure.kind == FailureKind::other && result.out.starts_with("Please enter Username")) {
         failure.kind = FailureKind::configuration;
         failure.message = "its user has no credentials";
@@ -104,7 +104,7 @@ ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> a
                             std::string_view input) const {
     ProcessRequest request;
     request.arguments = {options_.program};
-    // A value is never alone, so that none can be taken for a flag.
+    // Values are never separate arguments, so that none can be read as a flag.
     if (!options_.kubeconfig.empty()) request.arguments.push_back("--kubeconfig=" + options_.kubeconfig);
     if (!options_.context.empty()) request.arguments.push_back("--context=" + options_.context);
     if (!options_.as.empty()) request.arguments.push_back("--as=" + options_.as);
@@ -153,7 +153,7 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
             failure = error.failure();
         }
         if (failure.kind == FailureKind::no_such_resource && !was_ready) {
-            // It may have become ready since it answered, so that only its next answer counts.
+            // It may have become ready since it answered, so only its next answer counts.
             was_ready = is_ready();
             if (was_ready) continue;
             failure.kind = FailureKind::server;
@@ -193,7 +193,7 @@ bool Kubectl::is_ready() const {
     try {
         const ProcessResult result = call("ask whether the API server is ready", {"get", "--raw", "/readyz"});
         if (result.exit_status == 0) return true;
-        // Where users may not ask, what the server says of its resources must be believed.
+        // If users may not ask, the server's list of resources must be believed.
         const FailureKind kind = classify(result.err).kind;
         return kind == FailureKind::forbidden || kind == FailureKind::unauthorized ||
                kind == FailureKind::not_found || kind == FailureKind::no_such_resource;
@@ -215,7 +215,7 @@ Object Kubectl::api_group_list() const {
             has_v1 = has_v1 || group.text("name") == resource::v1_group;
         }
         if ((has_classic && has_v1) || was_ready) return answer;
-        // As above: only what it says after it was ready.
+        // As above: only its answers after it was ready count.
         was_ready = is_ready();
         if (was_ready) continue;
         if (Clock::now() - start >= options_.longest_outage)

@@ -1,8 +1,7 @@
 // The cluster, through kubectl: the user's kubeconfig, context and rights.
-//
 // kubectl runs as a child process with a closed standard input (it would ask for a user name there) and with
-// a deadline (its own does not hold: docs/spec/cluster.md, section 1). Names become arguments only if they
-// are names. The kind of a failure is in kubectl's standard error only: its exit status is 1 for all of them.
+// a deadline of ours (its own is not reliable: docs/spec/cluster.md, section 1). Names are validated before
+// they become arguments. Only kubectl's standard error tells failures apart: its exit status is always 1.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -25,13 +24,13 @@ struct KubectlOptions {
     std::string context = {};
     std::string as = {};                                               // the user to act as
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30); // of one call
-    // How long a server that answered before may be away, as when it restarts.
+    // How long a server that has answered before may be unavailable, as during a restart.
     std::chrono::milliseconds longest_outage = std::chrono::seconds(90);
-    // Called once for each outage that is waited for, with a sentence. May be empty.
+    // Called with a sentence, once for each outage that is waited for. May be empty.
     std::function<void(const std::string&)> on_outage = {};
 };
 
-// Where to look for objects: one namespace, all of them, or, for kinds without a namespace, nowhere.
+// Where to look for objects: one namespace, all of them, or nothing for kinds without a namespace.
 struct Scope {
     std::string ns = {};
     bool all = false;
@@ -40,15 +39,13 @@ struct Scope {
     static Scope cluster() { return {}; }
 };
 
-struct Failure; // what a call that failed means: below
+struct Failure; // the meaning of a failed call: below
 
 using RunProcess = std::function<ProcessResult(const ProcessRequest&)>;
 
-// All functions throw KubectlError, whose message says what was being done, and RequestError for names that
-// cannot be names. A call that the server could not serve just then is tried again a few times, and for
-// `longest_outage` if the server has answered before: all calls may be repeated. Not for several threads at
-// once.
-//
+// All functions throw KubectlError, whose message says what was being done, and RequestError for invalid
+// names. A call that the server could not serve is repeated a few times, and for `longest_outage` if the
+// server has answered before: all calls may be repeated. Not thread-safe.
 // A server that has just started does not know its custom resources for a second or two. So a resource counts
 // as missing only if the server says that it is ready (docs/spec/cluster.md, kubectl).
 class Kubectl {
@@ -61,56 +58,57 @@ public:
     std::set<std::string> api_versions() const;
     // "v1.31.2"
     std::string server_version() const;
-    // The namespace of the kubeconfig's context; "default" if it names none. Throws KubectlError if no
-    // context is chosen: kubectl would ask whatever listens on localhost:8080. In a pod none is needed.
+    // The namespace of the kubeconfig's context; "default" if it does not name one. Throws KubectlError if no
+    // context is chosen, because kubectl would then ask whatever listens on localhost:8080. In a pod no
+    // context is needed.
     std::string current_namespace() const;
 
-    // Objects of several kinds. `optional` loses those that the user may not list, and `unread` gets a
-    // sentence for each of them. Throws KubectlError if one of the others may not be listed.
+    // Objects of several kinds. Kinds in `optional` that the user may not list are left out, with a sentence
+    // in `unread`. Throws KubectlError if one of the others may not be listed.
     std::vector<Object> list_permitted(std::string_view required, std::vector<const char*>& optional,
                                        const Scope& scope, std::vector<std::string>& unread,
                                        const std::string& selector = {}) const;
 
-    // Nothing if there is no such object, or no such kind of object.
+    // Nothing if the object or its kind does not exist.
     std::optional<Object> get(std::string_view resource, const std::string& name,
                               const Scope& scope = Scope::cluster()) const;
-    // All objects of one or more kinds ("a,b"); none of a kind that the cluster does not serve.
+    // All objects of one or more kinds ("a,b"); none of kinds that the cluster does not serve.
     std::vector<Object> list(std::string_view resources, const Scope& scope = Scope::cluster(),
                              const std::string& selector = {}) const;
     // What the API server answers at a path.
     std::string raw(const std::string& path) const;
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
-    // Hands back what the server warns of, as pods that a namespace's policy will not let in.
+    // Returns the server's warnings, such as about pods that a namespace's policy will reject.
     std::vector<std::string> apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
     // Throws what `apply` would throw; nothing is changed.
     void try_apply(const std::vector<Object>& objects, bool force_conflicts = false) const;
     // Throws KubectlError if the user may not do this with the object.
     void require_right(std::string_view verb, const Object& object) const;
-    // Asks for reviews of rights, which no server stores. Whether each of them is allowed.
+    // Creates reviews of rights, which no server stores. The result says for each whether it is allowed.
     std::vector<bool> allowed(const std::vector<Object>& reviews) const;
-    // What `apply` would make of the objects, conflicts apart; nothing is changed.
+    // The objects as `apply` would change them, ignoring conflicts. Read-only.
     std::vector<Object> applied(const std::vector<Object>& objects) const;
     // A merge patch.
     void patch(std::string_view resource, const std::string& name, const Scope& scope,
                const Value& patch) const;
-    // Those of the objects that the cluster has, as they are there.
+    // Those of the objects that exist, as they are on the cluster.
     std::vector<Object> existing(const std::vector<Object>& objects) const;
-    // Asks for the deletion of those that there are, in this order, and does not wait for it.
+    // Deletes those that exist, in this order, without waiting for the end of the deletion.
     void remove_objects(const std::vector<Object>& objects) const;
-    // Asks for the deletion and does not wait for it. Nothing happens if there is no such object.
+    // Starts the deletion without waiting for its end. Does nothing if the object does not exist.
     void remove(std::string_view resource, const std::string& name, const Scope& scope) const;
 
     const KubectlOptions& options() const { return options_; }
-    // The same without waiting for the end of an outage: for callers that look again by themselves.
+    // The same without waiting for the end of an outage: for callers that retry themselves.
     Kubectl without_patience() const;
-    // The same as another user, if the user may act as that one.
+    // The same as another user, if the user may impersonate that one.
     Kubectl acting_as(const std::string& user) const;
 
 private:
-    // What the cluster serves, once the server knows all of it.
+    // The resources that the cluster serves, once the server is ready.
     Object api_group_list() const;
-    // Whether the server knows all that it serves.
+    // Whether the server knows all its resources.
     bool is_ready() const;
     // Whether the server is away or starting.
     bool is_outage(const Failure& failure) const;
@@ -130,18 +128,19 @@ private:
 // The field manager of all that opcat applies.
 inline constexpr const char* field_manager = "opcat";
 
-// Throws RequestError if `name` cannot be the name of a Kubernetes object; `what` is what it is meant to be.
+// Throws RequestError if `name` is not a valid name of a Kubernetes object; `what` describes it in the
+// message.
 void require_name(std::string_view what, const std::string& name);
-// The same for names of namespaces, which have no dots.
+// The same for names of namespaces, which must not contain dots.
 void require_namespace(const std::string& name);
 
-// ---- what kubectl's failures mean
+// ---- the meaning of kubectl's failures
 
 enum class FailureKind : uint8_t {
     not_found,        // the object does not exist
     no_such_resource, // the cluster does not serve this kind of object
     forbidden,        // the user lacks a right
-    unauthorized,     // the cluster does not know the user: a bad token, an expired certificate
+    unauthorized,     // the cluster rejects the user: a bad token, an expired certificate
     terminating,      // the namespace is being deleted
     already_exists,
     conflict,      // another manager owns a field, or the object has changed meanwhile
@@ -149,7 +148,7 @@ enum class FailureKind : uint8_t {
     unreachable,   // no connection
     configuration, // the kubeconfig is wrong
     timeout,
-    server,  // the API server fails or is busy; another try may help
+    server,  // the API server fails or is busy; a retry may help
     program, // kubectl cannot be run
     other
 };
@@ -157,10 +156,10 @@ enum class FailureKind : uint8_t {
 struct Failure {
     FailureKind kind = FailureKind::other;
     std::string message = {}; // kubectl's own, without its noise; may have several lines
-    // What the user lacks, with `forbidden`.
+    // The missing right, for `forbidden`.
     std::string user = {}, verb = {}, resource = {}, group = {}, ns = {};
 
-    // Whether the API server has looked at the request and refused it.
+    // Whether the API server has received and refused the request.
     bool is_answer() const {
         return kind <= FailureKind::forbidden ||
                (FailureKind::terminating <= kind && kind <= FailureKind::invalid);
@@ -175,7 +174,7 @@ struct Failure {
 // `err` is kubectl's standard error of a call that failed.
 Failure classify(std::string_view err);
 
-// A call that failed. `what()` says what was being done and what is wrong, in one sentence.
+// A failed call. `what()` says what was being done and what is wrong, in one sentence.
 class KubectlError : public Error {
 public:
     // `doing` completes "cannot …": "read the Subscriptions of namespace shop".
@@ -187,15 +186,15 @@ private:
     Failure failure_;
 };
 
-// The failure in words, without what was being done.
+// The failure, without what was being done.
 std::string words_for(const Failure& failure);
 
 } // namespace opcat::cluster
 
 namespace opcat::cluster::resource {
 
-// ---- the API groups of both OLMs, and the kinds of objects that opcat asks a cluster for, by their full
-// names: short ones are ambiguous
+// ---- the API groups of both OLMs, and the kinds of objects that opcat requests from a cluster, by their
+// full names, because short ones are ambiguous
 
 inline constexpr const char* classic_group = "operators.coreos.com";
 inline constexpr const char* v1_group = "olm.operatorframework.io";

@@ -21,8 +21,8 @@ std::vector<std::string_view> written_lines(std::string_view text) {
     return lines;
 }
 
-// Log lines of client-go ("E0102 15:04:05.000000    1234 memcache.go:265] …"), warnings that come with
-// success as well, and the remark that some rules were not looked at.
+// Log lines of client-go ("E0102 15:04:05.000000    1234 memcache.go:265] …"), warnings that also come with
+// success, and the remark that some rules were not evaluated.
 bool is_noise(std::string_view line) {
     const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     if (line.size() > 5 && (line[0] == 'E' || line[0] == 'W' || line[0] == 'I') && digit(line[1]) &&
@@ -76,7 +76,7 @@ struct Sign {
     FailureKind kind;
 };
 
-// What has no reason in parentheses, most telling first. A sign that ends with a quote is one only of what
+// Failures without a reason in parentheses, most specific first. A sign that ends with a quote only counts in
 // "does not exist".
 constexpr Sign signs[] = {
     {"You must be logged in to the server", FailureKind::unauthorized},
@@ -160,7 +160,7 @@ Failure classify(std::string_view err) {
             failure.kind = reason.empty() || !line.starts_with("Error from server (")
                                ? kind_of_text(line)
                                : kind_of_reason(reason);
-            // Of a reason that says nothing the text may say more.
+            // If the reason is generic, the text may be more specific.
             if (failure.kind == FailureKind::other) failure.kind = kind_of_text(line);
             if (failure.kind == FailureKind::other) failure.kind = FailureKind::server;
             if (failure.kind == FailureKind::not_found &&
@@ -173,7 +173,7 @@ Failure classify(std::string_view err) {
         failure.message += without_prefix(line);
     }
     if (failure.kind == FailureKind::unreachable) {
-        // Each of the tries says it; the last is the one without the log's trimmings.
+        // Each attempt reports it; the last line has no log prefix.
         failure.message = without_prefix(lines.back());
         // kubectl could not fetch the API's description because it could not fetch anything.
         for (const std::string_view before : {"failed to download openapi: ", "error validating data: "})

@@ -16,7 +16,7 @@ namespace opcat::cluster {
 using kube::Condition;
 using kube::Fields;
 using kube::Object;
-// Members keep their order, so that what is printed reads as people write it.
+// Members keep their order, so that printed objects look as people write them.
 using Json = nlohmann::ordered_json;
 
 // Bytes that are not UTF-8 become U+FFFD.
@@ -43,14 +43,14 @@ struct SubscriptionSpec {
 // `name`: empty: that of the package.
 Object subscription_object(const SubscriptionSpec& wanted, const std::string& name = {});
 
-// The merge patch that puts a Subscription onto another channel, and the Subscription as it is then.
+// The merge patch that changes a Subscription's channel, and the resulting Subscription.
 Object channel_patch(const std::string& channel);
 Object with_channel(const Object& subscription, const std::string& channel);
-// What an apply says of a Subscription to leave it as it is: its spec alone.
+// The fields that an apply needs to leave a Subscription unchanged: only its spec.
 Object with_spec_only(const Object& subscription);
 Object with_status(const Object& object, const Fields& status);
 
-// Names the definition, to ask for it.
+// The name of the definition, for requests.
 Object crd_reference(const std::string& name);
 bool is_crd(const Object& object);
 
@@ -82,25 +82,25 @@ struct ExtensionSpec {
     std::string service_account; // empty: none
     std::string version = {};    // a range; empty: any
     std::vector<std::string> channels = {};
-    std::string catalog = {}; // empty: any. Naming one keeps the outage of others away.
+    std::string catalog = {}; // empty: any. Naming one prevents failures because of the others.
     bool self_certified = false;
     std::vector<std::string> watch_namespaces = {}; // experimental features only
 };
 Object cluster_extension(const ExtensionSpec& wanted);
 
-// A merge patch that changes an extension's source to what is wanted: what is empty there is taken away.
+// A merge patch that changes an extension's source to `wanted`; empty fields of it are removed.
 Object extension_source_patch(const ExtensionSpec& wanted);
 
-// "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s". Unknown
-// placeholders stay, as OLM leaves them. Nothing if the version cannot be read.
+// Fills in "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s".
+// Unknown placeholders stay, as in OLM. Nothing if the version cannot be parsed.
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version);
 
-// A definition as the cluster has it once `wanted` has taken the place of `before`: versions that were stored
-// once stay in its status.
+// A definition as the cluster has it after `wanted` has replaced `before`: earlier stored versions stay in
+// its status.
 Object upgraded_definition(const Fields& before, const Object& wanted);
 
-// The plural of a kind that bundles may hold, or that opcat makes. All of them are made by adding "s", "es"
-// or "ies", but for the few that have it already.
+// The plural of a kind that bundles may contain, or that opcat creates. It ends with "s", "es" or "ies",
+// except for the few kinds that are plural already.
 std::string plural_of_kind(std::string_view kind);
 
 } // namespace opcat::cluster

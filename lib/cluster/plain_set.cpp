@@ -17,7 +17,7 @@ namespace opcat::cluster {
 
 namespace {
 
-// What bundles may hold, and every cluster serves: one call.
+// The kinds of objects in bundles that every cluster serves: one call.
 const std::string usual_kinds =
     fmt::format("{},{},{},{},{},{},{},{},{},services,configmaps,secrets,priorityclasses.scheduling.k8s.io,"
                 "poddisruptionbudgets.policy,networkpolicies.networking.k8s.io",
@@ -25,7 +25,7 @@ const std::string usual_kinds =
                 resource::cluster_role_bindings, resource::roles, resource::role_bindings, resource::crds,
                 resource::validating_webhooks, resource::mutating_webhooks);
 
-// What bundles may hold besides, where the cluster serves it.
+// The other kinds, if the cluster serves them.
 constexpr const char* further_kinds[] = {
     "issuers.cert-manager.io",
     "certificates.cert-manager.io",
@@ -43,7 +43,7 @@ constexpr const char* further_kinds[] = {
 std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& set) {
     const std::string selector = std::string(set_label) + "=" + set;
     std::vector<Object> objects = kubectl.list(usual_kinds, Scope::everywhere(), selector);
-    // Without any of the usual ones there is no set.
+    // Without any of the usual kinds there is no set.
     if (objects.empty()) return objects;
     const std::set<std::string> groups = kubectl.api_groups();
     for (const std::string_view kind : further_kinds) {
@@ -93,7 +93,7 @@ struct Chosen {
     BundleContent content;
 };
 
-// A bundle by itself, or what OLM v1 would choose of a catalog.
+// A bundle itself, or the one that OLM v1 would choose from a catalog.
 Chosen choose_bundle(const PlainInstallRequest& wanted, const CatalogAccess& access) {
     if (wanted.catalog.empty()) {
         const LoadedCatalog loaded = access.load_one(wanted.package);
@@ -140,7 +140,7 @@ PlainInstallPlan plan_plain_install(const Kubectl& kubectl, const std::string& n
     for (const Object& object : render_bundle(
              chosen.content, {.ns = ns, .watch = request.watch, .cert_manager = served.cert_manager}))
         (is_crd(object) ? plan.definitions : plan.others).push_back(with_set_label(object, chosen));
-    // What belongs to somebody else must not be taken over in silence.
+    // Objects of others must not be taken over silently.
     for (const Object& there : kubectl.existing(plan.definitions))
         if (is_crd(there) && there.label(set_label) != chosen.package && !request.take_over)
             throw BlockedChange(

@@ -1,4 +1,4 @@
-// What OLM would do on a cluster, predicted from the cluster's own state and the content of its catalogs: OLM
+// Predicts what OLM will do on a cluster, from the cluster's own state and the content of its catalogs: OLM
 // classic in a namespace, OLM v1 with a ClusterExtension.
 #pragma once
 
@@ -20,20 +20,20 @@ namespace opcat::cluster {
 struct ClassicPredictionRequest {
     const ClassicObjects& objects; // of the cluster (read_classic)
     std::string ns;
-    std::string package; // whose Subscription matters
-    // Objects that are about to be created or changed; they replace those of the same kind and name.
+    std::string package; // the namespace of the Subscription
+    // Objects that are about to be created or changed; they replace existing ones of the same kind and name.
     std::vector<Object> added;
     classic::InputNames inputs = {};
     std::string server_version = {}; // of Kubernetes; empty: unknown
-    // The CSV up to which InstallPlans will be approved, also those that wait now; empty: none will be.
+    // The CSV up to which InstallPlans will be approved, including those that wait; empty: none will be.
     std::string approved_to = {};
-    // The cluster, to compare its CustomResourceDefinitions and APIs with those of the bundles; nullptr: they
-    // are not compared.
+    // The cluster, for comparing its CustomResourceDefinitions and APIs with those of the bundles; nullptr:
+    // no comparison.
     const Kubectl* kubectl = nullptr;
 };
 
-// That a server of that version is too old for a ClusterServiceVersion with this minKubeVersion, and what
-// follows; empty if it is not, or if either is unknown.
+// The message for a server version that is too old for a ClusterServiceVersion with this minKubeVersion;
+// empty if it is not too old, or if either is unknown.
 std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
                                const std::string& server_version,
                                const char* consequence = "it would stay Pending");
@@ -42,43 +42,44 @@ struct ClassicPrediction {
     bool possible = false;
     std::string impossible;            // why there is none
     std::vector<std::string> warnings; // about objects of the cluster that could not be read
-    std::vector<std::string> remarks;  // where it comes from, what it leaves out
+    std::vector<std::string> remarks;  // its sources, and what it leaves out
     std::vector<std::string> plan;     // sentences: what is installed, what is upgraded
-    std::string error;                 // why it will fail; empty: it will not
+    std::string error;                 // why it will fail; empty: it will succeed
     std::vector<std::string> because;
     std::vector<std::string> try_this;
-    std::string target;                    // the CSV that the Subscription ends at; empty: unknown
-    std::vector<std::string> deprecations; // of the package, its channel and the bundle that it ends at
+    std::string target;                    // the Subscription's last CSV; empty: unknown
+    std::vector<std::string> deprecations; // of the package, its channel and the last bundle
     // The Subscription's catalog, "namespace/name", if its tag has newer content than the cluster serves.
     std::string newer_waits;
 };
 
-// Goes on to the end of automatic upgrades. Catalogs are read as the cluster serves them, as far as their
-// pods say (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction
+// Follows automatic upgrades to their end. Catalogs are read in the version that the cluster serves, if their
+// pods report it (request.objects.pods). A catalog that cannot be read is a remark, or makes the prediction
 // impossible.
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access);
 
 // ---- OLM v1
 
-// The bundles that OLM goes through by itself: a range of versions, or none, can lead over several.
+// The bundles that OLM installs one after the other: a range of versions, or none, can lead over several.
 struct PredictedPath {
-    std::vector<olmv1::Choice> steps; // the first is the resolution's choice; none: unknown
-    std::string end;                  // the bundle that it ends at; empty: unknown
+    std::vector<olmv1::Choice> steps; // the first is the resolution's choice; empty: unknown
+    std::string end;                  // the last bundle; empty: unknown
 };
 
 struct V1Prediction {
     olmv1::Resolution resolution;
     PredictedPath path;
-    // What keeps OLM from putting the CustomResourceDefinitions of the path's bundles on the cluster: they
-    // belong to somebody else, or the change loses data. In OLM's words.
+    // Why OLM cannot apply the CustomResourceDefinitions of the path's bundles: others own them, or the
+    // change loses data. In OLM's words.
     std::vector<std::string> problems;
     bool needs_watch_namespace = false; // naming one would help
-    std::vector<std::string> remarks;   // why this catalog, where others have the package; what OLM lets pass
+    std::vector<std::string>
+        remarks; // why this catalog if others have the package; problems that OLM ignores
     // Why nothing is known about these definitions; empty if they are known.
     std::string definitions_unknown;
 };
 
-// Whether OLM v1 runs with its experimental set of features. Throws KubectlError.
+// Whether OLM v1 runs with its experimental feature set. Throws KubectlError.
 bool is_experimental(const Kubectl& kubectl);
 
 // Whether catalogs of lower priorities than those that are read change nothing: each bundle of the path, to
@@ -94,7 +95,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, co
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
                                              const RenderOptions& options);
 
-// What a ClusterExtension has installed; nothing if it has not installed anything yet.
+// What a ClusterExtension has installed; nothing if nothing yet.
 std::optional<olmv1::InstalledBundle> installed_of(const Object& extension);
 
 } // namespace opcat::cluster

@@ -22,7 +22,7 @@ constexpr size_t longest_name = 63;
 std::string hash36(std::string_view text) {
     std::array<uint8_t, 28> digest = sha224(text);
     std::string digits;
-    // Long division of the big-endian number, until nothing is left.
+    // Long division of the big-endian number until it is zero.
     while (std::any_of(digest.begin(), digest.end(), [](uint8_t c) { return c != 0; })) {
         unsigned rest = 0;
         for (uint8_t& byte : digest) {
@@ -51,20 +51,20 @@ Json policy_rule(const Fields& rule) {
 Json permission(const Fields& source, bool promoted) {
     Json rules = Json::array();
     for (const Fields rule : source.items("rules")) rules.push_back(policy_rule(rule));
-    // An operator that looks at all namespaces must see them.
+    // An operator that watches all namespaces must be able to list them.
     if (promoted)
         rules.push_back(
             {{"verbs", {"get", "list", "watch"}}, {"apiGroups", {""}}, {"resources", {"namespaces"}}});
     return {{"serviceAccountName", source.text("serviceAccountName")}, {"rules", std::move(rules)}};
 }
 
-// "a-service", cut so that the whole is no longer than a name may be.
+// "a-service", shortened to the maximal length of a name.
 std::string with_suffix(const std::string& base, const std::string& suffix) {
     const std::string tail = "-" + suffix;
     return base.substr(0, longest_name - tail.size()) + tail;
 }
 
-// Without what tools leave in manifests although only a server writes it.
+// Without fields that tools leave in manifests although only a server writes them.
 Object without_server_fields(const Object& object) {
     if (!object.at("status") && !object.at("metadata", "creationTimestamp")) return object;
     Json json = json_of(object.value());
@@ -118,11 +118,11 @@ private:
         if (!good)
             throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode(),
                                     supported.empty() ? "none" : supported),
-                        "let it watch what it supports: all namespaces, its own, another one or several");
+                        "let it watch namespaces that it supports: all, its own, another one or several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
         if (!webhooks().empty() && !options_.cert_manager)
-            throw Error(fmt::format("bundle {} brings webhooks, whose certificates need cert-manager", name),
+            throw Error(fmt::format("bundle {} has webhooks, whose certificates need cert-manager", name),
                         "install cert-manager first");
     }
 

@@ -1,5 +1,5 @@
-// Bundles of format registry+v1 as the objects that OLM v1 makes of them (docs/spec/cluster.md,
-// section 3.6).
+// Bundles of format registry+v1 as the objects that OLM v1 creates from them (docs/spec/cluster.md, section
+// 3.6).
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"
@@ -22,30 +22,30 @@ struct BundleContent {
     std::string version() const;
 };
 
-// From the olm.bundle.object properties that a bundle directory or image is loaded with, and some catalogs
-// have. Without a CSV there are none.
+// From the olm.bundle.object properties of a bundle directory or image, and of some catalogs. Without a CSV
+// there are none.
 BundleContent bundle_content(const Bundle& bundle);
 
 struct RenderOptions {
     std::string ns;                      // where the operator is installed
-    std::vector<std::string> watch = {}; // the namespaces that it watches; none: all
+    std::vector<std::string> watch = {}; // the namespaces that it watches; empty: all
     bool cert_manager = false;           // whether the cluster has it: webhooks need certificates
 };
 
 // The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
-// so: an install mode that it does not support, API services, webhooks without cert-manager.
+// this way: an install mode that it does not support, API services, webhooks without cert-manager.
 std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options);
 
-// Why the cluster refuses an object of the bundle: it is of an API version that is not served, as one that
-// Kubernetes has removed, nor defined by the bundle. Empty if there is none. `served`: "policy/v1".
+// Why the cluster refuses an object of the bundle: neither the cluster nor the bundle has its API version,
+// for example because Kubernetes has removed it. Empty if all are accepted. `served`: "policy/v1".
 std::string unserved_api(const BundleContent& content, const std::set<std::string>& served);
 
 // Why OLM v1 does not install the bundle in `options.ns` so that it watches `options.watch`, in OLM's words;
-// empty if it does. Only the experimental set of features knows other install modes than AllNamespaces.
+// empty if it does. Only the experimental feature set supports other install modes than AllNamespaces.
 std::string refused_install_mode(const BundleContent& content, const RenderOptions& options,
                                  bool experimental);
 
-// Of those that a bundle may hold besides definitions.
+// The kinds that a bundle may contain in addition to definitions.
 bool is_cluster_scoped(std::string_view kind);
 
 // The name of the role for a permission of a CSV, from what it allows: "{base, cut}-{hash}", at most 63

@@ -119,7 +119,8 @@ Json pod_of(const ShardJobSpec& spec, size_t pieces) {
     return pod;
 }
 
-// Kubernetes' words: a shard whose items fail for good is given up alone, an evicted pod costs nothing.
+// In Kubernetes' terms: a shard whose items fail permanently is given up alone, an evicted pod is not
+// counted.
 Json failure_policy() {
     return {{"rules",
              {{{"action", "FailIndex"},
@@ -144,7 +145,7 @@ Json job_of(const ShardJobSpec& spec, size_t pieces) {
           {"template", {{"metadata", {{"labels", metadata["labels"]}}}, {"spec", pod_of(spec, pieces)}}}}}};
 }
 
-// How many numbers "0-3,7" names.
+// The number of indices in "0-3,7".
 unsigned count_indexes(std::string_view text) {
     unsigned count = 0;
     const char* at = text.data();

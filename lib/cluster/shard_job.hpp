@@ -19,7 +19,7 @@ struct ShardJobSpec {
     std::string items = {};             // lines for `items_path`; empty: there is no such directory
     unsigned shards = 1;
     unsigned parallelism = 1;
-    unsigned retries = 3;           // of a shard that failed for a reason that may pass
+    unsigned retries = 3;           // of a shard that failed for a temporary reason
     std::string claim = {};         // a PersistentVolumeClaim for `results_path`
     std::string pull_secret = {};   // for the image, and for `authfile_path`
     std::string cpu = {};           // of a pod: requested
@@ -28,15 +28,14 @@ struct ShardJobSpec {
 };
 
 // Where a pod finds things.
-inline constexpr const char* items_path =
-    "/opcat/items"; // a directory of pieces, in the order of their names
+inline constexpr const char* items_path = "/opcat/items"; // a directory of pieces, sorted by name
 inline constexpr const char* results_path = "/opcat/results";
 inline constexpr const char* authfile_path = "/opcat/auth/.dockerconfigjson";
 
-// ConfigMaps with the items, none larger than the API server takes, a ServiceAccount without rights, and the
-// Job last. A shard that exits with 1 or 2 is not tried again, one that is evicted always; other exit
-// statuses count as retries. Pods have no privileges, a read-only root file system and /tmp. Throws Error for
-// a line that no ConfigMap can hold.
+// ConfigMaps with the items, none larger than the API server accepts, a ServiceAccount without rights, and
+// the Job last. A shard that exits with 1 or 2 is not retried, an evicted one always; other exit statuses
+// count as retries. Pods have no privileges, a read-only root file system and /tmp. Throws Error for a line
+// that does not fit into a ConfigMap.
 std::vector<Object> shard_job_objects(const ShardJobSpec& spec);
 // The same objects, to be deleted together with the Job.
 std::vector<Object> owned_by(const Object& job, const std::vector<Object>& objects);
@@ -55,8 +54,8 @@ ShardJobState state_of_shard_job(const Object& job);
 
 // Selects the pods of a Job.
 std::string pods_of_job(const std::string& name);
-// What keeps a shard's pod from running or has ended it, or empty: "shard 3: pod a: container b:
-// ImagePullBackOff: …".
+// Why a shard's pod does not run, or has ended: "shard 3: pod a: container b: ImagePullBackOff: …". Empty if
+// it runs.
 std::string trouble_of_shard(const Object& pod);
 
 } // namespace opcat::cluster

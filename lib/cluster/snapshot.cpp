@@ -24,7 +24,7 @@ public:
         : kubectl_(kubectl), scope_(scope) {
         if (served.classic) read_permitted([&] { read_classic(); });
         if (served.v1) read_permitted([&] { read_v1(); });
-        // The absence of rights for one OLM does not keep the other from being shown.
+        // Missing rights for one OLM do not prevent showing the other.
         if (forbidden_ && !permitted_) std::rethrow_exception(forbidden_);
         read_sets();
         read_webhooks();
@@ -46,7 +46,7 @@ private:
         }
     }
 
-    // What is of use but not needed.
+    // Useful but not required kinds.
     std::vector<Object> try_list(std::string_view resources, const Scope& scope,
                                  const std::string& selector = {}) {
         try {
@@ -96,7 +96,7 @@ private:
             snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods));
     }
 
-    // Pods are looked at only where they can show something.
+    // Pods are only read if they can show something.
     void add_pods_of_slow_installs() {
         std::set<std::string> namespaces;
         for (const OperatorState& state : snapshot.operators)

@@ -1,5 +1,5 @@
-// All operators and catalogs of a cluster, or of one namespace of it: how they are, as figures, too, and why
-// one of them does not get on.
+// All operators and catalogs of a cluster or a namespace: their health, their figures, and the causes of
+// failures.
 #pragma once
 
 #include "opcat/cluster/classic_state.hpp"
@@ -13,7 +13,7 @@
 
 namespace opcat::cluster {
 
-// A catalog that is not ready and what cannot move because of it.
+// A catalog that is not ready, and what it blocks.
 struct CatalogOutage {
     const CatalogState* catalog = nullptr;
     bool everyone = false;              // every namespace, or every extension that names no catalog
@@ -23,7 +23,7 @@ struct CatalogOutage {
 struct ClusterSnapshot {
     std::vector<OperatorState> operators;
     std::vector<CatalogState> catalogs;
-    std::vector<std::string> unread; // what could not be looked at and why; the rest is good nevertheless
+    std::vector<std::string> unread; // what could not be read and why; the rest is valid nevertheless
     ClassicObjects classic;          // what it was read from
 
     std::vector<CatalogOutage> outages() const;
@@ -33,19 +33,19 @@ struct ClusterSnapshot {
 ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const Scope& scope);
 
 // The namespace whose catalogs all namespaces see, a setting of OLM: one of the usual ones that has some, or
-// else what the Deployments of OLM say. Empty if it is unknown.
+// else the one in the arguments of OLM's Deployments. Empty if unknown.
 std::string global_namespace(const Kubectl& kubectl, const std::vector<Object>& catalog_sources);
 
-// The first of the usual ones that is among these; empty if none is.
+// The first of the usual ones among these; empty if there is none.
 std::string usual_global_namespace(const std::set<std::string>& namespaces);
 
-// The usual ones, most telling first.
+// The usual ones, most significant first.
 inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
                                                           "operator-lifecycle-manager"};
 
-// The objects that state_of_subscription looks at, without the copies of CSVs: an operator for all namespaces
-// has one in each, of some hundred KiB. What cannot be read of `optional_kinds` is left out, and they lose
-// it, so that the next call does not ask again. Throws KubectlError.
+// The objects that state_of_subscription reads, without copied CSVs: an operator for all namespaces has one
+// copy in each, of some hundred KiB. Kinds in `optional_kinds` that cannot be read are left out and removed
+// from it, so that the next call does not request them again. Throws KubectlError.
 ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
                             std::vector<const char*>& optional_kinds);
 
@@ -60,21 +60,21 @@ ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns);
 // if the user may see no others; else none. Throws KubectlError.
 void add_catalog_pods(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects);
 
-// The ClusterExtension that installs a package, whatever its name; or else the one with the package's name.
+// The ClusterExtension that installs a package, with any name; or else the one with the package's name.
 // Throws KubectlError.
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package);
 
-// The figures of OLM classic's own metrics, as far as the cluster's state says them, in the text format of
+// The figures of OLM classic's own metrics, if the cluster's state contains them, in the text format of
 // Prometheus (docs/spec/cluster.md). Counters that only OLM's processes keep (csv_upgrade_count,
-// installplan_warnings_total, olm_resolution_duration_seconds, subscription_sync_total) are not there.
+// installplan_warnings_total, olm_resolution_duration_seconds, subscription_sync_total) are missing.
 std::string prometheus_text(const ClassicObjects& objects);
 
-// Why an operator does not get on: what its objects, events, pods and jobs say. Sentences, most telling
-// first, without the state's own cause; may have several lines each. What the user may not look at is left
-// out.
+// Why an operator makes no progress, from its objects, events, pods and jobs. Sentences, most significant
+// first, without the state's own cause; each may have several lines. Objects that the user may not read are
+// left out.
 std::vector<std::string> diagnose(const Kubectl& kubectl, const OperatorState& state);
 
-// Of a CatalogSource that does not get ready.
+// The same for a CatalogSource that does not become ready.
 std::vector<std::string> diagnose_catalog(const Kubectl& kubectl, const std::string& ns,
                                           const std::string& name);
 

@@ -53,7 +53,7 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::string_view te
 
 void disregard_young_failure(OperatorState& state, std::chrono::system_clock::time_point now) {
     if (state.health != Health::failing || !state.since) return;
-    // A clock that is behind the cluster's says nothing.
+    // A clock that is behind the cluster's gives no information.
     if (now < *state.since || now - *state.since >= state.hold) return;
     state.health = Health::working;
     if (state.stage.empty()) state.stage = state.cause;
@@ -99,7 +99,7 @@ Availability availability_of(const Object& deployment) {
         deployment.number("status", "observedGeneration") >= deployment.number("metadata", "generation");
     if (observed && available >= wanted && updated >= wanted) return {true, {}};
     std::string words = fmt::format("{}: {} of {} available", deployment.describe(), available, wanted);
-    // Old pods run on until new ones do.
+    // Old pods run until the new ones do.
     if (available >= wanted)
         words = fmt::format("{}: {} of {} of the new version", deployment.describe(), observed ? updated : 0,
                             wanted);
@@ -116,11 +116,11 @@ using namespace std::chrono_literals;
 
 // A registry that is starting refuses connections, too.
 constexpr auto catalog_hold_failing = 20s;
-// OLM connects again after pauses that grow: half a minute passes although the pod runs.
+// OLM reconnects with increasing pauses: half a minute passes although the pod runs.
 constexpr auto catalog_hold_unreachable = 45s;
 constexpr auto catalog_hold_final = 2s;
 
-// What a registry says of an image that another try will not find.
+// A registry's message about an image that a retry will not find.
 bool is_missing(std::string_view message) {
     for (const char* words : {"manifest unknown", "name unknown", "unauthorized", "no such host"})
         if (message.find(words) != message.npos) return true;
@@ -186,7 +186,7 @@ CatalogState state_of_cluster_catalog(const Object& catalog) {
         const bool passes = progressing.reason == "Retrying" && !is_missing(progressing.message);
         state.hold = passes ? catalog_hold_failing : catalog_hold_final;
         state.cause = progressing.reason + ": " + progressing.message;
-        // What was there before is served on, and installs from it work.
+        // The earlier content is still served, and installs from it work.
         if (serving.is_true()) state.cause += " (the old content is still served)";
     } else if (serving.is_true()) {
         state.health = Health::ready;
@@ -216,7 +216,7 @@ void fail(OperatorState& state, std::string reason, std::string cause, std::chro
     state.hold = hold;
 }
 
-// Deployments that are not there yet, in words; what is wrong with their pods in `trouble`.
+// Deployments that do not exist yet, in words; problems of their pods in `trouble`.
 std::string waiting_for(const OperatorState& state, std::span<const Object> deployments,
                         std::span<const Object> pods, std::string& trouble) {
     for (const Object& deployment : deployments) {

@@ -15,7 +15,7 @@
 namespace opcat::cluster {
 namespace {
 
-// A CustomResourceDefinition of the operator and what users have made with it.
+// A CustomResourceDefinition of the operator and the custom resources of users.
 struct Operands {
     std::string crd; // "widgets.example.com"
     std::vector<Object> objects;
@@ -52,7 +52,7 @@ private:
         if (classic_) ways.push_back(Olm::classic);
         if (extension_) ways.push_back(Olm::v1);
         if (!set_.empty()) ways.push_back(Olm::none);
-        // Who may see one way of installing need not have the right to see the others.
+        // A user who may see one kind of installation may not have the right to see the others.
         if (ways.empty() && forbidden_) std::rethrow_exception(forbidden_);
         if (ways.size() > 1)
             throw OpenRequest({.message = fmt::format("{} is installed more than once", request_.package),
@@ -108,7 +108,7 @@ private:
             plan_.operands.insert(plan_.operands.end(), operands.objects.begin(), operands.objects.end());
     }
 
-    // Custom resources would be lost although nobody asked for that.
+    // Custom resources would be lost although the user did not ask for that.
     void check_operands() {
         if (plan_.operand_count > 0 && !request_.delete_operands)
             plan_.obstacle = {.message = fmt::format("this would delete {}",
@@ -116,7 +116,7 @@ private:
                               .remedy = Remedy::delete_operands};
     }
 
-    // The definitions are the cluster's: the same operator may run in other namespaces, or with OLM v1.
+    // Definitions are cluster-wide: the same operator may run in other namespaces, or with OLM v1.
     void check_other_owners(const std::vector<Object>& crds, const std::vector<Object>& csvs) {
         try {
             for (const Object& csv : kubectl_.list(resource::csvs, Scope::everywhere(), "!olm.copiedFrom")) {
@@ -177,7 +177,7 @@ private:
     void plan_classic() {
         const std::string& ns = request_.ns;
         const Object* const subscription = objects_.subscription_of(request_.package, ns);
-        std::vector<Object> csvs; // remembered before the Subscription goes, which alone knows them
+        std::vector<Object> csvs; // read before the Subscription is deleted, the only object that knows them
         const auto add_csv = [&](const std::string& name) {
             const Object* const csv = objects_.csv(name, ns);
             if (csv && !kube::find_named(csvs, name, ns)) csvs.push_back(*csv);
@@ -229,7 +229,7 @@ private:
         plan_operator_object();
     }
 
-    // OLM makes Subscriptions for dependencies: PACKAGE-CHANNEL-SOURCE-SOURCENAMESPACE.
+    // Subscriptions that OLM creates for dependencies: PACKAGE-CHANNEL-SOURCE-SOURCENAMESPACE.
     static bool is_generated(const Object& subscription) {
         return !subscription.text("spec", "startingCSV").empty() &&
                subscription.name.starts_with(fmt::format("{}-", subscription.text("spec", "name"))) &&
@@ -287,8 +287,8 @@ private:
         return false;
     }
 
-    // OLM's list of an operator's objects. As long as one of them is there, the definitions among them, OLM
-    // makes it again.
+    // OLM's list of an operator's objects. OLM recreates it as long as one of them exists, definitions
+    // included.
     void plan_operator_object() {
         look([&] {
             if (auto object = kubectl_.get(resource::operators, request_.package + "." + request_.ns)) {
@@ -305,7 +305,7 @@ private:
         for (const Object& crd : kubectl_.list(resource::crds, Scope::cluster(),
                                                std::string(owner_name_label) + "=" + extension_->name))
             count_operands(crd.name);
-        // These go last: the extension's objects are deleted with these rights.
+        // Deleted last: the extension's objects are deleted with these rights.
         std::vector<Object> kept;
         for (Object& object : kubectl_.list(installer_kinds, Scope::everywhere(),
                                             std::string(installer_label) + "=" + extension_->name))
@@ -314,8 +314,7 @@ private:
         add_effect(true, "ClusterExtension " + extension_->name + " with all objects of its bundle");
         plan_.roots.push_back(*extension_);
         for (const Operands& operands : operands_)
-            add_effect(true,
-                       "CustomResourceDefinition " + operands.crd + ", and with it what was made of it");
+            add_effect(true, "CustomResourceDefinition " + operands.crd + " with its custom resources");
         list_operands(true);
         delete_operands();
         for (const Object& object : plan_.rest) add_effect(true, object.describe());
@@ -335,7 +334,7 @@ private:
         for (const Object& object : set_) (is_crd(object) ? crds : plan_.roots).push_back(object);
         for (const Object& crd : crds) count_operands(crd.name);
         if (request_.delete_crds) check_operands();
-        // Custom resources are data; without them, nobody misses their definitions.
+        // Custom resources are data; without them, the definitions are not needed.
         const bool crds_go = plan_.operand_count == 0 || request_.delete_operands;
         for (const Object& object : plan_.roots) add_effect(true, object.describe());
         for (const Object& crd : crds) add_effect(crds_go, crd.describe());

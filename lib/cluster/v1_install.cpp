@@ -21,7 +21,7 @@ V1Question::V1Question(const Kubectl& kubectl, const std::string& extension, olm
 
 namespace {
 
-// Without it OLM only says that the package is unknown.
+// Without it OLM only reports that the package is unknown.
 void require_catalog(const Kubectl& kubectl, const std::string& name) {
     if (name.empty()) return;
     const std::vector<Object> all = kubectl.list(resource::cluster_catalogs);
@@ -84,7 +84,7 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
                  .catalog = request.catalog,
                  .self_certified = request.self_certified,
                  .watch_namespaces = request.watch};
-    // The outage of another catalog must not keep this operator from its upgrades.
+    // A failure of another catalog must not prevent upgrades of this operator.
     if (const auto& choice = plan.question->prediction.resolution.choice; plan.spec.catalog.empty() && choice)
         plan.spec.catalog = choice->catalog->name;
     if (existing && request.service_account.empty())

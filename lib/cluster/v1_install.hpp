@@ -1,5 +1,5 @@
-// Planning the installation and the upgrade of an operator with OLM v1: the ClusterExtension, the rights of
-// the account that it names, and what keeps OLM from beginning.
+// Plans the installation and the upgrade of an operator with OLM v1: the ClusterExtension, the rights of its
+// account, and what prevents OLM from starting.
 #pragma once
 
 #include "opcat/cluster/account_rights.hpp"
@@ -16,7 +16,7 @@
 
 namespace opcat::cluster {
 
-// What OLM v1 is asked for, and what it is predicted to do. The prediction refers to the rest.
+// The request to OLM v1, and the prediction for it. The prediction refers to the rest.
 struct V1Question {
     V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
                const std::string& catalog, const RenderOptions& place, const CatalogAccess& access);
@@ -28,11 +28,11 @@ struct V1Question {
     V1Prediction prediction;
 };
 
-// What the account that installs is given.
+// The rights that the installing account is given.
 enum class InstallerRights : uint8_t {
-    derived, // the least that the bundle needs
+    derived, // the minimum for the bundle
     cluster_admin,
-    none // nor is there an account made
+    none // and no account is created
 };
 
 struct V1InstallRequest {
@@ -41,7 +41,7 @@ struct V1InstallRequest {
     std::vector<std::string> channels = {}; // none: all
     std::string catalog = {};               // empty: any
     std::string service_account = {};       // empty: the extension's own
-    std::vector<std::string> watch = {};    // namespaces; none: as the bundle says
+    std::vector<std::string> watch = {};    // namespaces; empty: as the bundle says
     InstallerRights rights = InstallerRights::derived;
     std::optional<unsigned> rights_for = std::nullopt; // RightsScope::oldest
     bool self_certified = false;
@@ -52,23 +52,22 @@ struct V1InstallPlan {
     InstallerRights rights = InstallerRights::derived;
     RightsScope scope = {};
     bool namespace_exists = false;
-    std::optional<Object> existing; // the extension, if it is there already
+    std::optional<Object> existing; // the extension, if it exists already
     std::unique_ptr<const V1Question> question;
 };
 
-// Changes nothing. Throws KubectlError, OpenRequest, BlockedChange, RequestError for names that cannot be
-// names, and Error for a namespace that is being deleted.
+// Read-only. Throws KubectlError, OpenRequest, BlockedChange, RequestError for invalid names, and Error for a
+// namespace that is being deleted.
 V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
                               const Served& served, const CatalogAccess& access);
 
-// What keeps OLM from beginning at all: an extension moves neither to another namespace nor to another
-// account (Remedy::keep_place), and OLM waits for an account that is missing (Remedy::name_account). Throws
-// KubectlError.
+// What prevents OLM from starting at all: an extension changes neither its namespace nor its account
+// (Remedy::keep_place), and OLM waits for a missing account (Remedy::name_account). Throws KubectlError.
 std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& kubectl);
 
 struct V1InstallObjects {
     std::vector<Object> wanted;       // to apply, in this order
-    std::vector<std::string> remarks; // what exists already and stays as it is
+    std::vector<std::string> remarks; // what exists already and stays unchanged
 };
 
 // Where OLM ignores the account, none is made, nor rights, unless they are asked for an older release. An
@@ -81,29 +80,29 @@ struct V1UpgradeRequest {
     std::string package;
     std::string to = {};                    // a range of versions; empty: any
     std::vector<std::string> channels = {}; // none: the extension's
-    bool self_certified = false;            // else: as the extension says
+    bool self_certified = false;            // otherwise as the extension says
 };
 
 struct V1UpgradePlan {
     Object extension; // as it is
     Object patch;
-    // What takes SelfCertified back once it is done; nothing if the extension had that before.
+    // What restores the policy after SelfCertified was needed once; nothing if the extension had that before.
     std::optional<Object> restore;
     std::unique_ptr<const V1Question> question;
 };
 
-// Changes nothing. Throws KubectlError, and OpenRequest if the package is not installed.
+// Read-only. Throws KubectlError, and OpenRequest if the package is not installed.
 V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
                               const CatalogAccess& access);
 
-// Whether the account has the rights to install the bundles, where none are granted to it: with
-// InstallerRights::none, and for an upgrade if opcat has not derived the account's rights. Nothing is missing
-// otherwise. Throws KubectlError.
+// Whether the account has the rights to install the bundles if opcat grants none: with InstallerRights::none,
+// and for an upgrade if opcat has not derived the account's rights. Otherwise nothing is missing. Throws
+// KubectlError.
 AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served);
 AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served);
 
-// The rights that the account needs for the old version and the new ones, if it has rights that opcat derived
-// and the upgrade changes the version; else none. Throws Error.
+// The rights that the account needs for the old version and the new ones, if opcat has derived its rights and
+// the upgrade changes the version; else none. Throws Error.
 std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served);
 
 } // namespace opcat::cluster

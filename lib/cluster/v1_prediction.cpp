@@ -31,7 +31,8 @@ std::vector<olmv1::Choice> steps_from(std::optional<olmv1::Choice> next, olmv1::
     return steps;
 }
 
-// The owner of a CustomResourceDefinition that keeps the extension from having it; empty if none does.
+// The owner of a CustomResourceDefinition because of which the extension cannot own it; empty if there is
+// none.
 std::string other_owner(const Object& crd, const std::string& extension) {
     const std::string_view owner = crd.label(owner_name_label);
     if (owner == extension) return {};
@@ -74,7 +75,8 @@ std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::
     return problems;
 }
 
-// Where several catalogs offer a bundle, OLM takes what is not deprecated, and of that the highest priority.
+// If several catalogs have a bundle, OLM prefers those that are not deprecated, and then the highest
+// priority.
 void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::string>& remarks) {
     if (!resolution.choice) return;
     const olmv1::NamedCatalog& chosen = *resolution.choice->catalog;
@@ -93,7 +95,7 @@ void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, con
     std::optional<bool> experimental;
     for (const olmv1::Choice& step : prediction.path.steps) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
-        // Most bundles support all namespaces: then the set of features does not matter.
+        // Most bundles support all namespaces: then the feature set does not matter.
         if (refused_install_mode(content, place, false).empty()) continue;
         if (!experimental) experimental = is_experimental(kubectl);
         std::string refused = refused_install_mode(content, place, *experimental);
@@ -106,8 +108,8 @@ void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, con
     }
 }
 
-// OLM v1 applies whatever the bundle has: what the API server does not know fails then, and minKubeVersion
-// stops nobody.
+// OLM v1 applies the bundle unchecked: objects that the API server does not know then fail, and
+// minKubeVersion has no effect.
 void check_apis(const Kubectl& kubectl, const V1Catalogs& catalogs, V1Prediction& prediction) {
     std::set<std::string> served;
     std::string server_version;

@@ -20,7 +20,7 @@ constexpr std::string_view rule = "compose";
 constexpr std::array<std::string_view, 4> config_fields{"name", "repo", "tag", "references"};
 constexpr std::array<std::string_view, 2> reference_fields{"name", "image"};
 
-// Files whose names begin with a dot are not seen by most people, and the program has some of its own.
+// Most people do not see files whose names begin with a dot, and the program uses some itself.
 bool is_directory_name(std::string_view name) {
     return !name.starts_with('.') && name.find('/') == name.npos && name.size() < 200 &&
            std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= ' ' && c != 0x7f; });
@@ -109,7 +109,7 @@ std::optional<ComposeConfig> read_compose_config(const SourceFile& file, Arena& 
 
 namespace {
 
-// Where a source first says something about a package.
+// The first place where a source mentions a package.
 Location first_place(const PackageIndex& package) {
     if (!package.packages.empty()) return package.packages.front()->start();
     if (!package.channels.empty()) return package.channels.front()->start();
@@ -177,7 +177,7 @@ std::optional<ComposeLock> read_compose_lock(const SourceFile& file, Diagnostics
             found.push_back(error(rule, {&file, schema.offset, 1},
                                   "this is not a lock that this opcat can read: its schema is not " +
                                       std::string(lock_schema),
-                                  "remove the file to have it made anew"));
+                                  "remove the file to recreate it"));
         if (const Value* const list = fields.array("references")) {
             for (const Value& item : list->items()) {
                 const FieldReader pin(&file, item, "a reference of the lock", found);

@@ -97,7 +97,7 @@ private:
         State state = State::complete;
         for (const NodeId hidden : one.hidden)
             if (program_.nodes[hidden].when_absent == State::bottom) return State::bottom;
-        // Which fields are there: as many as a word has bits are noted, further ones looked for.
+        // The set of existing fields: one bit for each in a word, fields beyond that are searched.
         constexpr size_t noted = 64;
         uint64_t seen = 0;
         for (const Member& member : value.members()) {
@@ -151,7 +151,7 @@ private:
         return state;
     }
 
-    // Whether two alternatives that both take the value make the same of it.
+    // Whether two alternatives that both match give the same value.
     bool same(const Alternative& a, const Alternative& b, const Value& value, unsigned depth) {
         if (&a == &b) return true;
         if (!take(depth)) return true;
@@ -182,7 +182,7 @@ private:
     }
 
     bool same_members(const Alternative& a, const Alternative& b, const Value& value, unsigned depth) {
-        // What a struct has taken is closed, where a definition is; what "_" has taken is open.
+        // Fields matched by a struct are closed if it is a definition; fields matched by "_" are open.
         if (a.origin != b.origin || a.has_fields != b.has_fields) return false;
         for (const Member& member : value.members()) {
             const NodeId x = node_of(a, member.key, depth);
@@ -198,7 +198,7 @@ private:
         return set == 0 ? anything : one.by_patterns[set];
     }
 
-    // The fields that the document has not.
+    // The fields that the document lacks.
     bool same_additions(const Alternative& a, const Alternative& b, const Value& value) const {
         const auto covered = [&](const Alternative& one, const Alternative& other) {
             for (const Field& field : one.fields) {

@@ -16,7 +16,7 @@ constexpr size_t max_nodes = 20'000;
 constexpr size_t max_definitions = 1'000;
 constexpr uint64_t max_steps = 1'000'000;
 
-// All that a value is made from. Equal ones are one node.
+// The key of a node: all inputs of its value. Equal ones are one node.
 struct Vertex {
     std::vector<Conjunct> conjuncts;
     Groups groups;
@@ -96,7 +96,7 @@ private:
         for (const Conjunct& conjunct : vertex.conjuncts) used.push_back(conjunct.group);
         vertex.groups = simplified(vertex.groups, used);
         for (size_t i = 0; i < used.size(); ++i) vertex.conjuncts[i].group = used[i];
-        // To say a thing twice is to say it once.
+        // Repetitions have no effect.
         std::vector<Conjunct> distinct;
         std::set<Conjunct> seen;
         for (const Conjunct& conjunct : vertex.conjuncts)
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    // What parts of a value say about one of its fields or items.
+    // The constraints of a value's parts on one of its fields or items.
     struct Inner {
         Vertex vertex;
         void add(const Expression& expression, const Scope* scope, uint32_t group) {
@@ -227,7 +227,7 @@ private:
     }
 
     Merged merge(const Expanded& one) {
-        // What follows looks at each part for each group.
+        // The rest checks each part for each group.
         budget_.take(one.alternative.where, one.groups.size() * one.structs.size() / 8);
         Merged merged;
         std::vector<Instance> combined;

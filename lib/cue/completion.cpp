@@ -20,12 +20,12 @@ public:
 private:
     static constexpr uint32_t none = UINT32_MAX;
     struct Progress {
-        uint32_t open_at = none; // the depth at which it is being worked out
+        uint32_t open_at = none; // the depth at which it is being computed
         bool done = false;
     };
 
-    // What a node comes to below others that are being worked out. If it leads back to one of them, what is
-    // found is right for this way only and not kept.
+    // The result for a node below others that are in progress. If it leads back to one of them, the result is
+    // only valid for this path and not kept.
     State state_of(NodeId id, uint32_t depth) {
         Progress& progress = progress_[id];
         if (progress.done) return program_.nodes[id].when_absent;
@@ -91,7 +91,7 @@ private:
         if (alternative.kinds == kind::list && alternative.has_items) {
             for (const NodeId item : alternative.items)
                 if (!include(item)) return State::bottom;
-            // A validator says nothing yet about a list that may grow.
+            // A validator does not decide about a list that may grow.
             return alternative.limits.empty() ? state : State::incomplete;
         }
         if (alternative.kinds == kind::structure && alternative.has_fields) {
@@ -138,7 +138,7 @@ const Field* next_regular(const std::vector<Field>& fields, size_t& at) {
     return at < fields.size() ? &fields[at++] : nullptr;
 }
 
-// Of values without data. What is too deep or too large to compare is different.
+// Of values without data. Values that are too deep or too large to compare count as different.
 class Comparison {
 public:
     explicit Comparison(const Program& program) : program_(program) {}

@@ -107,7 +107,7 @@ int digit_value(char c) {
     return 99;
 }
 
-// Digits of a base, with single "_" between them; nothing if they are no such digits or too many.
+// Digits of a base, with single "_" between them; nothing for other characters and for too many digits.
 enum class Digits { good, malformed, too_large };
 Digits read_digits(std::string_view text, int base, uint64_t& value) {
     if (text.empty() || text.front() == '_' || text.back() == '_' || text.find("__") != text.npos)
@@ -200,7 +200,7 @@ private:
         return Number::of_real(*value);
     }
 
-    // 1.5K is 1500; what is left after the point is not an integer.
+    // 1.5K is 1500; a remaining fraction means that it is not an integer.
     Number multiplied(std::string_view text, uint64_t multiplier) const {
         const size_t point = text.find('.');
         std::string digits(text.substr(0, point));
@@ -254,7 +254,7 @@ private:
                           std::move(message), std::move(help)};
     }
 
-    // The white space before the closing quotes is cut from all lines.
+    // The white space before the closing quotes is removed from all lines.
     void read_lines() {
         size_t begin = text_.find('\n') + 1;
         const size_t end = text_.size() - marks_ - 3;
@@ -287,7 +287,7 @@ private:
         }
     }
 
-    // `at` is the letter; returns what is after the escape.
+    // `at` is the letter; returns the end of the escape.
     size_t read_escape(size_t begin, size_t at, size_t end) {
         const char c = at < end ? text_[at] : '\0';
         constexpr std::string_view letters = "abfnrtv\\/";

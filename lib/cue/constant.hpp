@@ -1,4 +1,4 @@
-// Values that a schema names, and how they are written.
+// Constants of a schema, and how they are written.
 #pragma once
 
 #include "opcat/document/value.hpp"
@@ -14,7 +14,7 @@ namespace opcat::cue {
 // and a sign; all others are doubles, never NaN.
 struct Number {
     bool is_integer = true;
-    bool negative = false; // of an integer that is not 0
+    bool negative = false; // of an integer other than 0
     uint64_t magnitude = 0;
     double real = 0;
 
@@ -26,7 +26,7 @@ struct Number {
     static Number of(const Value& value);
 };
 
-// By size alone: 1 is as large as 1.0. Exact.
+// By value: 1 equals 1.0. Exact.
 std::weak_ordering compare(const Number& a, const Number& b);
 
 struct Constant {
@@ -39,17 +39,17 @@ struct Constant {
 
     static Constant of(bool value) { return {.kind = Kind::boolean, .boolean = value}; }
     static Constant of(Number value) { return {.kind = Kind::number, .number = value}; }
-    // Or a literal would be a boolean.
+    // Explicit, because otherwise a literal would become a boolean.
     static Constant of(const char* text) { return of(std::string(text)); }
     static Constant of(std::string text, Kind kind = Kind::string) {
         return {.kind = kind, .text = std::move(text)};
     }
 };
 
-// The same value, and of the same kind.
+// The same value of the same kind.
 bool operator==(const Constant& a, const Constant& b);
 
-// As it is written in CUE, on one line.
+// Written in CUE, on one line.
 std::string to_string(const Constant& constant);
 std::string to_string(const Number& number);
 

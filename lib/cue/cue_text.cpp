@@ -19,8 +19,8 @@ std::string text_of(const Schema& schema, const Declaration& declaration) {
     return text;
 }
 
-// Every name that an expression may look up at the top of its file. One that an inner struct has too is taken
-// for both.
+// Every name that an expression may look up at the top of its file. A name that an inner struct also has is
+// counted as both.
 class Names {
 public:
     void add(const StructLiteral& body) {

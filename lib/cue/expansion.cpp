@@ -11,7 +11,7 @@ namespace {
 
 using Default = Alternative::Default;
 
-// More would be no schema that anybody has written.
+// No real schema has more.
 constexpr unsigned max_references = 100;
 constexpr size_t max_alternatives = 1000;
 
@@ -37,7 +37,7 @@ bool is_strict(const Limit& limit) {
     return limit.what == Limit::What::greater || limit.what == Limit::What::less;
 }
 
-// Two bounds between which nothing is.
+// Two contradictory bounds.
 std::string gap_in(const std::vector<Limit>& limits) {
     const Limit* low = nullptr;
     const Limit* high = nullptr;
@@ -92,7 +92,7 @@ const Scope* Expansion::scope_in(const Instance& instance, const std::vector<Ins
     std::vector<Instance> referred;
     for (const Instance& other : combined)
         if (has_definitions(*other.literal) || other == instance) referred.push_back(other);
-    // Where a struct takes part twice it counts once.
+    // A struct that takes part twice counts once.
     std::sort(referred.begin(), referred.end());
     referred.erase(std::unique(referred.begin(), referred.end()), referred.end());
     return scopes_.intern({instance.scope, instance.literal, std::move(referred)});
@@ -231,7 +231,7 @@ void Expansion::add_struct(Work& work, const Pending& from, const StructLiteral&
             {{&declaration->value, scope_in(instance, {instance}), static_cast<uint32_t>(groups.size() - 1)},
              from.references});
     }
-    // A struct of nothing but an embedded value is that value, whatever it is.
+    // A struct that only contains an embedded value is that value, of any kind.
     if (!has_embedding || has_field) narrow(work, kind::structure, from.conjunct.expression->range);
     work.result.structs.push_back({&literal, from.conjunct.scope, group});
 }
@@ -266,7 +266,7 @@ void Expansion::follow(Work& work, const Pending& from, const Reference& referen
     work.pending.insert(work.pending.end(), members.rbegin(), members.rend());
 }
 
-// The members of a struct that does not depend on the data: a definition, or what is in one.
+// The members of a struct that does not depend on the data: a definition, or the content of one.
 void Expansion::select(Work& work, const Pending& from, const Selector& selector) {
     const Range where = from.conjunct.expression->range;
     if (from.references >= max_references)
@@ -288,7 +288,7 @@ void Expansion::select(Work& work, const Pending& from, const Selector& selector
     const Expanded& found = inner.results_.front();
     std::vector<Instance> combined;
     for (const auto& part : found.structs) combined.push_back({part.literal, part.scope});
-    // What is selected from a definition is closed as it is.
+    // A part that is selected from a definition is closed like it.
     const bool closed =
         selector.name.starts_with('#') || selector.name.starts_with("_#") ||
         std::any_of(found.groups.begin(), found.groups.end(), [](const Group& g) { return g.closed; });
@@ -336,7 +336,7 @@ bool is_within(const Groups& groups, uint32_t group, uint32_t ancestor) {
 } // namespace
 
 Groups simplified(const Groups& groups, std::vector<uint32_t>& used) {
-    // How many children of a group lead to something that is used, or that it is itself.
+    // The number of children of a group that lead to a used group, including itself.
     std::vector<uint32_t> branches(groups.size(), 0);
     std::vector<bool> live(groups.size(), false);
     for (const uint32_t group : used) {
@@ -352,12 +352,12 @@ Groups simplified(const Groups& groups, std::vector<uint32_t>& used) {
     result.front().closed = groups.front().closed;
     std::vector<uint32_t> renamed(groups.size(), none);
     renamed[0] = 0;
-    // Numbers are given in the order of first use, so that equal situations have equal numbers.
+    // Numbers follow the order of first use, so that equal situations have equal numbers.
     const auto rename = [&](const auto& self, uint32_t group) -> uint32_t {
         if (renamed[group] != none) return renamed[group];
         const Group& old = groups[group];
         const uint32_t parent = self(self, old.parent);
-        // Of a chain without branches one group is left.
+        // A chain without branches is reduced to one group.
         const bool alone = branches[old.parent] == 1;
         if (alone) {
             result[parent].closed |= old.closed;

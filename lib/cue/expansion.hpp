@@ -1,6 +1,6 @@
-// What the names in a schema stand for (resolve.cpp), and what one place of a document must be
+// What the names in a schema refer to (resolve.cpp), and what is allowed at one place of a document
 // (expansion.cpp): references followed, conjunctions collected, disjunctions multiplied; and which fields a
-// struct may have when definitions, which are closed, are combined and embedded.
+// struct may have if definitions, which are closed, are combined and embedded.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -18,14 +18,14 @@
 
 namespace opcat::cue {
 
-// "int", "uint8": some kinds of values, within bounds.
+// "int", "uint8": kinds of values, within bounds.
 struct BasicType {
     Kinds kinds;
     std::optional<Number> at_least = {};
     std::optional<Number> at_most = {};
 };
 
-// A definition or hidden field of an enclosing struct, or a field of it that is a constant.
+// A definition or hidden field of an enclosing struct, or one of its fields that is a constant.
 struct Reference {
     const StructLiteral* owner;
 };
@@ -41,52 +41,52 @@ struct Close {};
 // The fields and definitions of a struct, by name.
 using Members = std::unordered_map<std::string_view, std::vector<const Declaration*>>;
 
-// By the expression: a Name, a Selector of a package, or a Call.
+// By expression: a Name, a Selector of a package, or a Call.
 struct Meanings {
     std::unordered_map<const Expression*, std::variant<BasicType, Reference, Validator, Close>> of;
     // Of each bound with a regular expression.
     std::unordered_map<const Expression*, std::shared_ptr<const re2::RE2>> expressions;
     std::unordered_map<const StructLiteral*, Members> members;
-    // Structs whose definitions some name refers to.
+    // Structs whose definitions are referred to.
     std::unordered_set<const StructLiteral*> referred;
 };
 
-// Looks up every name of the file. What has no meaning, or one that is outside of the subset, is a diagnostic
-// of rule "schema-file".
+// Resolves every name of the file. A name that cannot be resolved, or is outside of the subset, is a
+// diagnostic of rule "schema-file".
 Meanings resolve(const File& tree, const SourceFile& file, Diagnostics& problems);
 
-// Where a part of a value comes from. Groups form a tree, in which each has a larger number than its parent;
-// 0 is the root. A reference to a definition makes a group, which closes what is in it; so does a struct, for
-// its fields, and each value embedded in a struct.
+// The origin of a part of a value. Groups form a tree, in which each has a larger number than its parent; 0
+// is the root. A reference to a definition makes a group, which closes its content; so does a struct, for its
+// fields, and each value embedded in a struct.
 struct Group {
     uint32_t parent = 0;
-    bool closed = false;      // only fields that something in it has are allowed, here and further in
-    bool closed_here = false; // the same, but not further in
-    bool embedded = false;    // in the struct that is the parent: what that has besides is allowed as well
+    bool closed = false;      // only fields that its parts have are allowed, here and deeper
+    bool closed_here = false; // the same, but not deeper
+    bool embedded = false;    // in the struct that is the parent, whose other fields are allowed as well
 };
 
 using Groups = std::vector<Group>;
 
-// Makes the tree as small as it can be without changing what is allowed by parts that are in the groups
-// `used`, and makes `used` refer to the new tree. Equal situations become equal trees, so that definitions
-// which contain themselves come to an end. For the value of a field: `closed_here` is dropped.
+// Makes the tree as small as possible without changing what the parts in the groups `used` allow, and makes
+// `used` refer to the new tree. Equal situations become equal trees, so that definitions that contain
+// themselves terminate. For the value of a field: `closed_here` is dropped.
 Groups simplified(const Groups& groups, std::vector<uint32_t>& used);
 
-// Each set of parts (indices of `at`, which has the group of each) of which one must have a field, or the
-// field is not allowed.
+// Each set of parts (indices of `at`, which has the group of each) of which at least one must have a field,
+// or the field is not allowed.
 std::vector<std::vector<uint32_t>> closing_sets(const Groups& groups, const std::vector<uint32_t>& at);
 
 struct Scope;
 
-// A struct as it takes part in a value, and what surrounds it.
+// A struct as a part of a value, and its surroundings.
 struct Instance {
     const StructLiteral* literal;
     const Scope* scope;
     auto operator<=>(const Instance&) const = default;
 };
 
-// Where names inside of a struct are looked up. Definitions of a struct that is combined with others are
-// those of all of them.
+// Where names inside of a struct are resolved. If several structs are combined, all of their definitions are
+// visible.
 struct Scope {
     const Scope* outer = nullptr;
     const StructLiteral* literal = nullptr;
@@ -118,7 +118,7 @@ struct Part {
     uint32_t group;
 };
 
-// One alternative of a value: what its structs and lists hold is not looked at yet.
+// One alternative of a value. The contents of its structs and lists have not been expanded yet.
 struct Expanded {
     Alternative alternative; // without fields and items
     std::vector<Part<StructLiteral>> structs;
@@ -126,17 +126,17 @@ struct Expanded {
     Groups groups;
 };
 
-// Why a schema cannot be compiled. Thrown inside of lib/cue only.
+// Why a schema cannot be compiled. Only thrown inside lib/cue.
 struct CompileError {
     Range where;
     std::string message;
     std::string help = {};
 };
 
-// Steps that are left for compiling a schema.
+// The remaining steps for compiling a schema.
 struct CompileBudget {
     uint64_t steps;
-    // Throws CompileError when there are none left.
+    // Throws CompileError if none are left.
     void take(Range where, uint64_t count = 1);
 };
 
@@ -148,12 +148,12 @@ public:
     // The contradiction that is written as one.
     static constexpr std::string_view bottom = "the schema says _|_";
 
-    // The alternatives that are not contradiction in themselves. If there are none, `contradiction` says why.
+    // The alternatives that are not contradictory in themselves. If there are none, `contradiction` says why.
     // Throws CompileError.
     std::vector<Expanded> expand(const std::vector<Conjunct>& conjuncts, const Groups& groups,
                                  std::string& contradiction);
 
-    // The scope of what is inside of a struct.
+    // The scope for the content of a struct.
     const Scope* scope_in(const Instance& instance, const std::vector<Instance>& combined);
 
 private:

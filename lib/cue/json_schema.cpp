@@ -35,7 +35,7 @@ Json json_of(const Constant& constant) {
     }
 }
 
-// What a document may be: JSON has no bytes.
+// The types that a document may have: JSON has no bytes.
 bool is_possible(const Alternative& alternative) {
     return (alternative.kinds & static_cast<Kinds>(~kind::bytes)) != 0;
 }
@@ -233,7 +233,7 @@ private:
                                   : limit.what == What::greater    ? "exclusiveMinimum"
                                                                    : "minimum",
                                   json_of(limit.operand.number));
-            return remark(json, "not said here: " + to_string(limit));
+            return remark(json, "not expressed here: " + to_string(limit));
         case What::not_equal:
             if (limit.operand.kind == Constant::Kind::null) return; // the type says so
             if (limit.operand.kind == Constant::Kind::string && limit.operand.text.empty())
@@ -242,7 +242,7 @@ private:
         case What::match:
         case What::not_match: {
             const auto expression = to_ecma_expression(limit.operand.text);
-            if (!expression) return remark(json, "not said here: " + to_string(limit));
+            if (!expression) return remark(json, "not expressed here: " + to_string(limit));
             if (limit.what == What::match) return add_clause(json, "pattern", *expression);
             return add_clause(json, "not", {{"pattern", *expression}});
         }
@@ -292,13 +292,13 @@ private:
                 exact = false;
         }
         if (!exact) {
-            remark(json, "not said here: which names other fields have");
+            remark(json, "not expressed here: the names of other fields");
             return;
         }
         if (others != Json(true)) json["additionalProperties"] = std::move(others);
     }
 
-    // The regular expression of the names that a label is for; empty: all; nothing: no expression says it.
+    // The regular expression of the names that a label matches; empty: all; nothing: not expressible.
     std::optional<std::string> name_expression(NodeId label) const {
         std::string any_of;
         for (const Alternative& one : node_at(label).alternatives) {
@@ -377,7 +377,7 @@ std::string to_json_schema(std::span<const JsonSchemaCase> cases, std::string_vi
 
 namespace {
 
-// What ECMAScript takes after a backslash, with the meaning of RE2.
+// The characters that ECMAScript accepts after a backslash with RE2's meaning.
 constexpr std::string_view same_escapes = "dDwWsSbBfnrtv^$\\.*+?()[]{}|/";
 
 bool is_letter_or_digit(char c) {

@@ -40,7 +40,7 @@ uint64_t runes(std::string_view text) {
 
 // Lists whose items are compared one by one.
 constexpr size_t few_items = 16;
-// What is nested deeper counts as different.
+// Values that are nested deeper count as different.
 constexpr unsigned max_compared_depth = 1'000;
 
 bool equal_values(const Value& a, const Value& b, unsigned depth = 0) {

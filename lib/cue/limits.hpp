@@ -8,13 +8,13 @@
 
 namespace opcat::cue {
 
-// The kinds of values that may be within a limit.
+// The kinds of values that a limit may accept.
 Kinds kinds_of(const Limit& limit);
 
 Kinds kind_of(const Constant& constant);
 Kinds kind_of(const Value& value);
 
-// Whether a value is within a limit, which is for values of its kind.
+// Whether a limit accepts a value, which is of its kind.
 bool is_within(const Number& value, const Limit& limit);
 bool is_within(std::string_view text, const Limit& limit); // also bytes
 bool is_within(const Constant& constant, const Limit& limit);

@@ -94,7 +94,7 @@ private:
         fail(token_, fmt::format("expected a comma or the end of the line, not {}", describe_token()));
     }
 
-    // Where an operand has ended: operators that CUE has and the subset has not.
+    // After an operand: CUE's operators that the subset does not support.
     void refuse_operator() const {
         if (is(TokenKind::left_parenthesis) || is(TokenKind::left_bracket))
             outside({token_.begin, token_.end}, is(TokenKind::left_bracket) ? "an index is" : "this call is");
@@ -205,7 +205,7 @@ private:
             if (is_word(word)) outside({token_.begin, token_.end}, fmt::format("\"{}\" here is", word));
     }
 
-    // Whether what follows is a label and its colon. Of "[", only the matching "]" shows it.
+    // Whether a label with its colon follows. For "[", only the matching "]" shows it.
     bool starts_label() const {
         switch (token_.kind) {
         case TokenKind::identifier:

@@ -1,4 +1,4 @@
-// A file of CUE as a tree: what is written, with its places, before anything is looked up (the grammar is in
+// A CUE file as a tree: the syntax with its places, before names are resolved (the grammar is in
 // docs/schemas.md).
 #pragma once
 
@@ -32,7 +32,7 @@ struct Name {
     std::string text;
 };
 
-// "base.name": a field or definition of a struct, or something of an imported package.
+// "base.name": a field or definition of a struct, or a member of an imported package.
 struct Selector {
     std::unique_ptr<Expression> base;
     std::string name;
@@ -80,7 +80,7 @@ struct Expression {
 };
 
 enum class Presence : uint8_t {
-    regular,  // a: what is not given is filled in, if the schema says with what
+    regular,  // a: its default, if the schema has one, replaces a missing value
     optional, // a?:
     required, // a!: must be given
 };
@@ -89,7 +89,7 @@ enum class Presence : uint8_t {
 struct Declaration {
     enum class Kind : uint8_t {
         field,      // name: value, "name": value
-        definition, // #Name: value, _name: value, _#name: value: what no data has
+        definition, // #Name: value, _name: value, _#name: value: not part of data
         pattern,    // [label]: value
         embedding,  // value
     };
@@ -101,12 +101,12 @@ struct Declaration {
     Expression value;
     Range label_range;
     Range range;         // all of it
-    Range documentation; // the comment lines right above it; may be empty
+    Range documentation; // the comment lines directly above; may be empty
 };
 
 struct Import {
     std::string path; // "strings"
-    std::string name; // by which the file calls it
+    std::string name; // its name in the file
     Range range;
 };
 
@@ -116,11 +116,11 @@ struct File {
     StructLiteral body;
 };
 
-// The deepest nesting of brackets and labels, and the largest file in bytes.
+// The greatest nesting depth of brackets and labels, and the largest file in bytes.
 constexpr int max_depth = 100;
 constexpr size_t max_file_size = size_t{1} << 20;
 
-// What is not CUE, or outside of the subset, is a diagnostic of rule "schema-file" at its place.
+// Text that is not CUE, or outside of the subset, is a diagnostic of rule "schema-file" at its place.
 Result<File, Diagnostic> parse(const SourceFile& file);
 
 } // namespace opcat::cue

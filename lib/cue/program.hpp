@@ -1,5 +1,5 @@
-// A schema, compiled: for every place in a document a node, which says what may be there. All references,
-// conjunctions and disjunctions are worked out, so that checking only follows indices.
+// A compiled schema: for every place in a document a node, which says what is allowed there. All references,
+// conjunctions and disjunctions are resolved, so that checking only follows indices.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -36,10 +36,10 @@ constexpr Kinds number = integer | real;
 constexpr Kinds any = 255;
 } // namespace kind
 
-// What evaluating a schema together with a document gives.
+// The result of evaluating a schema together with a document.
 enum class State : uint8_t {
     bottom,     // they contradict each other
-    incomplete, // something is missing, or may be one thing or another
+    incomplete, // something is missing or ambiguous
     complete,
 };
 
@@ -70,12 +70,12 @@ struct Field {
     std::string name;
     NodeId node = 0;
     Presence presence = Presence::regular;
-    bool allowed = true; // otherwise a definition that does not have it is closed
+    bool allowed = true; // otherwise it closes definitions that do not have it
     Range where;
 };
 
 struct Pattern {
-    NodeId label; // of the names that it is for
+    NodeId label; // of the names that it matches
     Range where;
 };
 
@@ -89,50 +89,50 @@ struct Alternative {
     std::vector<Limit> limits;
     Range where;
 
-    // Of structs, if there is a struct that says anything about them.
+    // The structs, if any contributes.
     bool has_fields = false;
     std::vector<Field> fields; // by name
     std::vector<Pattern> patterns;
-    // The node of a field that no name above is for, by the set of patterns that match its name. Empty
+    // The node of a field that no name above matches, by the set of patterns that match its name. Empty
     // without patterns.
     std::vector<NodeId> by_patterns;
-    // A name that is not above is allowed if each of these sets has a pattern that matches.
+    // A name that is not listed above is allowed if each of these sets has a pattern that matches.
     std::vector<uint32_t> closed_by;
-    // Definitions and hidden fields: data has none of them, but they must make sense.
+    // Definitions and hidden fields: not part of data, but they must be consistent.
     std::vector<NodeId> hidden;
 
     // Of lists.
     bool has_items = false;
     std::vector<NodeId> items;
-    std::optional<NodeId> rest; // of any further items; nothing: there are none
+    std::optional<NodeId> rest; // of any further items; nothing: not allowed
 
-    // Two alternatives give the same value only if this is the same: which structs with optional fields, and
-    // which lists with a type for further items, they come from.
+    // Two alternatives give the same value only if this is equal: their structs with optional fields, and
+    // lists with a type for further items.
     std::vector<const void*> origin;
 };
 
 struct Node {
-    std::vector<Alternative> alternatives; // none: nothing may be here
-    State when_absent = State::bottom;     // what comes of it without data
+    std::vector<Alternative> alternatives; // empty: nothing is allowed here
+    State when_absent = State::bottom;     // the result without data
     Range where;
     std::string contradiction; // why there is no alternative
-    bool forbidden = false;    // because the schema says so: _|_
+    bool forbidden = false;    // because the schema contains _|_
 };
 
 struct Program {
     std::vector<Node> nodes;
 };
 
-// The first node of every program: whatever it may be.
+// The first node of every program: allows everything.
 constexpr NodeId anything = 0;
 
-// At most so many patterns in one struct.
+// The most patterns in one struct.
 constexpr size_t max_patterns = 6;
 
 // Fills in Node::when_absent of all nodes. A struct that must contain itself without end is a contradiction.
 void compute_completion(Program& program);
 
-// Whether two nodes give the same value where a document says nothing.
+// Whether two nodes give the same value without data.
 bool same_when_absent(const Program& program, NodeId a, NodeId b);
 
 struct Compiled {
@@ -140,9 +140,9 @@ struct Compiled {
     std::map<std::string, NodeId, std::less<>> definitions; // of the file itself, by name with its "#" or "_"
 };
 
-// Everything that the file says is compiled, whether something refers to it or not. What cannot be is added
-// to `problems`, as diagnostics of rule "schema-file"; then there is no program. `tree` may go away
-// afterwards, `file` stays the place of diagnostics.
+// Compiles everything in the file, referenced or not. Errors are added to `problems`, as diagnostics of rule
+// "schema-file"; then there is no program. `tree` may be destroyed afterwards, `file` remains the place of
+// diagnostics.
 std::optional<Compiled> compile(const File& tree, const SourceFile& file, Diagnostics& problems);
 
 } // namespace opcat::cue

@@ -43,7 +43,7 @@ const std::unordered_map<std::string_view, BasicType>& basic_types() {
         {"int32", signed_of(32)},
         {"rune", integers(Number::of(0), Number::of(0x10ffff))},
         {"int64", signed_of(64)},
-        {"int128", {kind::integer}}, // no integer of ours is larger
+        {"int128", {kind::integer}}, // our integers are not larger
         {"uint", integers(Number::of(0), std::nullopt)},
         {"uint8", unsigned_of(8)},
         {"uint16", unsigned_of(16)},
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    // nullptr if it is none, which is reported.
+    // nullptr if it is not valid, which is reported.
     std::shared_ptr<const re2::RE2> regular_expression(const std::string& text, Range range) {
         const auto known = expressions_.find(text);
         if (known != expressions_.end()) return known->second;
@@ -251,8 +251,7 @@ private:
         }
         const Import* const import = package_of(*call.function);
         if (!import && tell_of_missing_import(*call.function)) return;
-        if (!import)
-            return problem(call.function->range, "what is called here is no function of CUE's packages");
+        if (!import) return problem(call.function->range, "this is not a function of CUE's packages");
         const std::string function = import->path + "." + std::get<Selector>(call.function->content).name;
         resolve_validator(expression, call, function);
     }
@@ -276,7 +275,7 @@ private:
             return problem(
                 expression.range,
                 fmt::format("{} needs {} here", function, wanted == 0 ? "no argument" : "one argument"),
-                "it says what the value must be, rather than being asked about one");
+                "a validator constrains the value of the field; it is not a function of a value");
         if (wanted == 1) {
             const Expression& argument = call.arguments.front();
             const auto* const constant = std::get_if<Constant>(&argument.content);

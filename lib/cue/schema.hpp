@@ -1,5 +1,5 @@
-// Schemas in a subset of CUE (docs/schemas.md), by which documents are checked. The verdict is that of
-// `cue vet -d DEFINITION`.
+// Schemas in a subset of CUE (docs/schemas.md) for checking documents. The verdict is that of `cue vet -d
+// DEFINITION`.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -23,33 +23,33 @@ struct Definition {
     Range documentation; // the comment above it
 };
 
-// A file of definitions, compiled.
+// A compiled file of definitions.
 class Schema {
 public:
-    // What is wrong with the file is added to `problems`, rule "schema-file"; then there is no schema. The
-    // problems point into the file, which the caller must keep while it shows them.
+    // Errors in the file are added to `problems`, rule "schema-file"; then there is no schema. The problems
+    // refer to the file, which the caller must keep while it shows them.
     static std::optional<Schema> compile(std::shared_ptr<const SourceFile> file, Diagnostics& problems);
 
     const SourceFile& source() const { return *file_; }
     const File& tree() const { return *tree_; }
     const Program& program() const { return compiled_.program; }
 
-    // Those that are at the top of the file, in its order: "#Name", "_name" and "_#name".
+    // The definitions at the top of the file, in its order: "#Name", "_name" and "_#name".
     std::span<const Definition> definitions() const { return definitions_; }
-    // With or without "#". nullptr if there is none.
+    // With or without "#". nullptr if absent.
     const Definition* find(std::string_view name) const;
 
-    // The string that a definition wants in a field; nothing if it is not one string.
+    // The string that a definition requires in a field; nothing if it is not a single string.
     std::optional<std::string_view> constant(const Definition& definition, std::string_view field) const;
     // A comment, without the slashes.
     std::string comment(Range documentation) const;
 
-    // Allocates nothing (see check in checker.hpp).
+    // Does not allocate (see check in checker.hpp).
     Outcome check(const Definition& definition, const Value& value) const {
         return cue::check(program(), definition.node, value);
     }
-    // Why a value is not as it should be; empty if it is. In the order of the value. `path` is where it
-    // is in a larger one.
+    // Why a value is not valid, in the order of the value; empty if it is. `path` is its place in a larger
+    // value.
     std::vector<Violation> violations(const Definition& definition, const Value& value,
                                       const std::string& path = {}) const {
         return find_violations(program(), definition.node, value, path);
@@ -66,12 +66,12 @@ private:
 // A definition with its comment, without a line break at the end.
 std::string text_of(const Schema& schema, const Definition& definition);
 
-// One file of CUE with the definitions of a schema and all that they refer to, in the order of its file; all
-// of them if none is named.
+// One CUE file with the definitions of a schema and everything that they refer to, in the order of its file;
+// all definitions if none is named.
 std::string to_cue(const Schema& schema, std::span<const Definition* const> definitions);
 
-// One file of CUE with all definitions of several schemas, in the package of the first. What several of them
-// define means all of it at once.
+// One CUE file with all definitions of several schemas, in the package of the first. Equal names become
+// conjunctions.
 std::string to_cue(std::span<const Schema* const> schemas);
 
 } // namespace opcat::cue

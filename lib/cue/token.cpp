@@ -14,7 +14,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-// A line ends a declaration after one of these.
+// A line end after one of these ends a declaration.
 bool may_end_declaration(TokenKind kind) {
     switch (kind) {
     case TokenKind::identifier:
@@ -118,7 +118,7 @@ Token Lexer::take_name() {
     return take(TokenKind::identifier, i);
 }
 
-// Whatever may be part of a number; whether it is one is for parse_number to say.
+// All characters that may be part of a number; parse_number decides whether it is one.
 Token Lexer::take_number() {
     size_t i = at_;
     const bool decimal = at(i) != '0' || is_digit(at(i + 1)) || !is_letter(at(i + 1));

@@ -15,7 +15,7 @@ enum class TokenKind : uint8_t {
     number,
     string,        // with quotes and marks, as it is written
     interpolation, // a string up to "\(", which no schema may have
-    comma,         // written, or the end of a line that ends a declaration
+    comma,         // written, or implied by the end of a line
     colon,
     dot,
     ellipsis,
@@ -41,18 +41,17 @@ enum class TokenKind : uint8_t {
     right_bracket,
     left_brace,
     right_brace,
-    other, // what CUE has and the subset does not: == / && || @ …
+    other, // CUE's operators that the subset lacks: == / && || @ …
 };
 
 struct Token {
     TokenKind kind = TokenKind::end;
     uint32_t begin = 0; // bytes of the file
     uint32_t end = 0;
-    bool implied = false; // a comma that stands for the end of a line
+    bool implied = false; // a comma implied by the end of a line
 };
 
-// What is wrong in the text of a schema, and where. Thrown inside of lib/cue only: by the lexer and the
-// parser.
+// A mistake in the text of a schema, and its place. Only thrown inside lib/cue: by the lexer and the parser.
 struct SyntaxError {
     uint32_t begin;
     uint32_t end;
@@ -64,18 +63,18 @@ class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
-    // Goes on at a byte where a token begins.
+    // Continues at a byte where a token begins.
     void move_to(uint32_t offset) {
         at_ = offset;
         ends_declaration_ = false;
     }
 
-    // Throws SyntaxError for what is not a word of CUE.
+    // Throws SyntaxError for text that is not a CUE token.
     Token next();
 
 private:
     char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-    // Whether a line ended that ends a declaration.
+    // Whether a line has ended that ends a declaration.
     bool skip_space();
     Token take(TokenKind kind, size_t end);
     Token take_name();
@@ -85,7 +84,7 @@ private:
 
     std::string_view text_;
     size_t at_ = 0;
-    bool ends_declaration_ = false; // the last token may be the last of a declaration
+    bool ends_declaration_ = false; // the last token may end a declaration
 };
 
 } // namespace opcat::cue

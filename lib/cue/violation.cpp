@@ -12,11 +12,11 @@ namespace opcat::cue {
 namespace {
 
 constexpr size_t max_violations = 100;
-// Alternatives are distinguished by what is near their top.
+// Alternatives are distinguished near their top.
 constexpr unsigned max_compared_depth = 4;
 
 constexpr unsigned wrong_kind = 100;
-constexpr unsigned wrong_constant = 30; // mostly what distinguishes alternatives: a type, a schema
+constexpr unsigned wrong_constant = 30; // usually what distinguishes alternatives: a type, a schema
 constexpr unsigned wrong_value = 10;
 constexpr unsigned wrong_field = 5;
 
@@ -111,8 +111,8 @@ private:
                                                               : node.contradiction));
         if (choice.ambiguous)
             return add(path, value, node.where,
-                       "fits several alternatives of the schema, which make different things of it",
-                       "say more, so that one of them is left");
+                       "matches several alternatives of the schema, with different results",
+                       "add fields so that only one of them matches");
         if (choice.alternative) return alternative(*choice.alternative, value, path);
         if (node.alternatives.size() == 1) return alternative(node.alternatives.front(), value, path);
         if (constants(node, value, path)) return;
@@ -300,7 +300,7 @@ private:
             node(i < count ? one.items[i] : *one.rest, items[i], fmt::format("{}[{}]", path, i));
     }
 
-    // How far a value is from an alternative: what one would have to change.
+    // The distance of a value from an alternative: the number of necessary changes.
     unsigned distance_of(const Alternative& one, const Value& value, unsigned depth) {
         if ((one.kinds & kind_of(value)) == 0) return wrong_kind;
         if (one.constant) return check_constant(one, value) ? 0 : wrong_constant;

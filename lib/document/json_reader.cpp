@@ -30,9 +30,9 @@ uint64_t load8(const char* at) {
     return word;
 }
 
-// The first byte from `at` on that is not plain, before `end`. Most strings are short and are looked at eight
+// The first byte from `at` on that is not plain, before `end`. Most strings are short and are checked eight
 // bytes at a time: the padding after the file allows it, and its zeros end the search. A bit trick per byte:
-// below 0x20, equal to a quote or backslash, or 0x80 and above. What is longer is likely to be much longer.
+// below 0x20, equal to a quote or backslash, or 0x80 and above. Longer strings are likely to be much longer.
 const char* skip_plain(const char* at, const char* end) {
     constexpr uint64_t ones = 0x0101010101010101;
     constexpr uint64_t highs = 0x8080808080808080;
@@ -185,7 +185,7 @@ private:
         ++at_;
         const char* const begin = at_;
         at_ = skip_plain(at_, end_);
-        // Valid UTF-8 stays where it is, too.
+        // Valid UTF-8 also stays where it is.
         while (static_cast<signed char>(*at_) < 0) {
             const size_t length = utf8_sequence_length({at_, static_cast<size_t>(end_ - at_)});
             if (length == 0) break;

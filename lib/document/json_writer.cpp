@@ -11,7 +11,7 @@
 namespace opcat {
 namespace {
 
-// How many bytes at the start can be written as they are. 0xe2 may begin U+2028 or U+2029, which are escaped.
+// The number of bytes at the start that need no escapes. 0xe2 may begin U+2028 or U+2029, which are escaped.
 size_t plain_prefix(std::string_view text) {
     constexpr uint64_t ones = 0x0101010101010101;
     constexpr uint64_t highs = 0x8080808080808080;
@@ -38,7 +38,7 @@ void append_integer(std::string& out, Number number) {
     out.append(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
-// Open collections are a stack of their own: nesting of 10,000 levels must not need the program's.
+// An explicit stack of open collections, because nesting of 10,000 levels would overflow the program's.
 class Writer {
 public:
     Writer(std::string& out, bool indented) : out_(out), indented_(indented) {}
@@ -76,7 +76,7 @@ private:
         size_t next = 0;
     };
 
-    // All of a scalar or an empty collection, the bracket of any other.
+    // A scalar or an empty collection as a whole, only the opening bracket of others.
     void begin(const Value& value) {
         switch (value.kind()) {
         case Value::Kind::null:
@@ -115,7 +115,7 @@ private:
         }
     }
 
-    // JSON text, its white space apart. It must be correct.
+    // JSON text without its white space. It must be valid.
     void write_json(std::string_view text) {
         size_t depth = open_.size();
         bool is_open = false; // a collection, in which there is nothing yet

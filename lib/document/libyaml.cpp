@@ -11,15 +11,16 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view meanings[] = {"", "'", ":", byte_order_mark};
 
-// After each exchange libyaml begins again.
+// After each replacement libyaml starts again.
 constexpr size_t most_exchanges = 100;
 constexpr size_t most_characters = 100'000;
 
-// Of the Private Use Area. A document that has the first hundred of them is not worth a search for more.
+// Of the Private Use Area. A document that contains the first hundred is not searched further.
 constexpr char32_t first_private = 0xe000;
 constexpr char32_t most_tries = 100;
 
-// In plain text, as it seems: after a quote, a mark or a blank it may be between a key and its value.
+// A colon that looks like plain text: after a quote, a delimiter or a blank it may separate a key from its
+// value.
 bool is_colon_before_mark(std::string_view document, size_t at) {
     constexpr std::string_view marks = ",[]{}?";
     constexpr std::string_view no_text = "\"',[]{} \t\r\n";
@@ -39,11 +40,11 @@ bool YamlSubstitutions::exchange(std::string_view problem, size_t at) {
     const size_t before = exchanged_.size();
     if (problem == "found unexpected ':'" && document_.substr(at).starts_with(':')) {
         add(at, colon);
-        // And the others: where one is plain text or quoted, its stand-in does no harm.
+        // The others as well: in plain text or quotes the replacement does no harm.
         for (at = document_.find(':', at + 1); at < document_.size(); at = document_.find(':', at + 1))
             if (is_colon_before_mark(document_, at)) add(at, colon);
     } else if (problem == "found unknown escape character") {
-        // The others up to the end of the quoted text are as good as this one.
+        // The others up to the end of the quoted text are like this one.
         for (; at < document_.size() && document_[at] != '"'; at += document_[at] == '\\' ? 2 : 1) {
             if (!document_.substr(at).starts_with("\\'")) continue;
             add(at, nothing);
@@ -72,7 +73,7 @@ size_t YamlSubstitutions::place(size_t in_text) const {
 }
 
 bool YamlSubstitutions::choose(Kind kind) {
-    // Each kind in steps of its own, so that no two have the same.
+    // Each kind has its own step, so that no two characters are equal.
     const auto step = static_cast<char32_t>(private_.size());
     for (char32_t c = first_private + kind; private_[kind].empty() && c < first_private + most_tries * step;
          c += step) {

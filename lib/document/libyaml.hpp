@@ -1,4 +1,4 @@
-// libyaml's parser, its places in bytes, and what opm's YAML takes and libyaml refuses.
+// libyaml's parser with places in bytes, and texts that opm's YAML accepts and libyaml refuses.
 #pragma once
 
 #include "opcat/base/unicode.hpp"
@@ -16,13 +16,14 @@
 
 namespace opcat {
 
-// libyaml counts characters, opcat counts bytes. Places are asked for in the order of the text, so that each
-// search begins at the last one. `base` is the place of the text in its file.
+// libyaml counts characters, opcat counts bytes. Places must be requested in the order of the text, so that
+// each search continues at the last one. `base` is the place of the text in its file.
 class ByteOffsets {
 public:
     ByteOffsets(std::string_view bytes, uint32_t base) : bytes_(bytes), base_(base) {
         ascii_ = is_ascii(bytes);
-        if (bytes.starts_with("\xef\xbb\xbf")) first_ = 3; // a byte order mark is not a character to libyaml
+        if (bytes.starts_with("\xef\xbb\xbf"))
+            first_ = 3; // libyaml does not count a byte order mark as a character
         byte_ = first_;
     }
     uint32_t of(const yaml_mark_t& mark) {
@@ -66,38 +67,38 @@ private:
     yaml_parser_t parser_{};
 };
 
-// The text of a document for libyaml, in which private-use characters replace those that it would
-// stumble over and yaml.v2 does not: \' in double quotes, a ':' before a bracket or comma in plain text
-// between brackets, and byte order marks that are not at the front. One replaces one: libyaml counts
-// characters, and so its places stay right.
+// The text of a document for libyaml, in which private-use characters replace characters that libyaml refuses
+// and yaml.v2 accepts: \' in double quotes, a ':' before a bracket or comma in plain text between brackets,
+// and byte order marks that are not at the front. Each replaces one character, so that libyaml's places,
+// which count characters, remain correct.
 class YamlSubstitutions {
 public:
     explicit YamlSubstitutions(std::string_view document);
 
-    // With a line break at the end: opm reads lines and ends each with one, the last one, too, so that a
-    // literal text there ends with it.
+    // With a line break at the end: opm reads lines and ends each with one, also the last, so that a literal
+    // text there ends with it.
     std::string_view text() const { return text_.empty() ? document_ : std::string_view(text_); }
 
-    // Exchanges what libyaml stumbled over, in its words and at this byte of the document. False if that is
-    // to stay an error, as it is when there is too much of it.
+    // Replaces the character at this byte of the document about which libyaml complained with `problem`.
+    // False if it remains an error, as it does if there are too many.
     bool exchange(std::string_view problem, size_t at);
 
-    // What libyaml read, with the characters that were replaced.
+    // Text from libyaml, with the original characters.
     std::string restored(std::string_view read) const;
 
-    // Where in the document this byte of text() is.
+    // The place of this byte of text() in the document.
     size_t place(size_t in_text) const;
 
 private:
     enum Kind : uint8_t { nothing, quote, colon, mark };
 
-    bool choose(Kind kind); // false if the document contains all characters that were tried
+    bool choose(Kind kind); // false if the document contains all candidate characters
     void add(size_t at, Kind kind);
     void make_text();
 
     std::string_view document_;
     std::array<std::string, 4> private_; // by kind; empty until one is needed
-    std::map<size_t, Kind> exchanged_;   // by the place in the document; marks have no need of theirs
+    std::map<size_t, Kind> exchanged_;   // by the place in the document; marks do not need them
     std::string text_;                   // empty: as the document
     size_t exchanges_ = 0;
 };

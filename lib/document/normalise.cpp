@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-// Values are nested up to 10,000 levels deep: what is still to be looked at waits in a vector, not on the
-// stack.
+// Values are nested up to 10,000 levels deep: pending ones are in a vector, not on the program's stack.
 namespace opcat {
 namespace {
 
@@ -56,7 +55,7 @@ std::vector<Member> ordered(std::span<const Member> members) {
 
 namespace {
 
-// From the top down: each collection is copied, and its items in turn in their new place.
+// Top-down: each collection is copied, and then its items in their new place.
 Value normalised_copy(const Value& original, Arena& arena) {
     Value root = original;
     std::vector<Value*> pending{&root};

@@ -28,7 +28,7 @@ constexpr std::array<bool, 256> key_characters = [] {
     return table;
 }();
 
-// What a plain scalar can begin with, as far as we are concerned ('-' is looked at apart).
+// Characters that can begin a plain scalar in this reader ('-' is handled separately).
 constexpr std::array<bool, 256> plain_starts = [] {
     std::array<bool, 256> table{};
     for (size_t i = 0x21; i < 256; ++i) table[i] = true;
@@ -66,7 +66,7 @@ private:
         at_ = after_line(at_ + 3); // "---word" begins a text
     }
 
-    // Goes on to the next line that is not blank and no comment; `at` is where a line begins.
+    // Advances to the next line that is neither blank nor a comment; `at` is the beginning of a line.
     void next_line(const char* at) {
         while (at < end_) {
             const char* content = at;
@@ -97,7 +97,7 @@ private:
         done_ = true;
     }
 
-    // Where the next line begins; nothing but a comment may be between `at` and that.
+    // The beginning of the next line; only a comment may be between `at` and its end.
     const char* after_line(const char* at) const {
         const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
@@ -114,7 +114,7 @@ private:
     bool ends_word(const char* at) const { return at >= end_ || *at == ' ' || *at == '\n'; }
     bool is_dash(const char* at) const { return *at == '-' && ends_word(at + 1); }
 
-    // Where the ':' of a key at `at` is; nullptr if there is no simple key.
+    // The place of the ':' of a key at `at`; nullptr if there is no simple key.
     const char* end_of_key(const char* at) const {
         const char* const begin = at;
         while (at < end_ && key_characters[static_cast<unsigned char>(*at)]) ++at;
@@ -151,12 +151,12 @@ private:
         builder_.add(builder_.close_array());
     }
 
-    // What is after a ':' or '-' in a collection of that indentation, up to the next line after it.
+    // The content after a ':' or '-' in a collection of that indentation, up to the next line after it.
     void read_value(const char* at, int indent, bool in_sequence) {
-        const char* const behind = at;
+        const char* const after = at;
         while (at < end_ && *at == ' ') ++at;
         if (at >= end_ || *at == '\n' || *at == '#') {
-            end_line(behind);
+            end_line(after);
             if (!done_ && indent_ > indent) {
                 if (is_dash(at_))
                     read_sequence(indent_);
@@ -165,7 +165,7 @@ private:
             } else if (!done_ && !in_sequence && indent_ == indent && is_dash(at_)) {
                 read_sequence(indent);
             } else {
-                builder_.add(Value::of_null(offset(behind)));
+                builder_.add(Value::of_null(offset(after)));
             }
             return;
         }
@@ -211,14 +211,14 @@ private:
         end_line(at + 2);
     }
 
-    // Where a plain scalar's text ends on its line; a comment may follow.
+    // The end of a plain scalar's text on its line; a comment may follow.
     const char* end_of_plain(const char* at, const char* line_end) const {
         const std::string_view line(at, static_cast<size_t>(line_end - at));
         const auto find = [&](const char* from, char c) {
             const size_t found = line.find(c, static_cast<size_t>(from - at));
             return found == line.npos ? line_end : at + found;
         };
-        // A ':' that ends a word would make it a key, which cannot be here.
+        // A ':' that ends a word would make it a key, which is not allowed here.
         for (const char* colon = find(at, ':'); colon < line_end; colon = find(colon + 1, ':'))
             if (ends_word(colon + 1)) throw NeedsFullParser();
         if (find(at, '\t') < line_end) throw NeedsFullParser();
@@ -273,7 +273,7 @@ private:
         return at;
     }
 
-    // Whether the line at `at` has something, and more indentation than `indent`.
+    // Whether the line at `at` has content, and more indentation than `indent`.
     bool is_deeper(const char* at, int indent) const {
         int spaces = 0;
         while (at < end_ && *at == ' ') {
@@ -299,7 +299,7 @@ private:
             const bool comment = note_comment_between(end, line_end);
             if (comment && is_deeper(content_line, indent)) throw NeedsFullParser();
         }
-        // No text of several lines is anything but a string, or so we would have to look.
+        // A text of several lines is always a string; otherwise this would have to check.
         const Value value = resolve_plain(text, start);
         if (!value.is_string()) throw NeedsFullParser();
         builder_.add(Value::of(builder_.arena().copy(text), start));

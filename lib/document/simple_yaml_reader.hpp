@@ -1,4 +1,4 @@
-// YAML as catalogs use it, read fast.
+// A fast reader for the YAML that catalogs normally use.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -11,11 +11,10 @@ namespace opcat {
 
 // Reads a document of block mappings and sequences with plain, quoted and literal scalars. Nothing for a
 // document with anything else (anchors, tags, flow collections that are not empty, folded scalars, complex
-// keys, directives, tabs or line breaks other than LF where they matter, odd indentation), with anything
-// doubtful, and for everything that is not YAML: read_yaml is to read those. What is read here is what that
-// would have read, places included; tests/fuzz/simple_yaml_fuzz.cpp holds both against each other. Several
-// times as fast as libyaml's bare scan.
-// `comments`, if given, gets the offsets of all comments.
+// keys, directives, significant tabs or line breaks other than LF, unusual indentation), with doubtful
+// syntax, or with errors: the caller then uses read_yaml. The result is the same as read_yaml's, places
+// included; tests/fuzz/simple_yaml_fuzz.cpp compares them. Several times faster than libyaml's scanner alone.
+// `comments`, if given, receives the offsets of all comments.
 std::optional<Value> read_simple_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
                                       std::vector<uint32_t>* comments = nullptr);
 

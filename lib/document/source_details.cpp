@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    // Only scalars may hold a '#' after a blank that begins no comment.
+    // Only scalars may contain a '#' after a blank that does not begin a comment.
     void search(const DocumentRange& range) {
         const std::string_view text = bytes_.substr(range.begin, range.end - range.begin);
         if (text.find('#') == text.npos) return;
@@ -171,7 +171,7 @@ public:
     }
 
 private:
-    // A collection whose content is being looked at.
+    // A collection in progress.
     struct Frame {
         Value value;
         size_t next = 0;      // the item or member to look at
@@ -190,8 +190,7 @@ private:
             const size_t i = frame.next++;
             if (is_object && !add_key(frame.value.members()[i].key)) continue;
             const Value& value = is_object ? frame.value.members()[i].value : frame.value.items()[i];
-            // Places grow as the file is read. What is at an earlier one was written there, and comes through
-            // an alias.
+            // Places grow as the file is read. A value at an earlier place comes from an alias.
             if (!is_ahead(value)) continue;
             last_ = value.offset();
             if (!value.is_array() && !value.is_object()) continue;

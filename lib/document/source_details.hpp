@@ -1,5 +1,4 @@
-// What the text of a file has and the value that is read from it has not: comments, and keys that are given
-// twice.
+// What the text of a file contains and its value does not: comments, and repeated keys.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -13,11 +12,11 @@
 namespace opcat {
 
 // The places of all comments in a file of YAML, or of JSON that switches to YAML: their bytes from the '#' to
-// the end of the line, in the order of the file. Where the text is not YAML, whatever may be a comment.
-// Linear, at the speed of libyaml where there is a '#' in what is not simple (simple_yaml_reader.hpp).
+// the end of the line, in the order of the file. If the text is not valid YAML, everything that may be a
+// comment. Linear; needs libyaml's scanner if a document with a '#' is not simple (simple_yaml_reader.hpp).
 std::vector<Location> find_yaml_comments(const SourceFile& file);
 
-// Those of them that begin with "# opcat:", which are meant for opcat.
+// Those that begin with "# opcat:", which are directives to opcat.
 std::vector<Location> find_remarks(const SourceFile& file);
 // Adds those of one document of YAML, or those among the offsets of its comments.
 void find_remarks(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out);
@@ -32,9 +31,9 @@ struct RepeatedKey {
     Value again;
 };
 
-// All of a document, in the order of the objects that hold them: one for each time that a key is given again.
-// What a YAML alias or merge key (<<) brings in is not part of the object that asks for it, and is looked at
-// where it is written. Linear; nesting takes no stack.
+// All repetitions in a document, in the order of their objects: one for each time that a key is repeated. The
+// content of a YAML alias or merge key (<<) is not part of the object that refers to it, and is checked where
+// it is written. Linear; does not recurse.
 std::vector<RepeatedKey> find_repeated_keys(const Value& document);
 
 } // namespace opcat

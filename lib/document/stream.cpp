@@ -62,7 +62,7 @@ private:
                              .help = std::move(help)});
     }
 
-    // A document is what is between separator lines; of several separators on end, all but the first
+    // A document is the text between separator lines; of several consecutive separators, all but the first
     // belong to an empty document.
     void split_yaml(size_t at) {
         size_t begin = at;
@@ -93,7 +93,7 @@ private:
         return true;
     }
 
-    // JSON values, found by their brackets alone.
+    // JSON values, recognised only by their brackets.
     void split_json() {
         size_t at = 0;
         while (true) {
@@ -112,7 +112,7 @@ private:
                 return;
             }
             const size_t end = end_of_json_value(at);
-            // While it has seen no more than one value, opm lets YAML have what is not JSON.
+            // As long as it has seen at most one value, opm reads text that is not JSON as YAML.
             if (ranges_.size() < 2 && !is_json(at) && is_yaml(yaml)) {
                 split_yaml(yaml);
                 return;
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    // Where YAML begins after JSON. An empty line more is a document of its own when a separator follows.
+    // Where YAML begins after JSON. An additional empty line is a document of its own if a separator follows.
     size_t skip_space_and_one_line_break(size_t at) const {
         const size_t next = bytes_.find_first_not_of(" \t\r", at);
         if (next == bytes_.npos) return bytes_.size();
@@ -149,7 +149,7 @@ private:
         return bytes_.compare(at, separator.size(), separator) == 0 && (at == 0 || bytes_[at - 1] == '\n');
     }
 
-    // Where the brackets that open at `at` are closed again; for anything but brackets, the end of the line.
+    // The end of the brackets that open at `at`; for other text, the end of the line.
     size_t end_of_json_value(size_t at) const {
         if (bytes_[at] != '{' && bytes_[at] != '[') return std::min(bytes_.find('\n', at), bytes_.size());
         size_t depth = 0;

@@ -37,7 +37,7 @@ bool is_binary(std::string_view bytes) {
     return start.find('\0') != start.npos;
 }
 
-// Another name, below a directory, says that the file may be there for another purpose.
+// A file of another type below a directory may have another purpose.
 bool is_named_as_catalog(const std::string& path) {
     if (path.find('/') == path.npos) return true; // standard input, or named by the user
     const std::string extension = ascii_lower(std::filesystem::path(path).extension().string());
@@ -54,7 +54,7 @@ public:
     std::optional<Cause> run() const {
         if (auto cause = of_whole_file()) return cause;
         if (auto cause = conflict_marker()) return cause;
-        // What is wrong often shows on the next line only.
+        // A mistake often shows only on the next line.
         const std::string_view here = line_at(failed_at_);
         for (const std::string_view line : {here, line_before(here)}) {
             for (const auto& look : {&Search::template_action, &Search::tab_in_indentation,
@@ -103,7 +103,7 @@ private:
                      blanks_for_tabs()};
     }
 
-    // In all of the document: a blank for each tab would do, but two are what people are used to.
+    // In the whole document: one blank for each tab would suffice, but two are usual.
     Fix blanks_for_tabs() const {
         Fix fix{"indent with spaces", {}};
         for (size_t at = 0; at < document_.size();) {

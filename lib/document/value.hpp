@@ -1,5 +1,5 @@
-// The value tree that YAML and JSON are read into: each value knows its place in its file, and all values of
-// a tree share the memory of one arena.
+// The value tree of YAML and JSON: each value has its place in its file, and all values of a tree share the
+// memory of one arena.
 #pragma once
 
 #include <cassert>
@@ -14,7 +14,7 @@
 
 namespace opcat {
 
-// Hands out memory from large blocks and frees it all at once. Holds only types that need no destructor.
+// Allocates from large blocks and frees everything at once. Only for types without a destructor.
 class Arena {
 public:
     Arena() = default;
@@ -42,7 +42,7 @@ private:
     void* allocate(size_t size, size_t alignment) {
         size_t padding = (alignment - reinterpret_cast<size_t>(next_) % alignment) % alignment;
         if (size + padding > left_) {
-            // What is large gets a block of its own, and the current one stays in use.
+            // A large piece gets its own block, and the current block stays in use.
             if (size > block_size / 4) return blocks_.emplace_back(new std::byte[size]).get();
             next_ = blocks_.emplace_back(new std::byte[block_size]).get();
             left_ = block_size;
@@ -61,8 +61,8 @@ private:
 
 struct Member;
 
-// One node, 16 bytes; what it refers to (text, items, members) lives in the file it was read from or in an
-// Arena, and must outlive it. Numbers: integers of up to 64 bits are exact, all others are doubles.
+// One node, 16 bytes. What it refers to (text, items, members) is in its file or in an Arena, which must
+// outlive it. Numbers: integers of up to 64 bits are exact, all others are doubles.
 class Value {
 public:
     enum class Kind : uint8_t { null, boolean, integer, large_integer, real, string, array, object };
@@ -82,7 +82,7 @@ public:
         v.integer_ = value;
         return v;
     }
-    // Only for numbers that an int64_t cannot hold.
+    // Only for numbers that exceed an int64_t.
     static Value of_large(uint64_t value, uint32_t offset = 0) {
         Value v(Kind::large_integer, 0, offset);
         v.large_integer_ = value;
@@ -98,7 +98,7 @@ public:
         v.text_ = text.data();
         return v;
     }
-    // Or a literal would be a boolean.
+    // Explicit, because otherwise a literal would become a boolean.
     static Value of(const char* text, uint32_t offset = 0) { return of(std::string_view(text), offset); }
     static Value of(std::span<const Value> items, uint32_t offset = 0) {
         Value v(Kind::array, items.size(), offset);
@@ -115,8 +115,8 @@ public:
     bool is_array() const { return kind() == Kind::array; }
     bool is_object() const { return kind() == Kind::object; }
 
-    // JSON text that is passed on as Go passes on a json.RawMessage: every scalar as it is written there. It
-    // is a string for everybody but the JSON writer.
+    // JSON text that is written unchanged, like Go's json.RawMessage: every scalar keeps its spelling. For
+    // all but the JSON writer it is a string.
     static Value of_json(std::string_view text) {
         Value v = of(text);
         v.is_json_ = 1;
@@ -128,7 +128,7 @@ public:
     // first entry or bracket.
     uint32_t offset() const { return offset_; }
 
-    // The accessors are for the kind they name.
+    // Each accessor requires its kind.
     bool boolean() const {
         assert(is_boolean());
         return boolean_;
@@ -153,10 +153,10 @@ public:
         assert(is_array());
         return {items_, size_};
     }
-    // In the order of the file. A key may be there more than once: the last one counts.
+    // In the order of the file. A key may be repeated: the last one counts.
     inline std::span<const Member> members() const;
 
-    // Any kind: the number as a double, the text, a member's value; or what stands for "there is none".
+    // For any kind: the number as a double, the text, a member's value; or a default if there is none.
     double number() const {
         return kind() == Kind::integer         ? static_cast<double>(integer_)
                : kind() == Kind::large_integer ? static_cast<double>(large_integer_)
@@ -213,14 +213,15 @@ const Value* Value::find(std::string_view key) const {
     return nullptr;
 }
 
-// What a value is, for messages: "a string", "a list", "an object", …
+// The kind of a value, for messages: "a string", "a list", "an object", …
 std::string_view describe(Value::Kind kind);
 
 } // namespace opcat
 
 namespace opcat::limits {
 
-// What a reader accepts at most. Beyond a limit the answer is a diagnostic of rule "limit", never exhaustion.
+// The limits of readers. Exceeding one is a diagnostic of rule "limit", so that resources are never
+// exhausted.
 constexpr size_t json_depth = 10'000; // as Go's JSON reader
 constexpr size_t yaml_depth = 1'000;
 constexpr size_t documents_per_file = 1'000'000;
@@ -229,8 +230,8 @@ constexpr size_t documents_per_file = 1'000'000;
 
 namespace opcat {
 
-// Builds a tree from the bottom up, as readers meet its nodes. Open collections are a stack; what is added
-// goes into the innermost one. An object's keys and values are added in turn.
+// Builds a tree bottom-up, as readers find its nodes. Open collections are a stack; new values are added to
+// the innermost one. An object's keys and values are added alternately.
 class ValueBuilder {
 public:
     explicit ValueBuilder(Arena& arena) : arena_(arena) {}
@@ -238,7 +239,7 @@ public:
     void add(const Value& value) { pending_.push_back(value); }
     void open(uint32_t offset) { open_.push_back({pending_.size(), offset}); }
     size_t depth() const { return open_.size(); }
-    // How many values the innermost collection has so far (keys count, too).
+    // The number of values in the innermost collection so far (keys included).
     size_t size() const { return pending_.size() - open_.back().begin; }
 
     Value close_array() {
@@ -254,11 +255,11 @@ public:
         assert(count % 2 == 0);
         const auto items = arena_.copy(std::span<const Value>(pending_.data() + begin, count));
         pending_.resize(begin);
-        // A member is two values, one after the other.
+        // A member is a key and a value.
         return Value::of(std::span<const Member>(reinterpret_cast<const Member*>(items.data()), count / 2),
                          offset);
     }
-    // The last value added outside all collections.
+    // The last value added outside of collections.
     Value take_root() {
         const Value root = pending_.back();
         pending_.clear();

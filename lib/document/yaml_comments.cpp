@@ -40,7 +40,7 @@ std::string_view line_before(std::string_view bytes, size_t at) {
     return line;
 }
 
-// The text of a document as libyaml sees it: what is where.
+// The structure of a document's text according to libyaml.
 class Layout {
 public:
     Layout(const SourceFile& file, const DocumentRange& range)
@@ -104,7 +104,7 @@ private:
             const bool is_collection = is_sequence || type == YAML_MAPPING_START_EVENT;
             if (!is_collection && type != YAML_SCALAR_EVENT && type != YAML_ALIAS_EVENT) continue;
             if (!open.empty() && open.back().is_mapping && !open.back().key) {
-                if (is_collection) return false; // a key that is none to opm
+                if (is_collection) return false; // a key that opm does not accept
                 open.back().key = begin;
                 continue;
             }
@@ -183,7 +183,7 @@ public:
     std::string_view separator() const { return separator_; }
 
 private:
-    // ---- on the line of something
+    // ---- on the line of a node
 
     void attach_beside(uint32_t at, std::string_view text) {
         // Tokens before the comment, or the block of text in whose first line it is.
@@ -204,7 +204,7 @@ private:
         attach_line(at, text);
     }
 
-    // What a token before a comment belongs to; `none`: look at the token before it.
+    // The node of a token before a comment; `none`: look at the token before it.
     size_t node_at(const Token& token, uint32_t comment) const {
         const auto find = [](const std::map<uint32_t, size_t>& map, uint32_t key) {
             const auto found = map.find(key);
@@ -269,7 +269,7 @@ private:
             return;
         }
         const size_t collection = collection_with_column(last, column);
-        // Within a collection that goes on, it belongs to what follows.
+        // Within a collection that continues, it belongs to the next node.
         if (following != none && is_below(following, collection))
             found_[following].before.push_back(text);
         else
@@ -288,11 +288,11 @@ private:
         return none;
     }
 
-    // The collection, of those that `node` is in, that holds what is in this column.
+    // The innermost collection around `node` whose items are in this column.
     size_t collection_with_column(size_t node, size_t column) const {
         while (nodes_[node].parent != none && nodes_[node].parent != 0) {
             const size_t parent = nodes_[node].parent;
-            // The dashes of a list may be in the column of its key: the comment is then about the keys.
+            // The dashes of a list may be in the column of its key: the comment then belongs to the keys.
             const bool is_level = nodes_[parent].is_sequence && nodes_[parent].is_key &&
                                   nodes_[node].column == nodes_[parent].column;
             if (column >= nodes_[node].column && !(is_level && column == nodes_[node].column)) return parent;
@@ -325,7 +325,7 @@ void move_all(std::vector<std::string_view>& from, std::vector<std::string_view>
     from.clear();
 }
 
-// Moves comments of nodes to the values that were read from these, and to places in which they are found
+// Moves comments from nodes to the values that were read from these, and to places where they are found
 // again.
 class Placement {
 public:
@@ -341,7 +341,7 @@ public:
         if (std::string_view& beside = comments_[&root].beside; !beside.empty())
             comments_[&root].before.push_back(std::exchange(beside, {}));
         visit(root);
-        // What is not in the value, such as a merge.
+        // Nodes that are not in the value, such as a merge.
         for (size_t i = 1; i < found_.size(); ++i) {
             if (used_[i]) continue;
             for (const auto* list : {&found_[i].before, &found_[i].beside, &found_[i].after})
@@ -373,7 +373,7 @@ private:
         comments.beside = text;
     }
 
-    // An alias stands for what is elsewhere: the comments are there, once.
+    // An alias refers to another place, which has the comments.
     void take_once(const std::unordered_map<uint32_t, size_t>& nodes, uint32_t at, const Value& value) {
         const auto found = nodes.find(at);
         if (found != nodes.end() && !used_[found->second]) take(value, found->second);
@@ -397,7 +397,7 @@ private:
             }
     }
 
-    // Comments at the end of a list are written with the indentation of what its last item holds.
+    // Comments at the end of a list are written with the indentation of its last item's content.
     void lower(const Value& value) {
         if (value.is_array() && is_filled(value)) {
             if (const auto found = comments_.find(&value);
@@ -431,7 +431,7 @@ private:
                 set_beside(found->second, text);
         }
         if (!is_item || !is_filled(value)) return;
-        // After a dash there is no room: the first line of what the item holds is there.
+        // After a dash there is no room: the first line of the item's content is there.
         if (found != comments_.end() && !found->second.beside.empty()) {
             YamlComments& comments = found->second;
             comments.before.push_back(std::exchange(comments.beside, {}));

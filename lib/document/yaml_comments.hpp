@@ -1,4 +1,4 @@
-// Comments of a YAML document, and the keys and items that they are written at.
+// Comments of a YAML document, and the keys and items that they belong to.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -19,7 +19,7 @@ namespace opcat {
 struct YamlComments {
     std::vector<std::string_view> before; // on lines of their own
     std::string_view beside;              // on its line; after the key if the value is a collection
-    std::vector<std::string_view> after;  // on lines of their own, after all that a collection holds
+    std::vector<std::string_view> after;  // on lines of their own, after the content of a collection
 };
 
 // By the value of a key, the item, or the root of the document.
@@ -46,9 +46,9 @@ struct AttachedComments {
 std::optional<AttachedComments> attach_comments(const SourceFile& file, const DocumentRange& range,
                                                 std::span<const Location> comments, const Value& value);
 
-// As append_yaml (yaml_writer.hpp), but with comments, with the members of objects in the order that they
-// have, and with every string as it is: nothing goes through JSON text. What Value::of_json has made is
-// written as plain text.
+// Like append_yaml (yaml_writer.hpp), but with comments, with the members of objects in their order, and with
+// unchanged strings: nothing is converted through JSON text. Values from Value::of_json are written as plain
+// text.
 void append_commented_yaml(std::string& out, const Value& value, const YamlCommentMap& comments);
 
 } // namespace opcat

@@ -27,14 +27,14 @@ struct Failure {
     std::string message;
     std::string help = {};
     std::string_view rule = "syntax";
-    std::string by_libyaml = {}; // its own words, if it was it
+    std::string by_libyaml = {}; // its own message, if it has failed
 };
 
 std::string_view view(const yaml_char_t* text) {
     return text ? reinterpret_cast<const char*>(text) : std::string_view();
 }
 
-// libyaml's words for what is wrong, and the usual cause.
+// libyaml's message, and the usual cause.
 struct Explanation {
     std::string_view problem, message, help;
 };
@@ -102,8 +102,8 @@ private:
     yaml_event_t event_{};
 };
 
-// yaml.v2 refuses documents most of which is aliases: a few hundred thousand nodes may nearly all be, from
-// millions on one in ten.
+// yaml.v2 refuses documents that consist mostly of aliases: up to a few hundred thousand nodes nearly all may
+// be, from millions on one in ten.
 class AliasBudget {
 public:
     void count_node() { ++nodes_; }
@@ -173,7 +173,7 @@ public:
         }
     }
 
-    // Where something is after the document, if something does.
+    // The place of content after the document, if there is any.
     std::optional<uint32_t> rest() const { return rest_; }
 
 private:
@@ -196,7 +196,7 @@ private:
         size_t height = 1; // levels of collections, this one and what is in it
     };
     struct Anchored {
-        bool open = true; // not complete yet: an alias to it would hold itself
+        bool open = true; // incomplete: an alias to it would contain itself
         Value value;
         size_t nodes = 0;
         size_t height = 0;
@@ -354,7 +354,7 @@ private:
             return;
         }
         if (!value.is_array()) throw Failure{value.offset(), std::string(message)};
-        // Earlier ones win over later ones, and in our objects the last one counts.
+        // Earlier ones take precedence, and in our objects the last one counts.
         for (auto item = value.items().rbegin(); item != value.items().rend(); ++item) {
             if (!item->is_object()) throw Failure{item->offset(), std::string(message)};
             merge(*item);
@@ -389,7 +389,7 @@ private:
         return Value::of(builder_.arena().copy(text), value.offset());
     }
 
-    // The scalar's text where it is in the file, if it is there as it is.
+    // The scalar's text in the file, if it is unchanged there.
     std::string_view in_file_or_arena(const yaml_event_t& event, uint32_t offset) {
         const auto& scalar = event.data.scalar;
         const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);

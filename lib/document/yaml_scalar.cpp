@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-// yaml.v2 looks at the first character to see what a scalar can be at all.
+// yaml.v2 decides by the first character what a scalar can be.
 enum class Hint : uint8_t { text, word, number, dot };
 
 constexpr std::array<Hint, 256> hints = [] {
@@ -60,7 +60,7 @@ std::optional<Value> parse_integer(std::string_view text, uint32_t offset) {
         const char prefix = ascii_lower(text[1]);
         base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
         text.remove_prefix(prefix == 'x' || prefix == 'b' || prefix == 'o' ? 2 : 1);
-        // yaml.v2 has a look of its own at what follows 0b, and there a sign may be.
+        // yaml.v2 parses the rest after 0b itself, and allows a sign there.
         if (lower_b && !sign && text.size() > 1 && (text[0] == '-' || text[0] == '+')) {
             sign = true;
             negative = text[0] == '-';
@@ -312,7 +312,7 @@ bool has_simple_characters(std::string_view text) {
             at += 8;
         }
         if (at >= text.size()) break;
-        // One by one up to the end of what stopped us.
+        // One by one up to the end of the block that stopped the loop.
         const auto c = static_cast<unsigned char>(text[at]);
         if (c < 0x80) {
             if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) return false;

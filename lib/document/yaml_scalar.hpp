@@ -10,26 +10,26 @@
 namespace opcat {
 
 // A plain scalar without a tag: null, a boolean, a number, or the text itself. Timestamps are text. Never
-// fails: infinities and not-a-number come back as such doubles, for the caller to refuse. Allocates nothing
-// unless the text looks like a number.
+// fails: infinities and NaN are returned as such doubles, which the caller refuses. Only allocates if the
+// text looks like a number.
 Value resolve_plain(std::string_view text, uint32_t offset);
 
 enum class YamlTag { str, boolean, integer, real, null, timestamp };
 
-// The same with an explicit tag; nothing if the text is not what the tag says.
+// The same with an explicit tag; nothing if the text does not fit the tag.
 std::optional<Value> resolve_tagged(YamlTag tag, std::string_view text, uint32_t offset);
 
 // Whether yaml.v2 reads the text as a timestamp.
 bool is_timestamp(std::string_view text);
 
-// Whether a string needs quotes to be read back as a string.
+// Whether a string needs quotes to remain a string.
 bool reads_as_something_else(std::string_view text);
 
-// Whether all bytes are ones that YAML allows and that end lines only where there is an LF. Tabs pass.
+// Whether all bytes are allowed in YAML, and lines end only at LF. Tabs are accepted.
 bool has_simple_characters(std::string_view text);
 
-// Appends what the escape sequence of double quotes at `at` means, and returns where it ends; nullptr if it
-// is for libyaml.
+// Appends the character of the escape sequence in double quotes at `at`, and returns the end of the sequence;
+// nullptr if libyaml must read it.
 const char* append_escaped(std::string& text, const char* at, const char* end);
 
 } // namespace opcat

@@ -12,7 +12,7 @@ bool is_blank_or_end(std::string_view text, size_t at) {
     return at >= text.size() || text[at] == ' ' || text[at] == '\t' || yaml_character_at(text, at).is_break;
 }
 
-// Characters that say nothing about how a text can be written, unless it begins with one: most there are.
+// Characters that have no influence on the style, unless a text begins with one: the most frequent ones.
 constexpr bool is_dull(uint8_t c) {
     return (c > 0x20) & (c < 0x7f) & (c != ':') & (c != '#');
 }

@@ -1,5 +1,5 @@
-// How text is written as YAML: the styles that libyaml's emitter allows, and what becomes of a string that
-// opm writes by way of JSON text.
+// How text is written as YAML: the styles that libyaml's emitter allows, and the effect of opm's conversion
+// through JSON text on a string.
 #pragma once
 
 #include "opcat/base/go_sort.hpp"
@@ -24,10 +24,10 @@ struct YamlCharacter {
 // The character that begins at a byte of valid UTF-8.
 YamlCharacter yaml_character_at(std::string_view text, size_t at);
 
-// How many characters valid UTF-8 has.
+// The number of characters in valid UTF-8.
 int count_characters(std::string_view text);
 
-// In which styles a scalar may be written, in block context.
+// The styles in which a scalar may be written, in block context.
 struct ScalarAnalysis {
     bool multiline = false;
     bool plain_allowed = true;
@@ -38,11 +38,11 @@ ScalarAnalysis analyse_scalar(std::string_view text);
 
 // opm writes YAML by way of JSON text that is read as YAML again (docs/spec/opm.md). Whether a string
 // survives that: control characters that JSON need not escape (U+007F to U+009F) make opm fail, and so does
-// what ends a document, "---" or "...", after U+0085.
+// the end of a document, "---" or "...", after U+0085.
 bool survives_json_text(std::string_view text);
 
-// The same for the key of an object: that must be on one line, without U+0085, and have no more than 1024
-// characters in JSON text.
+// The same for the key of an object: it must be on one line, without U+0085, and have at most 1024 characters
+// in JSON text.
 bool survives_json_text_as_key(std::string_view key);
 
 // U+0085 is not escaped in JSON text, and then folded like a line break in a quoted YAML string.

@@ -39,7 +39,7 @@ bool less(Text a, Text b) {
     uint64_t x_number = 0;
     uint64_t y_number = 0;
     if (x == '0' || y == '0') {
-        // Zeros inside of a number are digits of it, zeros before it are not.
+        // Zeros inside a number are digits of it, leading zeros are not.
         for (size_t i = at; i > 0 && is_decimal_digit(a[i - 1]); --i)
             if (a[i - 1] != '0') x_number = y_number = 1;
     }
@@ -75,7 +75,8 @@ public:
     const Value* write_document(const Value& root) {
         if (comments_) write_lines(of(root).before, 0);
         begin(root, false);
-        // Open collections are a stack of their own: nesting of 10,000 levels must not need the program's.
+        // An explicit stack of open collections, because nesting of 10,000 levels would overflow the
+        // program's.
         while (!open_.empty()) {
             Open& open = open_.back();
             if (open.next == open.end) {
@@ -142,7 +143,7 @@ private:
         return found == comments_->end() ? no_comments : found->second;
     }
 
-    // What is next to the node that is being written, unless a block of text has taken it.
+    // The comment on the line of the current node, unless a block of text has taken it.
     void write_beside() {
         if (beside_.empty()) return;
         put(" ");
@@ -171,7 +172,7 @@ private:
             break;
         case Value::Kind::real: {
             append_json_real(text, value.real());
-            // Read again as YAML: what looks like an integer is one.
+            // It is read again as YAML: text that looks like an integer becomes one.
             const Value read = resolve_plain(text, 0);
             if (read.kind() != Value::Kind::real) return plain_text(read);
             text.clear();
@@ -346,7 +347,7 @@ private:
 
     void write_double_quoted(std::string_view text, bool as_simple_key) {
         write_indicator("\"", true, false, false);
-        // yaml.v2 looks for one at the front of the text, whichever character it is about to write.
+        // yaml.v2 looks for one at the front of the text, independently of the character that it writes.
         const bool has_mark = text.starts_with("\xef\xbb\xbf");
         bool spaces = false;
         for (size_t at = 0; at < text.size();) {
@@ -460,7 +461,7 @@ private:
 
     std::string& out_;
     const YamlCommentMap* comments_;
-    std::string_view beside_; // the comment that the line has still to get
+    std::string_view beside_; // the comment for the end of the line
     int indent_ = -1;
     int column_ = 0;
     bool whitespace_ = true;

@@ -8,7 +8,7 @@
 
 namespace opcat {
 
-// What is to be written cannot be written as YAML, but as JSON.
+// The value can be written as JSON but not as YAML.
 class UnwritableYaml : public Error {
 public:
     explicit UnwritableYaml(const std::string& message) : Error(message, "write it as JSON") {}

@@ -18,7 +18,7 @@
 namespace opcat {
 namespace {
 
-// What stays of one package.
+// The remaining parts of one package.
 struct PackagePlan {
     const PackageGraph* graph = nullptr;
     std::vector<const ChannelGraph*> channels;
@@ -128,7 +128,7 @@ private:
 
     bool is_planned(std::string_view package) const { return plans_.contains(package); }
 
-    // The packages as they are, before anything is taken from them.
+    // The packages before any changes.
     bool check() {
         Catalog whole;
         const auto copy = [&](const auto& from, auto& to) {

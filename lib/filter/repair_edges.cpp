@@ -12,7 +12,7 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-// A set of nodes that is emptied in no time.
+// A set of nodes that is cleared in constant time.
 class NodeSet {
 public:
     explicit NodeSet(size_t nodes) : stamps_(nodes) {}
@@ -47,11 +47,11 @@ void add(std::vector<std::string>& names, std::string_view name) {
     if (!has(names, name)) names.emplace_back(name);
 }
 
-// An edge from one version alone, which nothing else takes for a skip: a skipRange that covers it. False if
-// the dialect cannot say it.
+// An edge from a single version, which does not count as a skip: a skipRange that covers it. False if the
+// syntax cannot express it.
 bool cover(std::string& range, const semver::Version& version) {
     semver::Version bare = version;
-    bare.build.clear(); // does not count in ranges
+    bare.build.clear(); // ignored in ranges
     const std::string longer = range.empty() ? bare.to_string() : range + " || " + bare.to_string();
     const auto parsed = semver::BlangRange::parse(longer);
     if (!parsed || !parsed->contains(bare)) return false;
@@ -94,8 +94,8 @@ public:
         return sources;
     }
 
-    // Ways of OLM v1 that change from one channel to another on a dropped version: for each channel and
-    // entry, what is to lead to the entry in addition.
+    // Paths of OLM v1 that change from one channel to another on a dropped version: for each channel and
+    // entry, the additional predecessors.
     std::map<std::pair<const ChannelGraph*, NodeId>, Nodes> find_ways_between_channels() {
         std::map<std::pair<const ChannelGraph*, NodeId>, Nodes> ways;
         const std::vector<const ChannelGraph*> all = graph_.all_channels();
@@ -164,7 +164,7 @@ public:
 
     const RepairedChannel& result() const { return result_; }
 
-    // Versions to do without, as there is no other way to leave OLM classic as it is.
+    // Versions to remove in addition, because OLM classic's paths could not be preserved otherwise.
     Nodes impossible() const {
         Nodes nodes = in_the_way_;
         for (const auto& [from, to] : unclear_)
@@ -189,8 +189,8 @@ private:
     std::string_view name(NodeId node) const { return graph_.nodes[node].name; }
     bool is_entry(NodeId node) const { return channel_.find(node) != nullptr; }
 
-    // What is left of the chain. Without any of it, the highest entry to which no other one leads is the
-    // head: OLM classic led to none of them.
+    // The rest of the chain. If nothing is left, the highest entry to which no other one leads is the head:
+    // OLM classic led to none of them.
     void find_chain() {
         NodeId above = no_node;
         for (const uint32_t place : old_chain()) {
@@ -225,7 +225,7 @@ private:
 
     std::span<const ChannelGraph* const> one() const { return std::span(&result_.channel, 1); }
 
-    // Also what is to lead there from other channels.
+    // Includes predecessors from other channels.
     Sources sources_of(NodeId node) {
         Sources sources = package_.find_sources(node, one());
         if (const auto more = ways_.find({&channel_, node}); more != ways_.end())

@@ -1,5 +1,4 @@
-// An upgrade graph without some of its versions, so that those that stay have the ways between them that they
-// had.
+// Removes versions from an upgrade graph so that the remaining ones keep the upgrade paths between them.
 #pragma once
 
 #include "opcat/olm/package_graph.hpp"
@@ -22,14 +21,14 @@ struct RepairedChannel {
     std::vector<RepairedEntry> entries; // in the order of the file; not empty
     bool changed = false;
     NodeId head = no_node;
-    // Entries that OLM classic leaves out, as it did before, although only dropped ones had skipped them.
+    // Entries that OLM classic leaves out, as before, although only dropped ones had skipped them.
     std::vector<NodeId> still_skipped;
 };
 
 struct RepairedPackage {
     std::vector<RepairedChannel> channels; // without those that have lost all entries
-    // Versions that could not stay: no graph without the dropped ones gives OLM v1 their way on and not
-    // OLM classic, too.
+    // Versions that could not stay: no graph without the dropped ones preserves their upgrade paths both for
+    // OLM v1 and for OLM classic.
     std::vector<NodeId> given_up;
 };
 

@@ -45,9 +45,9 @@ void Selection::add_channel(std::string_view text) {
 }
 
 void Selection::add_version(std::string_view text) {
-    const auto behind = std::find_if_not(text.begin(), text.end(), is_in_package_name);
-    const std::string package(text.begin(), behind);
-    const std::string range(behind, text.end());
+    const auto end_of_name = std::find_if_not(text.begin(), text.end(), is_in_package_name);
+    const std::string package(text.begin(), end_of_name);
+    const std::string range(end_of_name, text.end());
     const size_t begin = range.find_first_not_of(" \t@:");
     const auto constraints = semver::Constraints::parse(begin == range.npos ? "" : range.substr(begin));
     if (package.empty() || begin == range.npos || !constraints)
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    // Nested no deeper than documents can be.
+    // Not nested more deeply than documents can be.
     void follow_constraint(const Bundle& bundle, const Value& constraint) {
         if (!constraint.is_object()) return;
         if (const Value* const package = constraint.find("package"))
@@ -181,7 +181,7 @@ private:
     void miss(const Bundle& bundle, const std::string& what) {
         if (missed_.insert(what).second)
             result_.missing.push_back(
-                fmt::format("{} requires {}, which nothing in the catalog is", bundle.name.text, what));
+                fmt::format("{} requires {}, which the catalog does not have", bundle.name.text, what));
     }
 
     const std::function<bool(const Bundle&)>& is_kept_;

@@ -1,4 +1,4 @@
-// What to keep of a catalog: the packages, channels and versions selected, and the packages that these need.
+// What to keep of a catalog: the selected packages, channels and versions, and the packages that these need.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -21,10 +21,10 @@ struct VersionSelection {
 
 struct PackageSelection {
     std::vector<std::string> channels;      // none: all
-    std::vector<VersionSelection> versions; // any of them will do; none: all
+    std::vector<VersionSelection> versions; // a version in any of them is kept; empty: all
 };
 
-// By the name of the package. What several say about one package is taken together.
+// By package name. Several selections of one package are combined.
 struct Selection {
     std::map<std::string, PackageSelection> packages;
 
@@ -32,20 +32,21 @@ struct Selection {
     void add_package(std::string_view text);
     // "foo/stable". Throws RequestError.
     void add_channel(std::string_view text);
-    // "foo>=1.2 <2": a range as OLM v1 takes them (semver/constraints.hpp). Throws RequestError.
+    // "foo>=1.2 <2": a range in OLM v1's syntax (semver/constraints.hpp). Throws RequestError.
     void add_version(std::string_view text);
-    // A file of such: docs/authoring.md. What is wrong with it is in the diagnostics.
+    // A selection file: docs/authoring.md. Mistakes are in the diagnostics.
     void add_file(const SourceFile& file, Diagnostics& diagnostics);
 };
 
 struct Dependencies {
-    std::set<std::string_view> packages; // with what was there at the beginning
-    std::vector<std::string> missing;    // what a bundle requires and nothing in the catalog is, in words
+    std::set<std::string_view> packages; // with the initial ones
+    std::vector<std::string>
+        missing; // requirements of bundles that nothing in the catalog satisfies, in words
 };
 
-// Adds to `packages` all that their bundles require, as olm.package.required, olm.gvk.required and
-// olm.constraint say it (constraints below "not" and in CEL name nothing), and what those require. Of several
-// packages that provide an API all are added. `is_kept` says which bundles of the first packages count.
+// Adds to `packages` all packages that their bundles require, by olm.package.required, olm.gvk.required and
+// olm.constraint (constraints below "not" and in CEL do not name packages), and the requirements of those. If
+// several packages provide an API, all are added. `is_kept` says which bundles of the first packages count.
 Dependencies find_dependencies(const Catalog& catalog, std::set<std::string_view> packages,
                                const std::function<bool(const Bundle&)>& is_kept);
 

@@ -24,7 +24,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-// Takes the digits at the start of `text` off it.
+// Removes the digits at the start of `text`.
 std::string_view take_digits(std::string_view& text) {
     const std::string_view digits(text.begin(), std::find_if_not(text.begin(), text.end(), is_digit));
     text.remove_prefix(digits.size());
@@ -92,7 +92,7 @@ bool is_quantity(std::string_view text) {
     return !take_digits(text).empty() && text.empty();
 }
 
-// Numbers reach Go as the JSON text that Go itself made of them, so 1.0 is an integer.
+// Go receives numbers as JSON text that Go itself wrote, so 1.0 is an integer.
 template <typename Integer>
 bool is_integer(const Value& value) {
     constexpr Integer low = std::numeric_limits<Integer>::min();
@@ -225,8 +225,8 @@ private:
         }
     }
 
-    // Which members are not followed by another one of the same key. Made when the first is asked for, since
-    // nearly all objects have nothing wrong in them.
+    // The members that are followed by another one of the same key. Computed on first use, because nearly all
+    // objects have no mistakes.
     class LastMembers {
     public:
         explicit LastMembers(std::span<const Member> members) : members_(members) {}

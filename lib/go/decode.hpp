@@ -1,4 +1,4 @@
-// Whether Go decodes a value into a type, and what it says where it does not.
+// Whether Go can decode a value into a type, and its message if it cannot.
 #pragma once
 
 #include "opcat/document/value.hpp"
@@ -18,11 +18,11 @@ enum class UnknownKeys : uint8_t {
     refuse, // an error, as with DisallowUnknownFields
 };
 
-// A value that Go does not take.
+// A value that Go refuses.
 struct Misfit {
-    Value value;                  // or a key without a field
-    const Type* wanted = nullptr; // nullptr: nothing, the key is unknown
-    const Type* in = nullptr;     // the innermost structure around it; nullptr: there is none
+    Value value;                  // or a key that is not a field
+    const Type* wanted = nullptr; // nullptr: the key is unknown
+    const Type* in = nullptr;     // the innermost structure around it; nullptr: none
     std::string path;             // "spec.deployments[0].name", with keys as they are written
     std::string go_path;          // "spec.deployments.name": the fields only, as the types have them
 
@@ -49,14 +49,14 @@ struct Policy {
     bool only_first_misfit = false; // and no unknown keys after it
 };
 
-// Walks all of the value that has a place in the type. Null fits nearly everywhere. Linear in the size of the
-// value.
+// Walks the parts of the value that have a place in the type. Null is allowed nearly everywhere. Linear in
+// the size of the value.
 Decoded decode(const Value& value, const Type& type, Policy policy);
 
 // The first misfit.
 std::optional<Misfit> find_misfit(const Value& value, const Type& type, Route route);
 
-// Go's error about a value; empty if it has none. Of several mistakes Go reports the one that it meets first.
+// Go's error about a value; empty if it decodes. Of several mistakes Go reports the first one.
 std::string decode_error(const Value& value, const Type& type, Route route,
                          UnknownKeys unknown_keys = UnknownKeys::skip);
 

@@ -1,4 +1,4 @@
-// What Go makes of a value that it has decoded into a struct.
+// The result of decoding a value into a Go struct and encoding it again.
 #pragma once
 
 #include "opcat/document/value.hpp"
@@ -9,19 +9,19 @@
 
 namespace opcat::go {
 
-// What Go writes when it has decoded `value` and encodes it again: only fields of the type, under their
-// names, without those that are empty and may be left out. `value` has no misfit (decode.hpp). All text is
-// copied into the arena.
+// What Go writes after decoding `value` and encoding it again: only fields of the type, under their names,
+// without empty ones that have "omitempty". `value` must be decodable (decode.hpp). All text is copied into
+// the arena.
 Value recode(const Value& value, const Type& type, Route route, Arena& arena);
 
-// The value with the keys of the type's fields written as Go writes them; all else stays. Refers to `value`.
+// The value with the keys of the type's fields in Go's spelling, otherwise unchanged. Refers to `value`.
 Value with_field_names(const Value& value, const Type& type, Route route, Arena& arena);
 
-// What Kubernetes' readers of YAML make of a scalar where the type has a string: 1.10 is "1.1", yes is
+// The string that Kubernetes' YAML readers make of a scalar if the type has a string: 1.10 is "1.1", yes is
 // "true". Empty for null and collections.
 std::string text_of_scalar(const Value& value);
 
-// The value with these texts in place of scalars where the type has strings; all else stays. Refers to
+// The value with these strings in place of scalars where the type has strings, otherwise unchanged. Refers to
 // `value`.
 Value with_strings(const Value& value, const Type& type, Arena& arena);
 

@@ -23,7 +23,7 @@ bool means(const Member& member, std::string_view field, Route route) {
     return route == Route::converter ? member.key.string() == field : means_field(member.key.string(), field);
 }
 
-// The values that Go decodes into the field, in the order in which it does.
+// The values that Go decodes into the field, in its order.
 std::vector<const Value*> values_of(const Value& object, std::string_view field, Route route) {
     std::vector<const Member*> found;
     for (const Member& member : object.members())
@@ -31,7 +31,7 @@ std::vector<const Value*> values_of(const Value& object, std::string_view field,
     if (route != Route::text) {
         std::stable_sort(found.begin(), found.end(),
                          [](const Member* a, const Member* b) { return a->key.string() < b->key.string(); });
-        // Of equal keys the last is left.
+        // Of equal keys the last one remains.
         const auto end = std::unique(found.rbegin(), found.rend(), [](const Member* a, const Member* b) {
             return a->key.string() == b->key.string();
         });
@@ -64,7 +64,7 @@ const Value* last_value(const Value& object, std::string_view field, Route route
 
 bool means_field(std::string_view key, std::string_view field) {
     if (key.size() <= field.size()) return equal_but_case(key, field);
-    // What else Unicode knows is longer in UTF-8. Nearly no key has any of it.
+    // Other characters with such foldings are longer in UTF-8. Nearly no key contains one.
     if (is_ascii(key)) return false;
     return equal_but_case(replace_all(replace_all(std::string(key), "\u017f", "s"), "\u212a", "k"), field);
 }

@@ -1,5 +1,5 @@
-// The types of Go programs that JSON is decoded into: what opm, OLM and Kubernetes' libraries read with a
-// struct is an error when a field has another type there, however little that field matters.
+// The Go types that JSON is decoded into. If opm, OLM or Kubernetes' libraries decode into a struct, a field
+// of another type is an error, even if the field is not used.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct Type {
         time,          // RFC 3339
         quantity,      // "100m", 2, "1Gi"
         int_or_string, // a port's number or name
-        version,       // a semver, leniently read
+        version,       // a semantic version, parsed leniently
         release,
         list,
         map,
@@ -49,15 +49,16 @@ struct Type {
     const Type* element = nullptr; // of lists and maps; the schema type of the last three
     std::vector<Field> fields;     // of structures
 
-    // Of a structure with one field: what the field holds.
+    // Of a structure with one field: the type of that field.
     const Type& only_field() const { return *fields.front().type; }
 
-    // The field of a structure that a key means, in any letter case or in its own; nullptr if it means none.
+    // The field of a structure that a key matches, in any letter case or only exactly; nullptr if there is
+    // none.
     const Field* field_in_any_case(std::string_view key) const;
     const Field* field(std::string_view key) const;
 
-    // As Go's messages have it: "[]declcfg.ChannelEntry", "int32"; a structure without a package's name is
-    // written out: "struct { Label string "json:\"label\"" }".
+    // As in Go's messages: "[]declcfg.ChannelEntry", "int32"; a structure without a package's name is written
+    // out: "struct { Label string "json:\"label\"" }".
     std::string go_name() const;
     // "ChannelEntry"; empty for a structure without a package's name.
     std::string_view struct_name() const;
@@ -66,10 +67,9 @@ struct Type {
     std::string_view description() const;
 };
 
-// Types by name, written down as one text: "Name(field …)" on one line, or with its other lines indented. A
-// field is "name" for a string or "name:type", with a "?" after the name if Go leaves it out when empty, and
-// a type is a basic one,
-// "[]type", "<>type" (a map from strings), another type's name or "(field …)".
+// Types by name, in one text: "Name(field …)" on one line, or with more indented lines. A field is "name" for
+// a string or "name:type", with a "?" after the name for "omitempty"; a type is a basic one, "[]type",
+// "<>type" (a map from strings), another type's name or "(field …)".
 class Types {
 public:
     // `text` is trusted, and outlives the object.
@@ -77,7 +77,7 @@ public:
     Types(const Types&) = delete;
     Types& operator=(const Types&) = delete;
 
-    // A definition is read, with all that it refers to, when it is first wanted: most runs need few of them.
+    // Parses a definition, and those that it refers to, on first use: most runs need few of them.
     const Type& operator[](std::string_view name) const;
 
 private:
@@ -94,7 +94,7 @@ private:
     mutable std::deque<Type> unnamed_;
 };
 
-// A type of the table in type_table.cpp, which has all that opcat knows.
+// A type of the table in type_table.cpp, which has all types that opcat uses.
 const Type& type_named(std::string_view name);
 
 } // namespace opcat::go

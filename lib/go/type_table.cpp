@@ -1,5 +1,5 @@
-// All types that opcat knows. A name with a package ("declcfg.Channel") is what Go's messages call the type;
-// one without is never in a message, and in lower case it is ours, for a struct that has no name in Go.
+// All types that opcat knows. A name with a package ("declcfg.Channel") is the type's name in Go's messages;
+// one without does not appear in messages, and in lower case it is ours, for a struct without a name in Go.
 #include "opcat/go/type.hpp"
 
 namespace opcat::go {

@@ -1,4 +1,4 @@
-// What Go's encoding/json and fmt say, because OLM passes that on to users.
+// Messages of Go's encoding/json and fmt, because OLM shows them to users.
 #pragma once
 
 #include "opcat/document/value.hpp"
@@ -8,7 +8,7 @@
 
 namespace opcat::go {
 
-// The names that Go's messages have for the kinds of JSON values: "bool", "number", "array".
+// Go's names for the kinds of JSON values: "bool", "number", "array".
 std::string_view json_kind(Value::Kind kind);
 
 // Why the text is not JSON; empty if it is.

@@ -1,4 +1,4 @@
-// What changed from one catalog to its next version, and the regressions: installed versions that are worse
+// The changes from one catalog to its next version, and the regressions: installed versions that are worse
 // off.
 #pragma once
 
@@ -19,7 +19,7 @@ enum class ChangeKind : uint8_t { added, removed, changed };
 struct Change {
     ChangeKind kind = ChangeKind::changed;
     std::string subject;
-    std::vector<std::string> details; // what changed in it, a sentence each
+    std::vector<std::string> details; // its changes, a sentence each
 };
 
 struct PackageChanges {
@@ -28,14 +28,14 @@ struct PackageChanges {
     std::vector<Change> changes; // of the package, then channels, then bundles
 };
 
-// The guarantees of a new catalog (docs/spec/catalog-format.md), and what else surprises users.
+// Violated guarantees of a new catalog (docs/spec/catalog-format.md), and other surprises for users.
 enum class RegressionKind : uint8_t {
-    stranded,  // an installed version had an upgrade path to the head of its channel, or was it, and has none
+    stranded,  // an installed version has lost its upgrade path to the head of its channel, or was the head
                // now
     ambiguous, // an installed version has several next steps and no rule decides between them
-    removed,   // a package, channel or bundle is gone
+    removed,   // a package, channel or bundle was removed
     default_channel, // a package has another default channel, or none
-    skipped,         // a bundle that is skipped as bad can still, or again, be newly installed
+    skipped,         // new installations can, again or still, get a bundle that is skipped as bad
     z_stream,        // a release does not lead to the newest one of its stream
     deprecated,      // something is newly deprecated
 };
@@ -48,8 +48,8 @@ struct Regression {
     std::string_view package;
     std::string_view channel;                // empty: the package as a whole
     std::string message;                     // one sentence in lower case without a full stop
-    std::vector<std::string_view> installed; // the versions affected, as names of bundles
-    Location where;                          // in the new catalog, or the old one for what is gone
+    std::vector<std::string_view> installed; // the affected versions, as names of bundles
+    Location where;                          // in the new catalog, or in the old one for removed objects
 };
 
 struct CatalogDiff {
@@ -62,7 +62,7 @@ struct CatalogDiff {
 CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after);
 
 std::string diff_as_text(const CatalogDiff& diff, bool colour);
-// For a pull request: a summary, a table of regressions, the changes folded away.
+// For a pull request: a summary, a table of regressions, and the folded changes.
 std::string diff_as_markdown(const CatalogDiff& diff);
 // One JSON object of schema "opcat.diff.v1" (docs/json-output.md), with a line break at the end.
 std::string diff_as_json(const CatalogDiff& diff);

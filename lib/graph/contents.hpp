@@ -1,4 +1,4 @@
-// What a catalog holds, as rows to print.
+// The contents of a catalog, as rows to print.
 #pragma once
 
 #include "opcat/olm/package_graph.hpp"
@@ -16,7 +16,7 @@ struct PackageRow {
     std::string_view default_channel;
 };
 
-// Where a display name may come from: manifests in the catalog are all that opm looks at.
+// Sources of a display name: opm only uses manifests in the catalog.
 enum class CsvSource : uint8_t { objects, objects_and_metadata };
 
 // By package.
@@ -40,8 +40,8 @@ struct BundleRow {
 
 enum class BundleOrder : uint8_t { name, version };
 
-// A row for each channel that a bundle is in, by channel and then as `order` says: by name, which is opm's
-// order, or by version, the lowest first, with bundles without a version after.
+// A row for each channel of a bundle, sorted by channel and then as `order` says: by name, which is opm's
+// order, or by version, the lowest first, with bundles without a version last.
 std::vector<BundleRow> list_bundles(const PackageGraph& package, BundleOrder order);
 
 // An image that a catalog names.
@@ -49,10 +49,10 @@ struct ImageRow {
     std::string_view image;
     bool is_bundle = false;             // it is the image of a bundle itself
     bool is_related = false;            // a bundle needs it
-    std::vector<const Bundle*> bundles; // that it is of, in the order of the catalog
+    std::vector<const Bundle*> bundles; // its bundles, in the order of the catalog
 };
 
-// Each image once, by its pull spec. Linear, and sorting.
+// Each image once, by its pull spec. O(n log n).
 std::vector<ImageRow> list_images(const Catalog& catalog);
 
 // One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end.

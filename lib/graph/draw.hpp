@@ -13,13 +13,13 @@ namespace opcat {
 
 struct TextStyle {
     bool colour = false;
-    // For each version, what this OLM upgrades it to next.
+    // Which OLM's next step to show for each version.
     std::optional<Olm> next_steps = std::nullopt;
 };
 
-// For a terminal: one lane per channel, newest on top. The lane follows `replaces` down from the head. What
-// an entry skips and is not on the lane branches off below it. Linear but for next steps, which are
-// near-linear.
+// For a terminal: one lane per channel, newest on top. The lane follows `replaces` down from the head.
+// Skipped entries outside of the lane branch off below the entry that skips them. Linear, except for next
+// steps, which are near-linear.
 std::string draw_text(const GraphView& view, const TextStyle& style);
 
 // In the language of Graphviz: one cluster per package, and in it one per channel. With `olm` classic, edges
@@ -27,19 +27,19 @@ std::string draw_text(const GraphView& view, const TextStyle& style);
 // as many edges.
 std::string draw_dot(const GraphView& view, Olm olm);
 
-// The drawing of draw_dot as SVG. Several packages are laid out each by itself, in rows. Takes more than
-// linear time: a second for about a thousand edges. Throws Error if Graphviz's library is missing or fails.
+// The drawing of draw_dot as SVG. Several packages are laid out separately, in rows. More than linear: a
+// second for about a thousand edges. Throws Error if Graphviz's library is missing or fails.
 std::string draw_svg(const GraphView& view, Olm olm);
 
-// Where a page of a graph is among others.
+// The place of a graph's page among others.
 struct PagePlace {
     std::string_view assets =
         {}; // link to the folder of graph.css, graph.js and opcat.svg, the icon; empty: they are in the page
-    std::string_view back = {}; // link that the title leads to; empty: none
+    std::string_view back = {}; // target of the title's link; empty: none
 };
 
-// A page for a browser: page/graph.html with the data of the view, which needs no network. Without a place it
-// is one self-contained file. `title` is shown as it is. Near-linear in nodes and edges.
+// A page for a browser: page/graph.html with the data of the view; it does not use the network. Without a
+// place it is one self-contained file. `title` is shown unchanged. Near-linear in nodes and edges.
 std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
                       const PagePlace& place = {});
 
@@ -55,7 +55,7 @@ std::string draw_json(const GraphView& view, const Diagnostics& findings);
 struct MermaidOptions {
     std::string_view package = {};      // only this one; empty: all
     std::string_view channel = {};      // only channels of this name; empty: all
-    std::string_view minimum_edge = {}; // a bundle: only it and what is newer, of its package; empty: all
+    std::string_view minimum_edge = {}; // a bundle: only it and newer ones of its package; empty: all
     // Mark what OLM classic leaves out: skipped entries, and edges that lead to them.
     bool classic_semantics = false;
 };
@@ -69,7 +69,7 @@ struct MermaidGraph {
 
 // For mermaid (mermaid.js.org), byte for byte as `opm alpha render-graph` writes it. A skipRange becomes one
 // edge for each entry of the channel that it covers, so the text can grow with the square of a channel's
-// entries. Throws RequestError if no bundle is called `minimum_edge`.
+// entries. Throws RequestError if the catalog does not have the bundle `minimum_edge`.
 MermaidGraph draw_mermaid(const Catalog& catalog, const MermaidOptions& options = {});
 
 } // namespace opcat

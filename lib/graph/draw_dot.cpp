@@ -128,9 +128,9 @@ namespace {
 
 constexpr std::string_view alternative = "use -o html or -o dot";
 
-// Graphviz's library, for layouts that we do not do ourselves; loaded once for many drawings. It is loaded
-// here and not when the program starts: it brings some thirty others with it, which would make each run of
-// each command slower, and opcat runs without it.
+// Graphviz's library, for layouts that we do not compute ourselves; loaded once for many drawings. It is
+// loaded on first use and not when the program starts, because it needs some thirty others, which would slow
+// down every run, and opcat works without it.
 class Graphviz {
 public:
     Graphviz() {
@@ -198,7 +198,7 @@ Picture as_picture(const std::string& svg, size_t number) {
     return picture;
 }
 
-// In rows, from left to right in their order, so that all together are about as wide as high.
+// In rows, from left to right in their order, so that the whole is about as wide as high.
 std::string in_rows(std::vector<Picture> pictures) {
     constexpr double gap = 24;
     double area = 0, page_width = 0;

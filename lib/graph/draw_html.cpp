@@ -160,7 +160,7 @@ std::string draw_html(const GraphView& view, const Diagnostics& findings, std::s
         "<!-- graph.css -->");
     put(fmt::format("<script>\n{}</script>", graph_script()),
         fmt::format("<script src=\"{}graph.js\"></script>", place.assets), "<!-- graph.js -->");
-    // Last, as it is the only part that is not ours: what looks like a mark in it stays.
+    // Last, because only this part is not ours: text in it that looks like a mark stays.
     replace_mark(page, "/* data */", in_script(data.dump(-1, ' ', false, Json::error_handler_t::replace)));
     return page;
 }

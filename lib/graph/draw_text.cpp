@@ -38,7 +38,7 @@ public:
     void draw() {
         draw_title();
         for (const uint32_t head : channel_.heads) draw_lane(channel_.entries[head], "");
-        // What no head leads to: circles of replaces.
+        // Entries that cannot be reached from a head: cycles of replaces.
         bool titled = false;
         for (const GraphEntry& entry : channel_.entries) {
             if (drawn_[entry.node]) continue;
@@ -70,7 +70,7 @@ private:
         out_ += '\n';
     }
 
-    // Down along `replaces`, up to what is drawn already.
+    // Down along `replaces`, up to an entry that is drawn already.
     void draw_lane(const GraphEntry& top, std::string_view indent) {
         std::vector<const GraphEntry*> lane;
         NodeId end = no_node;
@@ -196,7 +196,7 @@ std::string draw_text(const GraphView& view, const TextStyle& style) {
         any_virtual = any_virtual || std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                                  [](const GraphNode& node) { return node.is_virtual(); });
     }
-    out += fmt::format("\n{}● version   ○ skipped: classic never installs it anew{}{}{}\n", c.dim,
+    out += fmt::format("\n{}● version   ○ skipped: classic never installs it for new users{}{}{}\n", c.dim,
                        any_virtual ? "   ◌ only named by edges" : "",
                        style.next_steps ? "   → what it is upgraded to next" : "", c.reset);
     return out;

@@ -1,4 +1,4 @@
-// The part of an upgrade graph that is looked at.
+// The selected part of an upgrade graph.
 #pragma once
 
 #include "opcat/olm/package_graph.hpp"
@@ -18,10 +18,11 @@ using GraphView = std::vector<PackageView>;
 enum class Olm : uint8_t { classic, v1 };
 
 // Packages and channels of these names; an empty name means all. Packages without such a channel are left
-// out. Throws RequestError, with the nearest names, if nothing is left.
+// out. Throws RequestError, with the nearest names, if the result is empty.
 GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel);
 
-// How many edges a drawing of the view has: one for each version that a skipRange covers within its channel.
+// The number of edges in a drawing of the view: one for each version that a skipRange covers within its
+// channel.
 size_t count_edges(const GraphView& view);
 
 // All edges of one channel, each skipRange as one edge from every entry of the channel that it covers, in the

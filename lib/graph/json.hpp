@@ -1,4 +1,4 @@
-// What JSON reports about graphs share.
+// Common parts of JSON reports about graphs.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -13,8 +13,8 @@
 namespace opcat {
 namespace {
 
-// Where somebody who has it installed may be subscribed: channels that it is in, or else that lead on from
-// it, or else the default channel.
+// The channels to which users of the version may be subscribed: channels that contain it, or else that lead
+// on from it, or else the default channel.
 std::vector<const ChannelGraph*> channels_for(const PathQuestion& question) {
     const PackageGraph& graph = *question.view.package;
     std::vector<const ChannelGraph*> channels;
@@ -350,7 +350,7 @@ private:
         return names;
     }
 
-    // What follows the name of the channel.
+    // The text after the name of the channel.
     std::string classic_answer(const ClassicPath& path, bool with_places) {
         std::string before;
         std::swap(out_, before);
@@ -382,7 +382,7 @@ private:
         write_no_path(path.no_path);
     }
 
-    // Worth saying if it is not one of the paths above.
+    // Only shown if it is not one of the paths above.
     void write_shortest() {
         if (!report_.shortest || report_.shortest->empty()) return;
         const size_t length = report_.shortest->size();

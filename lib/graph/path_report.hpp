@@ -1,4 +1,4 @@
-// The answer to: from here, where does which OLM go, and why?
+// The upgrade path of each OLM from an installed version, with reasons.
 #pragma once
 
 #include "opcat/graph/graph_view.hpp"
@@ -13,9 +13,9 @@
 namespace opcat {
 
 struct PathQuestion {
-    PackageView view; // the package, and the channels to look at
+    PackageView view; // the package, and the channels to consider
     Installed from;
-    NodeId to = no_node;                   // no_node: as far as it goes
+    NodeId to = no_node;                   // no_node: as far as possible
     std::optional<Olm> olm = std::nullopt; // nothing: both
 };
 
@@ -29,7 +29,7 @@ struct ClassicPath {
 
 struct V1Path {
     Walk walk;
-    bool arrives = false; // at the target, or at the highest version there is
+    bool arrives = false; // at the target, or at the highest version
     std::optional<NoPath> no_path;
     bool ambiguous = false; // the first step is one of several with the same version
 };
@@ -38,15 +38,15 @@ struct PathReport {
     PathQuestion question;
     std::vector<ClassicPath> classic; // the default channel first
     std::optional<V1Path> v1;
-    // The fewest steps to the target that edges allow; nothing: there is no path, or no target.
+    // The fewest steps to the target along edges; nothing: there is no path, or no target.
     std::optional<std::vector<PathStep>> shortest;
 
-    // Whether at least one path arrives.
+    // Whether at least one path reaches its target.
     bool arrives() const;
 };
 
-// Channels whose answers are the same text share it: many are copies of each other but for their names. Each
-// group has its text and its paths, in their order.
+// Channels with equal text share it: many differ only in their names. Each group has its text and its paths,
+// in their order.
 using PathGroup = std::pair<std::string, std::vector<const ClassicPath*>>;
 std::vector<PathGroup> group_by_answer(const std::vector<ClassicPath>& paths,
                                        const std::function<std::string(const ClassicPath&)>& answer_of);
@@ -55,14 +55,14 @@ PathReport find_paths(PathQuestion question);
 
 std::string path_report_as_text(const PathReport& report, bool colour);
 
-// The parts of a report in words, with names as the catalog has them, for those that lay it out themselves.
+// The parts of a report in words, with names as in the catalog, for callers with their own layout.
 Walk until_target(const PathQuestion& question, const Walk& walk); // without the steps after the target
 // "3 steps", "already there".
 std::string summary_in_words(const PathQuestion& question, const Walk& walk, bool arrives);
 std::string why_in_words(const PackageGraph& graph, const PathStep& step, const Installed& from);
-// Why the walk ends where it does; empty if there is nothing to say.
+// Why the path ends where it does; empty if there is nothing to say.
 std::string end_in_words(const PathQuestion& question, const Walk& walk, bool arrives);
-// A text about one channel, for several with the same answer.
+// A text about one channel, or several with the same text.
 std::string of_any_channel(std::string text, const ChannelGraph& channel);
 
 // One JSON object of schema "opcat.path.v1" (docs/json-output.md), with a line break at the end.

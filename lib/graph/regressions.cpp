@@ -37,12 +37,12 @@ private:
         return found == graph.node_by_name.end() ? no_node : found->second;
     }
 
-    // What somebody has installed who has a node of the old catalog, as the new one knows it.
+    // The installed version of users of an old catalog's node, as the new catalog knows it.
     Installed in_new(const GraphNode& old) const {
         const NodeId id = find(after_, old.name);
         if (id == no_node) return {no_node, old.name, old.version};
         Installed installed = installed_node(after_, id);
-        if (old.version) installed.version = old.version; // a virtual node's is but a guess
+        if (old.version) installed.version = old.version; // a virtual node's is only a guess
         return installed;
     }
 
@@ -136,7 +136,7 @@ private:
         const ShortestPaths to_head(after_, {{&now}, true}, head);
         std::vector<std::string_view> stranded;
         const std::vector<bool> was_stranded = without_path(old);
-        std::map<NodeId, std::vector<std::string_view>> behind; // by the newest of a stream
+        std::map<NodeId, std::vector<std::string_view>> left_behind; // by the newest of a stream
         const std::map<std::pair<uint64_t, uint64_t>, NodeId> newest = newest_of_streams(now);
         std::map<NodeId, ShortestPaths> to_newest;
         for (size_t i = 0; i < old.entries.size(); ++i) {
@@ -157,14 +157,14 @@ private:
                 to_newest.try_emplace(stream->second, after_, EdgeScope{{&now}, true}, stream->second).first;
             if (installed.node != no_node ? !paths->second.distance(installed.node)
                                           : !paths->second.path(installed))
-                behind[stream->second].push_back(node.name);
+                left_behind[stream->second].push_back(node.name);
         }
         if (!stranded.empty()) {
             std::string message =
                 fmt::format("no upgrade path from {} to the head of channel {}", some(stranded), now.name);
             add(RegressionKind::stranded, now.name, std::move(message), std::move(stranded), where);
         }
-        for (auto& [goal, names] : behind) {
+        for (auto& [goal, names] : left_behind) {
             std::string message =
                 fmt::format("{} {} not lead to {}, the newest of the stream in channel {}", some(names),
                             names.size() == 1 ? "does" : "do", after_.nodes[goal].name, now.name);
@@ -174,7 +174,7 @@ private:
         check_ambiguous(old, now);
     }
 
-    // Entries of the old channel that had no path to its head: that is not new.
+    // Entries of the old channel that had no path to its head: not a regression.
     std::vector<bool> without_path(const ChannelGraph& old) const {
         std::vector<bool> without(old.entries.size());
         if (old.problem != ChainProblem::none || old.chain.empty()) return without;
@@ -197,8 +197,8 @@ private:
         return newest;
     }
 
-    // On a chain the entry nearest to the head decides for OLM classic, so only OLM v1 is left: two bundles
-    // of one version.
+    // On a chain the entry nearest to the head decides for OLM classic, so this only concerns OLM v1: two
+    // bundles of one version.
     void check_ambiguous(const ChannelGraph& old, const ChannelGraph& now) {
         bool any = false;
         for (size_t i = 0; i + 1 < after_.by_version.size(); ++i) {
@@ -222,7 +222,7 @@ private:
 
     // A bundle skipped as bad in one channel and not in another, or no longer skipped.
     void check_skipped() {
-        std::set<std::string_view> told;
+        std::set<std::string_view> reported;
         for (const ChannelGraph& channel : after_.channels) {
             const ChannelGraph* const old = before_.find_channel(channel.name);
             for (size_t i = 0; i < channel.entries.size(); ++i) {
@@ -230,7 +230,7 @@ private:
                 const GraphNode& node = after_.nodes[id];
                 const bool was_skipped = old && old->is_skipped(find(before_, node.name));
                 if (!channel.skipped[i]) {
-                    if (was_skipped && told.insert(node.name).second)
+                    if (was_skipped && reported.insert(node.name).second)
                         add(RegressionKind::skipped, channel.name,
                             fmt::format("{} was skipped in channel {} and can be newly installed again",
                                         node.name, channel.name),
@@ -240,7 +240,7 @@ private:
                 if (was_skipped || find(before_, node.name) == no_node) continue;
                 for (const ChannelGraph& other : after_.channels) {
                     const GraphEntry* const there = other.find(id);
-                    if (!there || other.is_skipped(id) || !told.insert(node.name).second) continue;
+                    if (!there || other.is_skipped(id) || !reported.insert(node.name).second) continue;
                     add(RegressionKind::skipped, other.name,
                         fmt::format("{} is now skipped in channel {} but can still be newly installed from "
                                     "channel {}",

@@ -80,8 +80,8 @@ IgnoreRules::Verdict IgnoreRules::verdict(std::span<const std::string_view> path
 
 namespace {
 
-// One end of a range in a class; empty if there is none that is valid. A class goes on after it: text that
-// ends here is malformed.
+// One end of a range in a class; empty if it is not valid. A class continues after it, so text that ends here
+// is malformed.
 std::string_view take_range_end(std::string_view& rest) {
     if (rest.empty() || rest.front() == '-' || rest.front() == ']') return {};
     if (rest.front() == '\\') rest.remove_prefix(1);
@@ -147,7 +147,7 @@ std::optional<NamePattern> NamePattern::parse(std::string_view text) {
 }
 
 bool NamePattern::matches(std::string_view name, uint64_t& steps) const {
-    // Only the last `*` met is ever gone back to: what an earlier one could take as well, the last one can.
+    // Only backtracks to the last `*`: whatever an earlier one could match as well, the last one can.
     constexpr size_t none = SIZE_MAX;
     size_t token = 0;
     size_t at = 0;

@@ -27,12 +27,12 @@
 namespace opcat {
 
 // `*` (any run of characters), `?` (one character), `[a-z]` and `[^a-z]` (one character of a class), `\c` (c
-// itself); everything else stands for itself. Characters are UTF-8 code points; a byte of a name that belongs
-// to no valid sequence counts as U+FFFD. The syntax is that of Go's path.Match, which decides for opm: `[!a]`
-// is the class of `!` and `a`, and a `]` or `-` inside a class must be escaped.
+// itself); every other character matches itself. Characters are UTF-8 code points; a byte of a name outside a
+// valid sequence counts as U+FFFD. The syntax is that of Go's path.Match, which opm uses: `[!a]` is the class
+// of `!` and `a`, and a `]` or `-` inside a class must be escaped.
 class NamePattern {
 public:
-    // Nothing if `text` is malformed: a class without its end or with nothing in it, a `\` at the end.
+    // Nothing if `text` is malformed: an unterminated or empty class, a `\` at the end.
     static std::optional<NamePattern> parse(std::string_view text);
 
     // Whether all of `name` matches. Takes at most O(name × pattern) steps and adds their number to `steps`.
@@ -45,7 +45,7 @@ private:
         char byte = 0;            // of Kind::byte
         uint32_t class_index = 0; // of Kind::one_of
     };
-    // UTF-8 sorts as its code points do, so the ends of ranges stay encoded.
+    // UTF-8 sorts like its code points, so the ends of ranges stay encoded.
     struct CharacterClass {
         bool negated = false;
         std::vector<std::pair<std::string, std::string>> ranges;
@@ -62,11 +62,11 @@ class IgnoreRules {
 public:
     enum class Verdict : uint8_t { none, ignored, kept };
 
-    // The text of a file. There is no text that is not valid.
+    // The text of a file. Every text is valid.
     static IgnoreRules parse(std::string_view text);
 
-    // What the last pattern that matches a file says; `path` are the components of its path, beginning in the
-    // directory that the rules are for. Adds the number of comparisons made to `steps`.
+    // The verdict of the last pattern that matches a file; `path` are the components of its path, from the
+    // directory that the rules are for. Adds the number of comparisons to `steps`.
     Verdict verdict(std::span<const std::string_view> path, uint64_t& steps) const;
 
 private:
@@ -89,23 +89,21 @@ private:
 
 constexpr std::string_view ignore_file_name = ".indexignore";
 
-// A walk makes one for the root, gives it the rules of the root's file if there is one, and then makes the
-// scope of each directory from its parent's. A copy costs one pointer per file in force; the rules are
-// shared.
-//
-// Rules of a deeper directory take precedence over those of a higher one. Where the deeper directory's name
-// sorts before ".indexignore" it is the other way round, since opm puts patterns in the order in which a
-// sorted walk finds them. A directory called .indexignore is a directory like any other.
+// A walk makes one for the root, adds the rules of the root's file if there is one, and then makes the scope
+// of each directory from its parent's. A copy costs one pointer per active file; the rules are shared.
+// Rules of a deeper directory take precedence over those of a higher one. If the deeper directory's name
+// sorts before ".indexignore" it is the other way round, because opm orders patterns as a sorted walk finds
+// them. A directory called .indexignore is an ordinary directory.
 class IgnoreScope { // as constructed: the scope of the root
 public:
-    // The rules of this directory's own file. At most once, and before any enter().
+    // Adds the rules of this directory's own file. At most once, and before any enter().
     void set_rules(IgnoreRules rules);
 
     // The scope of a subdirectory.
     IgnoreScope enter(std::string_view name) const;
 
-    // `path` are the components of a file's path from the root of the walk. Adds the number of comparisons
-    // made to `steps`.
+    // `path` are the components of a file's path from the root of the walk. Adds the number of comparisons to
+    // `steps`.
     bool is_ignored(std::span<const std::string_view> path, uint64_t& steps) const;
 
 private:
@@ -115,7 +113,7 @@ private:
     };
     std::vector<Layer> layers_; // the weakest first
     size_t depth_ = 0;
-    size_t own_position_ = 0; // in layers_, of this directory's rules, present or not
+    size_t own_position_ = 0; // in layers_, of this directory's rules, whether it has any or not
     bool has_rules_ = false;
 };
 

@@ -10,11 +10,11 @@
 namespace opcat {
 
 struct CatalogFile {
-    std::filesystem::path path; // to open it: the root as given, then `name`
+    std::filesystem::path path; // for opening it: the root as given, then `name`
     std::string name;           // relative to the root, with `/`
 };
 
-// Something that is neither ignored nor a catalog file. `message` is a sentence that names it.
+// A path that is neither ignored nor a catalog file. `message` is a sentence that names it.
 struct WalkProblem {
     std::string name; // relative to the root; empty: the root itself
     std::string message;
@@ -25,31 +25,29 @@ struct CatalogListing {
     std::vector<WalkProblem> problems;
 };
 
-// What no catalog comes near. Each .indexignore file may have 1 MiB.
+// Limits that no real catalog approaches. An .indexignore file may have 1 MiB.
 struct WalkLimits {
     size_t depth = 256; // of directories below the root
     size_t entries = 4'000'000;
     uint64_t matching_steps = uint64_t{1} << 31; // some seconds
 };
 
-// What a symbolic link below the root may lead to.
+// What a symbolic link below the root may refer to.
 enum class Links : uint8_t {
-    within_root, // a regular file below the root: for content that somebody else has made, such as an image
-    follow,      // whatever it leads to, directories as well: for directories that the user vouches for
+    within_root, // a regular file below the root: for content of other people, such as an image
+    follow,      // anything, directories as well: for directories that the user trusts
 };
 
-// Every regular file below `root` that no .indexignore file (see IgnoreRules) says to leave out, hidden ones
-// too, in the order of a walk that visits the entries of each directory sorted by byte. A `root` that is a
-// file stands for itself; a link as `root` is followed. Throws Error if `root` is neither a file nor a
-// directory, or cannot be reached.
-//
-// A symbolic link counts as what it leads to, if `links` allows that. A link elsewhere or to nothing, a
+// Every regular file below `root` that no .indexignore file (see IgnoreRules) excludes, hidden files
+// included, in the order of a walk that visits the entries of each directory sorted by byte. If `root` is a
+// file, the result is that file; a link as `root` is followed. Throws Error if `root` is neither a file nor a
+// directory, or cannot be accessed.
+// A symbolic link counts as its target, if `links` allows that. A link to other places or to nothing, a
 // device, FIFO or socket, a name that is not UTF-8, a directory or .indexignore file that cannot be read:
-// each is a problem, and the walk goes on. It ends early, with a problem, at a limit. With Links::follow,
-// names that begin with ".." are left out: they are how Kubernetes exchanges the content of a volume, which
-// links next to them lead into.
-//
-// Names in messages begin with `shown_root`, or with `root` where it is empty.
+// each is a problem, and the walk continues. It ends early, with a problem, at a limit. With Links::follow,
+// names that begin with ".." are left out: Kubernetes uses them to exchange the content of a volume, and
+// other links lead into them.
+// Names in messages begin with `shown_root`, or with `root` if it is empty.
 CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {},
                                       const std::filesystem::path& shown_root = {},
                                       Links links = Links::within_root);

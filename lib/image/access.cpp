@@ -106,7 +106,7 @@ std::string read_token(const HttpResponse& answer, const std::string& server) {
         if (token.empty() && json.is_object() && json.contains(name) && json[name].is_string())
             token = json[name].get<std::string>();
     if (token.empty()) throw Error(fmt::format("the token server {} answered without a token", server));
-    // It becomes a line of a header. A char has a sign on some machines and none on others.
+    // It becomes a header line. Whether char is signed depends on the machine.
     for (const char c : token)
         if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f)
             throw Error(fmt::format("the token of the token server {} is damaged", server));
@@ -182,7 +182,7 @@ using Json = nlohmann::json;
 constexpr uint64_t max_auth_file = 4 << 20;
 constexpr std::chrono::seconds helper_timeout{60};
 
-// Some write it over several lines, or leave the padding out.
+// Some tools write it in several lines, or omit the padding.
 std::optional<std::string> decode_loosely(std::string text) {
     std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == ' '; });
     while (text.size() % 4 != 0) text += '=';
@@ -209,7 +209,7 @@ bool same_registry(std::string_view a, std::string_view b) {
     return a == b || (is_docker_hub(a) && is_docker_hub(b));
 }
 
-// What helpers know a registry by.
+// The name of a registry for helpers.
 std::string server_of(const std::string& registry) {
     return is_docker_hub(registry) ? "https://index.docker.io/v1/" : registry;
 }

@@ -13,8 +13,7 @@ BlobSink::BlobSink(const Descriptor& expected, std::function<void(uint64_t)> on_
 
 void BlobSink::write(std::string_view bytes) {
     if (bytes.size() > expected_.size - size_)
-        throw Error(
-            fmt::format("there is more of it than the {} bytes that the manifest says", expected_.size));
+        throw Error(fmt::format("it is larger than the {} bytes that the manifest says", expected_.size));
     hash_.update(bytes);
     size_ += bytes.size();
     put(bytes);

@@ -1,4 +1,4 @@
-// Where the bytes of a blob go as they arrive, whether that is a file or an upload.
+// The destination of a blob's bytes as they arrive: a file or an upload.
 #pragma once
 
 #include "opcat/base/digest.hpp"
@@ -11,12 +11,12 @@
 
 namespace opcat::image {
 
-// Counts and hashes the bytes, so that no more arrive than expected, and `check` can say that they are the
-// right ones. What they are passed on to is up to the derived class.
+// Counts and hashes the bytes, so that it can refuse more than expected, and `check` can verify them. The
+// derived class passes them on.
 class BlobSink {
 public:
-    // For the content that `expected` describes. `on_bytes`, where given, is called with how many bytes are
-    // there whenever that changes.
+    // For the content that `expected` describes. `on_bytes`, if given, is called with the number of bytes so
+    // far whenever it changes.
     BlobSink(const Descriptor& expected, std::function<void(uint64_t)> on_bytes);
     virtual ~BlobSink() = default;
     BlobSink(const BlobSink&) = delete;
@@ -25,11 +25,11 @@ public:
     uint64_t size() const { return size_; }
     uint64_t expected_size() const { return expected_.size; }
 
-    // Throws Error when there are more bytes than expected, and as `put` does.
+    // Throws Error if there are more bytes than expected, and as `put` does.
     void write(std::string_view bytes);
     // Forgets all bytes.
     void restart();
-    // Checks size and digest; throws Error. Nothing may be written afterwards but after `restart`.
+    // Checks size and digest; throws Error. Afterwards only `restart` allows to write again.
     void check();
 
 protected:
@@ -46,7 +46,7 @@ private:
     bool checked_ = false;
 };
 
-// Writes all of a file on this machine, and checks it. Throws Error.
+// Writes all of a local file, and checks it. Throws Error.
 void copy_from_file(const std::filesystem::path& file, BlobSink& to);
 
 } // namespace opcat::image

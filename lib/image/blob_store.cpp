@@ -26,20 +26,14 @@ void PartialFile::finish(unsigned permissions, bool sync) {
 namespace fs = std::filesystem;
 
 BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
-    const auto make = [](const fs::path& path) {
-        std::error_code failed;
-        fs::create_directories(path, failed);
-        if (failed)
-            throw Error(fmt::format("cannot make {}: {}", path.string(), system_message(failed.value())));
-    };
-    make(directory);
+    make_directories(directory);
     lock_ = ::open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock_ < 0)
         throw Error(fmt::format("cannot write in {}: {}", directory.string(), system_message(errno)));
-    // Whoever clears up holds it for a moment only, and takes the folders away.
+    // A process that clears the cache holds it only for a moment, and removes the directories.
     while (::flock(lock_, LOCK_SH) != 0 && errno == EINTR) {
     }
-    make(directory / "blobs" / "sha256");
+    make_directories(directory / "blobs" / "sha256");
 }
 
 BlobStore::~BlobStore() {
@@ -124,11 +118,10 @@ void name_cached_image(const fs::path& directory, const std::string& image, cons
     for (const std::string& digest : contents.documents) text += digest + "\n";
     for (const Descriptor& layer : contents.layers) text += layer.digest + "\n";
     try {
-        std::error_code failed;
-        fs::create_directories(names_in(directory), failed);
+        make_directories(names_in(directory));
         write_file(names_in(directory) / sha256_hex(image), text);
     } catch (const Error&) {
-        // The image is there all the same.
+        // The image is stored nevertheless.
     }
 }
 
@@ -179,7 +172,7 @@ CleanedCache clean_cache(const fs::path& directory) {
         ++cleaned.blobs;
         cleaned.bytes += blob.size;
     }
-    // The lock stays: a process that waits for it must find the same one as those that come later.
+    // The lock file stays: a waiting process must find the same one as later ones.
     for (const char* part : {"blobs", "images"}) {
         std::error_code failed;
         fs::remove_all(directory / part, failed);

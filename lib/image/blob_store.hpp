@@ -1,4 +1,5 @@
-// Blobs in a directory: as they arrive, as several processes keep them, and as users look after them.
+// Blobs in a directory: while they arrive, as a store that several processes share, and as a cache that users
+// manage.
 #pragma once
 
 #include "opcat/base/file.hpp"
@@ -18,7 +19,7 @@
 
 namespace opcat::image {
 
-// A blob in a file that is on its way to its place.
+// A blob in a file that does not have its final name yet.
 class PartialFile : public BlobSink {
 public:
     // Throws Error.
@@ -26,7 +27,7 @@ public:
                 std::function<void(uint64_t)> on_bytes)
         : BlobSink(expected, std::move(on_bytes)), file_(place) {}
 
-    // Checks, unless that was done, and puts the file in its place; with `sync` it is on the disk before.
+    // Checks it, unless that was done, and gives the file its name; with `sync` it is on the disk before.
     void finish(unsigned permissions, bool sync);
 
 private:
@@ -43,15 +44,15 @@ private:
 //     DIR/lock               locked shared by users, exclusively by the process that clears up
 class BlobStore {
 public:
-    // Makes the directory if need be, and keeps it locked. Throws Error.
+    // Makes the directory if it is missing, and locks it. Throws Error.
     explicit BlobStore(const std::filesystem::path& directory);
     ~BlobStore();
     BlobStore(const BlobStore&) = delete;
     BlobStore& operator=(const BlobStore&) = delete;
 
-    // The file of a blob, which stays at least as long as the store. Where it is not there already,
-    // `download` fills it, and `on_bytes` is called with how much has come; what `download` throws is passed
-    // on. A thread that wants what another is downloading waits for it.
+    // The file of a blob, which exists at least as long as the store. If it is missing, `download` fills it,
+    // and `on_bytes` is called with the number of bytes so far; exceptions of `download` are passed on. If
+    // another thread is downloading the blob, waits for it.
     std::filesystem::path get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                               const std::function<void(BlobSink&)>& download);
 
@@ -62,20 +63,20 @@ private:
     int lock_ = -1;
     std::mutex mutex_;
     std::condition_variable done_;
-    std::set<std::string> busy_;    // digests that a thread works on
-    std::set<std::string> checked_; // digests of files that were found right in this run
+    std::set<std::string> busy_;    // digests that a thread is downloading
+    std::set<std::string> checked_; // digests of files that this run has checked
 };
 
-// A blob of the cache (Options::cache), for users who look after it.
+// A blob of the cache (Options::cache), for users who manage it.
 struct CachedBlob {
     std::string digest;
     uint64_t size = 0;
     std::chrono::system_clock::time_point last_used;
-    std::vector<std::string> images; // that it is part of, as they were asked for, by name
+    std::vector<std::string> images; // that use it, by the names under which they were requested, sorted
 };
 
-// Notes in the cache what the image consists of, so that `list_cache` can name it. What cannot be written is
-// left out: it is for people only.
+// Records in the cache which blobs an image has, so that `list_cache` can name it. Failures are ignored,
+// because only people read it.
 void name_cached_image(const std::filesystem::path& directory, const std::string& image,
                        const Contents& contents);
 
@@ -87,7 +88,7 @@ struct CleanedCache {
     uint64_t bytes = 0;
 };
 
-// Removes all of it. Throws Error when another process is using it, or a file cannot be removed.
+// Removes the cache. Throws Error if another process uses it, or a file cannot be removed.
 CleanedCache clean_cache(const std::filesystem::path& directory);
 
 } // namespace opcat::image

@@ -164,7 +164,7 @@ struct Base {
     Json config;
 };
 
-// `bytes`: the manifest or index that the base's name stands for.
+// `bytes`: the manifest or index of the base's name.
 Base read_base(ImageReader& reader, std::string bytes, const Platform& platform) {
     for (int depth = 0;; ++depth) {
         const auto document = parse_manifest(bytes);
@@ -248,10 +248,10 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
     // A history mentions all layers or is left out.
     Json& history = config["history"];
     if (!history.is_array()) history = Json::array();
-    const auto told = std::count_if(history.begin(), history.end(), [](const Json& step) {
+    const auto layers_in_history = std::count_if(history.begin(), history.end(), [](const Json& step) {
         return !step.is_object() || !step.contains("empty_layer") || step["empty_layer"] != true;
     });
-    if (static_cast<size_t>(told) == layers)
+    if (static_cast<size_t>(layers_in_history) == layers)
         history.push_back({{"created", created}, {"created_by", "opcat build"}});
     else
         config.erase("history");

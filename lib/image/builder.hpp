@@ -1,5 +1,5 @@
-// Images made of files, without a container engine: a layer on top of a base, whose own layers are only
-// referred to. Equal input gives an image with the same digest on every machine.
+// Builds images from files, without a container engine: a layer on top of a base, whose own layers are only
+// referenced. Equal input gives an image with the same digest on every machine.
 #pragma once
 
 #include "opcat/image/image_io.hpp"
@@ -16,9 +16,9 @@
 
 namespace opcat::image {
 
-// What the new layer has at a path of the image ("configs/foo.yaml"). Whiteouts of the OCI image
-// specification are among them: "tmp/.wh.cache" removes what the base has there, "configs/.wh..wh..opq" what
-// it has below.
+// A path of the image ("configs/foo.yaml") and its content in the new layer. May be a whiteout of the OCI
+// image specification: "tmp/.wh.cache" removes a file of the base, "configs/.wh..wh..opq" the content of a
+// directory.
 struct LayerEntry {
     enum class Kind { directory, file, symlink, text };
     Kind kind = Kind::directory;
@@ -43,7 +43,7 @@ struct ImageRecipe {
     // In place of `entries`: what the image of each platform has, in their order.
     std::vector<LayerEntries> entries_by_platform = {};
     Labels labels = {};                                       // added to those of the base
-    std::vector<std::string> no_labels = {};                  // of the base that are left out
+    std::vector<std::string> no_labels = {};                  // of the base, to be removed
     Annotations annotations = {};                             // of the manifest, and of the index
     std::optional<std::vector<std::string>> entry_point = {}; // nothing: as in the base
     std::optional<std::vector<std::string>> command = {};
@@ -57,7 +57,7 @@ struct ImageRecipe {
 };
 
 // Makes the layer, below `temporary`, and all documents. `base`: nothing for an image from scratch. The
-// reader keeps the base. Throws Error.
+// result keeps the base. Throws Error.
 std::unique_ptr<ImageReader> build_image(const ImageRecipe& recipe, std::unique_ptr<ImageReader> base,
                                          const std::filesystem::path& temporary);
 

@@ -86,8 +86,8 @@ struct Image {
     const CopyJob& job;
     std::unique_ptr<ImageReader> reader{};
     std::unique_ptr<ImageWriter> writer{};
-    std::string top{};                    // the manifest or index that the name is to stand for
-    std::vector<std::string> manifests{}; // what it names, those that others name first
+    std::string top{};                    // the manifest or index that gets the name
+    std::vector<std::string> manifests{}; // its parts, those that other parts refer to first
     std::vector<Descriptor> blobs{};      // each once
     std::atomic<size_t> blobs_left{0};
     std::atomic<bool> over{false}; // done or failed
@@ -99,8 +99,8 @@ struct Image {
     }
 };
 
-// The blobs that a thread is busy with: another that wants the same one for another repository waits, for it
-// may then be had without transferring it.
+// The blobs that threads are transferring: another thread that needs the same one for another repository
+// waits, because it may then be copied without a transfer.
 class Turns {
 public:
     void begin(const std::string& digest) {

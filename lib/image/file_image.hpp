@@ -1,4 +1,4 @@
-// A few files as an image of their own: what opcat itself keeps in registries.
+// Images that consist of a few files: opcat's own data in registries.
 #pragma once
 
 #include "opcat/image/builder.hpp"
@@ -13,8 +13,8 @@ namespace opcat::image {
 // Equal files and labels give an image with the same digest. Throws Error.
 void push_files(ImageStores& stores, const Name& name, LayerEntries files, Labels labels, ThreadPool& pool);
 
-// The files that `choose` names by the labels (none: only the labels are fetched), or nothing if there is no
-// such image. The stores' cache is not used: these images change. Throws Error.
+// The files that `choose` returns for the labels (if none, only the labels are fetched), or nothing if the
+// image does not exist. Does not use the stores' cache, because these images change. Throws Error.
 std::optional<UnpackedImage> pull_files(ImageStores& stores, const Name& name, const ChoosePaths& choose,
                                         ThreadPool& pool);
 

@@ -138,8 +138,8 @@ void FileTree::remove_below(const std::string& directory, bool lower_only) {
 }
 
 void FileTree::remove_lower_children(const std::string& directory) {
-    // Once in a layer does: what the layer itself puts there is not touched, and an archive that says it a
-    // hundred thousand times shall not cost a hundred thousand walks.
+    // Once per layer is enough: a layer's own entries are not removed, and an archive that repeats it a
+    // hundred thousand times must not cost a hundred thousand walks.
     if (emptied_.insert(directory).second) remove_below(directory, true);
 }
 

@@ -1,6 +1,5 @@
-// The files of an image as its layers build them up: only in memory, so that nothing an archive says about
-// paths and links reaches the file system before the whole is known.
-//
+// The files of an image as its layers build them up, only in memory: paths and links in an archive do not
+// reach the file system before the whole tree is known.
 // The rules are those of the OCI image specification ("Applying Changesets").
 #pragma once
 
@@ -23,8 +22,8 @@ public:
     struct Node {
         Kind kind = Kind::directory;
         uint32_t layer = 0;   // that has put it there
-        uint64_t content = 0; // file: a number for its bytes, of the caller's choice
-        std::string target;   // symlink: as it is written
+        uint64_t content = 0; // file: a number for its bytes, chosen by the caller
+        std::string target;   // symlink: its target, unchanged
     };
 
     // All paths below are normalised.
@@ -33,20 +32,20 @@ public:
         emptied_.clear();
     }
 
-    // Where an entry of this name belongs: links among its parents are followed, within the root.
+    // The place of an entry of this name: links among its parents are followed, within the root.
     std::string locate(const std::string& path) const;
-    // Replaces what is there; parents are made as needed.
+    // Replaces an existing entry; parents are made as needed.
     void put_directory(const std::string& path);
     void put_file(const std::string& path, uint64_t content);
     void put_symlink(const std::string& path, std::string target);
-    // A second name for a file or symlink. False if there is none of that name.
+    // A second name for a file or symlink. False if that does not exist.
     bool put_hard_link(const std::string& path, const std::string& target);
-    // Removes what lower layers have put at and below a path, or only below it.
+    // Removes the entries of lower layers at and below a path, or only below it.
     void remove_lower(const std::string& path);
     void remove_lower_children(const std::string& directory);
 
-    // The path after all links, or where they lead to nothing, the path that is missing. Nothing if they
-    // lead in a circle. An absolute target begins at the root, and ".." ends there.
+    // The path after all links; if they lead to nothing, the missing path. Nothing if they form a cycle. An
+    // absolute target begins at the root, and ".." stops there.
     std::optional<std::string> resolve(const std::string& path) const;
 
     const Node* find(const std::string& path) const;

@@ -31,7 +31,7 @@ struct ClientCertificate {
 };
 
 struct Certificates {
-    std::vector<std::filesystem::path> authorities; // trusted besides the usual ones
+    std::vector<std::filesystem::path> authorities; // trusted in addition to the usual ones
     std::optional<ClientCertificate> client;
 };
 
@@ -64,7 +64,7 @@ Certificates find_certificates(const Options& options, const std::string& host) 
 
 constexpr int max_redirects = 10;
 constexpr size_t max_header_bytes = size_t{256} << 10;
-// A server that cannot be reached at all is seldom there a moment later.
+// A server that cannot be reached at all is seldom available a moment later.
 constexpr unsigned max_connection_retries = 2;
 
 std::string_view trim(std::string_view text) {
@@ -84,7 +84,7 @@ bool is_redirect(long status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-// Others turn a request with a body into one without.
+// Other statuses turn a request with a body into one without.
 bool keeps_method(long status) {
     return status == 307 || status == 308;
 }
@@ -198,7 +198,7 @@ struct HttpClient::Transfer {
     bool body_begun = false;
     std::exception_ptr thrown{};
 
-    // Nothing may be thrown through C code: it is kept, and the transfer ended.
+    // Exceptions must not pass through C code: they are stored, and the transfer ends.
     template <class Action>
     bool guard(Action action) {
         try {
@@ -260,18 +260,18 @@ struct HttpClient::Transfer {
         response.body += bytes;
     }
 
-    // Lines up what comes with what is there.
+    // Compares the arriving bytes with the existing ones.
     void begin_file() {
         if (response.header("content-type").starts_with("text/html"))
-            throw Error("an HTML page was sent in place of it",
+            throw Error("the server sent an HTML page instead",
                         "there may be a proxy or a login page between this machine and the registry");
         if (response.status == 206) {
             const std::string header = response.header("content-range");
             std::string_view range = header;
-            if (!range.starts_with("bytes ")) throw Error("a part of it was sent without saying which");
+            if (!range.starts_with("bytes ")) throw Error("the server sent a part without its range");
             range.remove_prefix(6);
             if (parse_number(range.substr(0, range.find('-'))) != file->size())
-                throw Error("another part of it was sent than was asked for");
+                throw Error("the server sent another range than requested");
             return;
         }
         if (file->size() > 0) file->restart();
@@ -340,7 +340,7 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Bl
     set(CURLOPT_LOW_SPEED_LIMIT, 1L);
     const auto patience = static_cast<long>(options_.stall_timeout.count() * request.patience);
     set(CURLOPT_LOW_SPEED_TIME, patience);
-    // A document is small: one that trickles is as good as one that stalls.
+    // A document is small: one that arrives very slowly counts as stalled.
     if (!file && !request.body) set(CURLOPT_TIMEOUT, 2 * patience);
     set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
     set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));

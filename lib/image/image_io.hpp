@@ -1,5 +1,5 @@
-// Images byte for byte: read where they are, written where they are to be. Both may be used by several
-// threads; all that fails throws Error with a reason that does not name the image.
+// Reading and writing images byte for byte. Thread-safe; everything that fails throws Error with a reason
+// that does not name the image.
 #pragma once
 
 #include "opcat/base/pull_spec.hpp"
@@ -18,15 +18,15 @@ class ImageReader {
 public:
     virtual ~ImageReader() = default;
 
-    // The digest of what `manifest` returns, where the image's name says it.
+    // The digest of what `manifest` returns, if the image's name contains it.
     virtual std::optional<std::string> digest() const { return std::nullopt; }
-    // The manifest or index that the image's name stands for.
+    // The manifest or index of the image's name.
     virtual std::string manifest() = 0;
-    // One that an index names; its digest is checked.
+    // One that an index refers to; its digest is checked.
     virtual std::string manifest(const Descriptor& wanted) = 0;
-    // A configuration or layer, all of it, checked.
+    // A complete configuration or layer, checked.
     virtual void blob(const Descriptor& wanted, BlobSink& to) = 0;
-    // Where a blob is, if that is in registries: one that is asked to may take it from there itself.
+    // The location of a blob if it is in a registry, so that the target registry may copy it from there.
     virtual std::vector<PullSpec> repositories(const Descriptor& /*blob*/) const { return {}; }
 };
 
@@ -37,20 +37,19 @@ class ImageWriter {
 public:
     virtual ~ImageWriter() = default;
 
-    // Whether an index is taken, or only one of its images.
+    // Whether it accepts an index, or only a single image.
     virtual bool takes_indexes() const { return true; }
-    // The digest of the manifest that the image's name stands for now, if there is one, with all that
-    // belongs to it.
+    // The digest of the manifest that the image's name has now, if that exists with all its parts.
     virtual std::optional<std::string> current_digest() = 0;
-    // Whether a blob is there, or can be had from another repository of the same registry, `from` among them,
-    // without transferring it.
+    // Whether the target has a blob, or can copy it from another repository of the same registry, such as
+    // `from`, without a transfer.
     virtual bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) = 0;
-    // `on_bytes` is called with how many bytes are there.
+    // `on_bytes` is called with the number of bytes so far.
     virtual void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                           const FillBlob& fill) = 0;
-    // One that an index names. All that it names is there.
+    // One that an index refers to. Its parts must have been written.
     virtual void put_manifest(const std::string& bytes) = 0;
-    // What the image's name is to stand for: the last step, before which nothing of it is visible.
+    // Gives the manifest the image's name: the last step, before which nothing of it is visible.
     virtual void put_image(const std::string& bytes) = 0;
 };
 

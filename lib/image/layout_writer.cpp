@@ -39,12 +39,6 @@ bool has_file(const fs::path& directory, const Descriptor& blob) {
     return fs::file_size(blob_file(directory, blob.digest), absent) == blob.size && !absent;
 }
 
-void make_directory(const fs::path& path) {
-    std::error_code failed;
-    fs::create_directories(path, failed);
-    if (failed) throw Error(fmt::format("cannot make {}: {}", path.string(), system_message(failed.value())));
-}
-
 // Held by the thread, of whatever process, that makes a layout or changes its index.
 class LayoutLock {
 public:
@@ -65,7 +59,7 @@ private:
 
 // Makes a layout of a directory that is new, empty or a layout already.
 void prepare_layout(const fs::path& directory) {
-    make_directory(directory);
+    make_directories(directory);
     const LayoutLock lock(directory); // or another writer may find it neither empty nor a layout
     std::error_code failed;
     if (!fs::exists(directory / "oci-layout", failed)) {
@@ -74,7 +68,7 @@ void prepare_layout(const fs::path& directory) {
                         "name another directory");
         write_file(directory / "oci-layout", layout_file);
     }
-    make_directory(directory / "blobs" / "sha256");
+    make_directories(directory / "blobs" / "sha256");
 }
 
 std::string name_of(const IndexEntry& entry) {
@@ -105,7 +99,7 @@ void change_index(const fs::path& directory, const std::function<void(Json&)>& c
     write_file(file, index.dump());
 }
 
-// What the index is to say of images with these names.
+// The index's annotations for images of these names.
 void put_entries(const fs::path& directory, const std::map<std::string, std::string>& entries) {
     prepare_layout(directory);
     change_index(directory, [&](Json& manifests) {
@@ -198,7 +192,7 @@ private:
 
 namespace {
 
-// Digests of all that a manifest or index leads to, itself included.
+// Digests of everything that a manifest or index refers to, itself included.
 void collect(const fs::path& directory, const std::string& digest, std::set<std::string>& found) {
     if (!found.insert(digest).second) return;
     const fs::path file = blob_file(directory, digest);

@@ -94,7 +94,7 @@ public:
         return file;
     }
 
-    // Whether its digest is right has not been looked at.
+    // Its digest has not been checked.
     fs::path file_of(const Descriptor& wanted) const {
         fs::path file = directory_ / "blobs" / "sha256" / wanted.digest.substr(wanted.digest.find(':') + 1);
         std::error_code absent;
@@ -247,7 +247,7 @@ public:
     const std::vector<fs::path>& layers() const { return layers_; }
 
 private:
-    // The archive says where its parts are; none is outside.
+    // The archive names the places of its parts; none may be outside.
     fs::path inside(const std::string& name) const {
         fs::path path = archive_.root() / path_in_image(name);
         std::error_code absent;

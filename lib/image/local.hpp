@@ -1,4 +1,4 @@
-// Images in files and directories on this machine.
+// Images in local files and directories.
 #pragma once
 
 #include "opcat/base/file.hpp"
@@ -25,8 +25,8 @@ private:
 
 // All throw Error with a reason that does not name the image.
 
-// A directory as the OCI image layout specification has it. `tag` is the name of one of its images (the
-// annotation org.opencontainers.image.ref.name); it may be empty where there is only one.
+// A directory of the OCI image layout specification. `tag` is the name of one of its images (the annotation
+// org.opencontainers.image.ref.name); it may be empty if there is only one.
 std::unique_ptr<Source> open_oci_layout(const std::filesystem::path& directory, const std::string& tag,
                                         const PlatformChoice& platform);
 
@@ -34,13 +34,13 @@ std::unique_ptr<Source> open_oci_layout(const std::filesystem::path& directory, 
 std::unique_ptr<Source> open_oci_archive(const std::filesystem::path& file, const std::string& tag,
                                          const Options& options);
 
-// What `docker save` writes. `tag` is "REPOSITORY:TAG", or the tag alone; it may be empty where there is only
+// The format of `docker save`. `tag` is "REPOSITORY:TAG", or the tag alone; it may be empty if there is only
 // one image.
 std::unique_ptr<Source> open_docker_archive(const std::filesystem::path& file, const std::string& tag,
                                             const Options& options);
 
-// The same images, to be read as they are. Of what `docker save` writes, with a manifest of the OCI's that is
-// made for its configuration and layers.
+// The same images for byte-exact reading. For the format of `docker save`, with an OCI manifest that is made
+// for the configuration and layers.
 std::unique_ptr<ImageReader> read_oci_layout(const std::filesystem::path& directory, const std::string& tag);
 std::unique_ptr<ImageReader> read_oci_layout(const std::filesystem::path& directory,
                                              const Descriptor& manifest);

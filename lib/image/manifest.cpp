@@ -109,7 +109,7 @@ Manifest read_manifest(const Json& json) {
     return manifest;
 }
 
-// What builders add about an image next to it: no image to run.
+// Metadata that builders add next to an image: not an image to run.
 bool is_image(const IndexEntry& entry) {
     return !entry.annotations.contains("vnd.docker.reference.type") &&
            !(entry.platform && entry.platform->os == "unknown");
@@ -157,7 +157,7 @@ std::variant<Manifest, Index> parse_manifest(std::string_view bytes) {
                     "push the image again with a current tool");
     // A document that could be read as either must not depend on who reads it (CVE-2021-41190).
     if (json.contains("manifests") && (json.contains("layers") || json.contains("config")))
-        throw Error("the manifest has both layers and manifests, so it says two things");
+        throw Error("the manifest has both layers and manifests, so it is ambiguous");
     const std::string type = string_member(json, "mediaType");
     const bool says_index =
         type.find("index") != std::string::npos || type.find(".list.") != std::string::npos;

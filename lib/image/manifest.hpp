@@ -1,4 +1,4 @@
-// What an image consists of: manifests, indexes and configurations of the OCI image specification and of
+// The documents of an image: manifests, indexes and configurations of the OCI image specification and of
 // Docker's schema 2, which differ only in the names of their media types.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace opcat::image {
 using Labels = std::map<std::string, std::string>;
 using Annotations = std::map<std::string, std::string>;
 
-// Largest manifest and configuration that is read; registries allow no more.
+// The largest manifest and configuration that is read; registries do not allow larger ones.
 inline constexpr uint64_t max_document_size = uint64_t{4} << 20;
 
 namespace media_type {
@@ -27,7 +27,7 @@ inline constexpr std::string_view config = "application/vnd.oci.image.config.v1+
 inline constexpr std::string_view layer = "application/vnd.oci.image.layer.v1.tar"; // and "+gzip", "+zstd"
 } // namespace media_type
 
-// By this annotation an index says what an image is called.
+// The annotation of an index that contains the name of an image.
 inline constexpr const char* name_annotation = "org.opencontainers.image.ref.name";
 
 // A reference to content by its digest.
@@ -57,42 +57,42 @@ struct Index {
 struct Config {
     std::optional<Platform> platform;
     Labels labels;
-    std::vector<std::string> diff_ids = {}; // digests of the layers as they are unpacked
+    std::vector<std::string> diff_ids = {}; // digests of the uncompressed layers
 };
 
-// The media types to ask a registry for, as the value of an Accept header.
+// The media types to request from a registry, as the value of an Accept header.
 std::string_view accepted_manifests();
 
-// Throw Error with a reason that begins with what the document is ("the manifest …").
+// Throw Error with a reason that begins with the kind of document ("the manifest …").
 std::variant<Manifest, Index> parse_manifest(std::string_view json);
-// The documents, as JSON whose keys are sorted and that has no white space: equal content is equal bytes.
+// The documents, as JSON with sorted keys and without white space: equal content gives equal bytes.
 std::string write_manifest(const Manifest& manifest, const Annotations& annotations = {});
 std::string write_index(const Index& index, const Annotations& annotations = {});
 
 const std::string& media_type_of(const std::variant<Manifest, Index>& document);
 Config parse_config(std::string_view json);
 
-// Whether a digest is of the one kind that we can check.
+// Whether a digest uses the algorithm that we can check.
 bool is_sha256(std::string_view digest);
 
-// The image of an index that the choice falls on. If that is the first for want of a better one, `warning` is
-// a sentence about it. Throws Error if there is none to choose.
+// The image of an index for the wanted platform. If it is the first because none matches, `warning` is a
+// sentence about it. Throws Error if there is none to choose.
 const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::string& warning);
 
-// An image apart from the bytes of its layers.
+// An image without the bytes of its layers.
 struct Contents {
-    std::string digest; // of its manifest; empty where it has none
+    std::string digest; // of its manifest; empty if it has none
     Config config;
-    std::vector<Descriptor> layers;          // the lowest first; without digests where there are none
-    std::vector<std::string> documents = {}; // in a registry: digests of what was read besides the layers
-    std::string warning;                     // about how it was chosen; mostly empty
+    std::vector<Descriptor> layers;          // the lowest first; without digests if there are none
+    std::vector<std::string> documents = {}; // in a registry: digests of the documents that were read
+    std::string warning;                     // about the choice; usually empty
 };
 
-// A document that an index or a manifest names, whole and checked. Throws Error.
+// A complete document that an index or a manifest refers to, checked. Throws Error.
 enum class Document { manifest, config };
 using GetDocument = std::function<std::string(Document, const Descriptor&)>;
 
-// Follows a manifest or index through the choice of a platform to one image. Throws Error.
+// Follows a manifest or index to one image for a platform. Throws Error.
 Contents read_contents(std::string manifest, const PlatformChoice& platform, const GetDocument& get_document);
 
 // An opened image. `layer` may be called from several threads.
@@ -102,9 +102,9 @@ public:
 
     const Contents& contents() const { return contents_; }
 
-    // A file with the layer as it was packed, its digest and size checked. `on_bytes` is called with how much
-    // of it has been fetched; not for a layer from the cache. Throws Error with a reason that does not name
-    // image and layer.
+    // A file with the layer as it is stored, its digest and size checked. `on_bytes` is called with the
+    // number of bytes fetched so far; not for a layer from the cache. Throws Error with a reason that does
+    // not name image and layer.
     virtual std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) = 0;
 
 protected:

@@ -1,4 +1,4 @@
-// How users name an image, whatever it lies in.
+// How users name an image in all kinds of storage.
 #pragma once
 
 #include "opcat/base/pull_spec.hpp"
@@ -19,13 +19,13 @@ enum class Transport {
 struct Name {
     Transport transport = Transport::registry;
     std::string text;             // as it was given
-    std::optional<PullSpec> spec; // registry only, and always there
+    std::optional<PullSpec> spec; // set for registries only
     std::string path;             // the others
     std::string tag;              // the others; may be empty
 
     static Parsed<Name> parse(std::string_view text);
 
-    // Whether the text says by its first word that it names an image, and not a file or directory.
+    // Whether the prefix of the text says that it names an image, and not a file or directory.
     static bool has_transport(std::string_view text);
 };
 

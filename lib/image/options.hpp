@@ -1,4 +1,4 @@
-// What a caller decides about where images come from. The library reads no environment variables.
+// The caller's settings for images. The library does not read environment variables.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -28,49 +28,48 @@ struct Platform {
 };
 
 struct PlatformChoice {
-    // What the image must be for. Not given: linux on this machine's architecture, or no platform in
-    // particular.
+    // The platform of the image. Default: linux on this machine's architecture, or no platform in particular.
     std::optional<Platform> wanted;
-    // Where an index has nothing for this machine, the first image is taken, with a warning: what is in
-    // catalogs and bundles does not depend on the platform. False: that is an error, as it is to opm.
+    // If an index has no image for this machine, the first one is taken, with a warning: the content of
+    // catalogs and bundles does not depend on the platform. False: that is an error, as in opm.
     bool or_first = true;
 };
 
 struct Options {
     // Registries.
-    bool skip_tls_verify = false; // HTTPS with whatever certificate
+    bool skip_tls_verify = false; // HTTPS with any certificate
     bool use_http = false;        // plain HTTP only
-    // Certificates as containers-certs.d(5) has them: *.crt are CAs that are trusted besides the system's,
-    // *.cert with *.key are what we show to the registry. One directory for all registries, and directories
-    // that hold one directory per HOST[:PORT].
+    // Certificates in the format of containers-certs.d(5): *.crt are trusted CAs in addition to the system's,
+    // *.cert with *.key are client certificates. One directory for all registries, and directories that
+    // contain one directory per HOST[:PORT].
     std::optional<std::filesystem::path> cert_directory;
     std::vector<std::filesystem::path> host_cert_directories;
-    // Instead of the system's CAs: a bundle, or a directory of hashed files.
+    // Replaces the system's CAs: a bundle, or a directory of hashed files.
     std::optional<std::filesystem::path> ca_file;
     std::optional<std::filesystem::path> ca_directory;
-    // Files with credentials as containers-auth.json(5) has them, also Docker's config.json; the first that
-    // knows the registry counts. Files that do not exist are passed over.
+    // Files with credentials in the format of containers-auth.json(5), also Docker's config.json; the first
+    // one with an entry for the registry counts. Missing files are ignored.
     std::vector<std::filesystem::path> auth_files;
-    // containers-registries.conf(5), version 2: files, and directories whose *.conf are read in the order of
-    // their names. What is read later replaces what was read before for the same prefix. May not exist.
+    // containers-registries.conf(5), version 2: files, and directories whose *.conf are read sorted by name.
+    // Later entries replace earlier ones for the same prefix. May not exist.
     std::vector<std::filesystem::path> registries_conf;
     std::string user_agent = "opcat";
 
     PlatformChoice platform; // which image of several
 
-    // Where blobs are kept from one run to the next; nowhere if not given.
+    // Where blobs are kept between runs; nothing: nowhere.
     std::optional<std::filesystem::path> cache;
     // Where temporary directories are made.
     std::filesystem::path temporary = "/tmp";
-    // Bytes of all layers of an image (and of an archive) when they are unpacked.
+    // The uncompressed size of all layers of an image (and of an archive), in bytes.
     uint64_t max_unpacked_size = uint64_t{4} << 30;
 
-    unsigned requests_per_second = 0; // to registries, all together; 0: no limit
+    unsigned requests_per_second = 0; // to all registries together; 0: no limit
     std::chrono::milliseconds connect_timeout{15'000};
-    // How long a transfer may go without a byte.
+    // How long a transfer may stall.
     std::chrono::seconds stall_timeout{30};
-    // How often a request is repeated after a failure that may pass: a broken connection, 429, 5xx. The wait
-    // before it doubles each time, unless the server says how long it is to be.
+    // How often a request is repeated after a temporary failure: a broken connection, 429, 5xx. The wait
+    // before it doubles each time, unless the server says how long to wait.
     unsigned retries = 5;
     std::chrono::milliseconds first_retry_delay{500};
     // The longest wait that a server may ask for.

@@ -17,7 +17,7 @@
 namespace opcat::image {
 namespace {
 
-// Does something for an image; what goes wrong is said with its name.
+// Executes a function for an image; errors name the image.
 template <class Action>
 auto for_image(const Name& name, const Action& action) {
     try {
@@ -53,7 +53,7 @@ struct Puller::State {
     const Options options;
     RegistryClient client;
 
-    // Made when a registry is first needed: a broken configuration is no matter to images in files.
+    // Made when a registry is first needed: a broken configuration does not affect images in files.
     struct Registries {
         RegistriesConf conf;
         std::unique_ptr<TemporaryDirectory> temporary;

@@ -1,4 +1,4 @@
-// Images, whatever they lie in, as directories.
+// Pulls images of all kinds of storage into directories.
 #pragma once
 
 #include "opcat/base/file.hpp"
@@ -16,13 +16,13 @@
 
 namespace opcat::image {
 
-// Chooses by an image's labels which of its paths to keep ("/configs"); each stands for all below it. None:
-// the layers are not even fetched. May be called from any thread.
+// Chooses by an image's labels which of its paths to keep ("/configs"), each with everything below it. If
+// none, the layers are not fetched. May be called from any thread.
 using ChoosePaths = std::function<std::vector<std::string>(const Labels&)>;
 
 struct PullRequest {
     Name name;
-    ChoosePaths choose_paths; // not given: everything is kept
+    ChoosePaths choose_paths; // not given: everything
 };
 
 // How far an image is.
@@ -35,11 +35,10 @@ struct PullProgress {
     bool done = false;
 };
 
-// Called whenever something has changed, with the index of the request; from any thread, never from two at
-// once.
+// Called after every change with the index of the request; from any thread, one call at a time.
 using OnProgress = std::function<void(size_t image, const PullProgress& progress)>;
 
-// The files of an image, in a private temporary directory that goes with the object.
+// The files of an image, in a private temporary directory that is removed with the object.
 struct UnpackedImage {
     Name name;
     std::string digest; // of the manifest of the platform; empty for docker-archive
@@ -47,12 +46,12 @@ struct UnpackedImage {
     std::vector<std::string> warnings;
     std::unique_ptr<TemporaryDirectory> directory;
 
-    // Where a path of the image is on this machine. Files there are safe to walk: links lead to places in the
-    // image only. Nothing is said about whether it exists.
+    // The local path of a path of the image. Files there are safe to walk: links only lead to places in the
+    // image. The path need not exist.
     std::filesystem::path path(std::string_view in_image) const;
 };
 
-// Keeps connections, logins and open files from one pull to the next. May be used by several threads.
+// Keeps connections, logins and open files between pulls. Thread-safe.
 class Puller {
 public:
     explicit Puller(Options options);
@@ -60,17 +59,17 @@ public:
     Puller(const Puller&) = delete;
     Puller& operator=(const Puller&) = delete;
 
-    // All images, in the order of the requests; images and their layers are fetched side by side as `pool`
-    // allows. Throws Error, which names the image, and the layer if it is about one, when any of them cannot
-    // be had.
+    // All images, in the order of the requests; images and their layers are fetched concurrently as `pool`
+    // allows. Throws Error, which names the image, and the layer if it concerns one, if any of them cannot be
+    // pulled.
     std::vector<UnpackedImage> pull(std::span<const PullRequest> requests, ThreadPool& pool,
                                     const OnProgress& on_progress = {});
 
-    // What the names of images in registries stand for now: digests of their manifests or indexes, in the
-    // order of the names; a request for each, none for a name with a digest. Throws Error like `pull`.
+    // The current digests of images in registries, of their manifests or indexes, in the order of the names:
+    // one request for each, none for a name with a digest. Throws Error like `pull`.
     std::vector<std::string> digests(std::span<const Name> names, ThreadPool& pool);
-    // Whether the name of an image in a registry still stands for the content of this digest, be it that of
-    // one platform or of all. Throws Error like `pull`.
+    // Whether the name of an image in a registry still resolves to this digest, of one platform or of the
+    // index. Throws Error like `pull`.
     bool stands_for(const Name& name, std::string_view digest);
 
 private:

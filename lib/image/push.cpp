@@ -36,11 +36,10 @@ std::optional<std::string> KnownBlobs::elsewhere(const PullSpec& spec, const std
 
 namespace {
 
-// What ends an upload may take the registry long: it moves and hashes all of the blob.
+// The last request of an upload may take the registry long: it moves and hashes the whole blob.
 constexpr unsigned patience_at_the_end = 10;
 
-// Why an upload ended. It is not an Error, because the writer into the sink would take that for one of the
-// source.
+// Why an upload ended. Not an Error, because the writer into the sink would treat that as one of the source.
 struct UploadEnded {
     Error error;
     bool may_pass = false; // all of it may be sent once more
@@ -156,7 +155,7 @@ private:
                           true, answer};
     }
 
-    // Asks how far the registry has got, and takes that out of the buffer, which reaches up to `end`.
+    // Asks how much the registry has received, and removes that from the buffer, which reaches up to `end`.
     void go_on(uint64_t end) {
         const HttpResponse answer = client_.send(endpoint_, {.path = {}, .url = url_});
         const auto has = bytes_in(answer.header("range"));
@@ -182,7 +181,7 @@ private:
                                     digest, said));
     }
 
-    // Repeated only after an answer: when none comes the blob may be there all the same.
+    // Only repeated after an answer: without one the blob may be complete nevertheless.
     HttpResponse send_last(const Url& url) {
         for (unsigned attempt = 0;; ++attempt) {
             try {

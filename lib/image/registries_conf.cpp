@@ -19,7 +19,7 @@ using PullFromMirror = RegistriesConf::PullFromMirror;
 
 constexpr uint64_t max_conf_size = 4 << 20;
 
-// One file on its way to values; every complaint names the line.
+// One file while it is parsed; every error names the line.
 class Reader {
 public:
     explicit Reader(std::string file) : file_(std::move(file)) {}
@@ -118,7 +118,7 @@ std::vector<Registry> load_file(const fs::path& path) {
     }
 }
 
-// The files that `path` stands for.
+// `path` itself, or the files in that directory.
 std::vector<fs::path> expand(const fs::path& path) {
     std::error_code unreadable;
     if (!fs::exists(path, unreadable)) return {};
@@ -156,7 +156,7 @@ PullSpec at_location(const PullSpec& spec, size_t prefix_size, const std::string
     if (location.empty()) return spec;
     auto moved = PullSpec::parse(location + name_of(spec).substr(prefix_size));
     if (!moved || moved->registry().empty())
-        throw Error(fmt::format("the location \"{}\" in registries.conf makes no image of it: {}",
+        throw Error(fmt::format("the location \"{}\" in registries.conf does not give a valid image: {}",
                                 printable(location), moved ? "it has no host" : moved.error().message));
     return *moved;
 }
@@ -177,7 +177,7 @@ RegistriesConf RegistriesConf::load(const std::vector<fs::path>& paths) {
     return conf;
 }
 
-// The one with the longest prefix of the image's full name, of which it covers so many bytes.
+// The entry with the longest prefix of the image's full name, and the length of that.
 const Registry* RegistriesConf::find(const std::string& name, size_t& size) const {
     const Registry* best = nullptr;
     for (const Registry& registry : registries) {

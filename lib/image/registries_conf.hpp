@@ -9,10 +9,10 @@
 
 namespace opcat::image {
 
-// A place to pull an image from.
+// A location to pull an image from.
 struct Endpoint {
-    PullSpec spec;         // what it is called there
-    bool insecure = false; // plain HTTP and unknown certificates will do
+    PullSpec spec;         // its name there
+    bool insecure = false; // plain HTTP and unknown certificates are accepted
     bool is_mirror = false;
 };
 
@@ -39,7 +39,7 @@ struct RegistriesConf {
     // Where to try to pull an image from, in this order; never empty. Throws Error if its registry is
     // blocked.
     std::vector<Endpoint> endpoints(const PullSpec& spec) const;
-    // Where to push it to, which is what it is called. Throws Error if its registry is blocked.
+    // Where to push it to: its own name. Throws Error if its registry is blocked.
     Endpoint push_endpoint(const PullSpec& spec) const;
 
 private:

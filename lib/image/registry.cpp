@@ -48,9 +48,10 @@ void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::str
                         fmt::format("log in as a user who may, for example with podman login {}", registry));
         throw Error(
             fmt::format("{} denies access to {} ({}{})", registry, repository, answer.status, words),
-            fmt::format("log in, for example with podman login {}; some registries also say so of what they "
-                        "do not have",
-                        registry));
+            fmt::format(
+                "log in, for example with podman login {}; some registries also answer so if the image "
+                "does not exist",
+                registry));
     case 404:
         if (pushing)
             throw Error(fmt::format("{} takes no {} into {} (404{})", registry, what, repository, words),

@@ -20,28 +20,27 @@ namespace opcat::image {
 struct RegistryRequest {
     std::string path; // below /v2/REPOSITORY/
     std::string method = "GET";
-    std::optional<Url> url = {}; // in place of the path: where an upload that has begun goes on
+    std::optional<Url> url = {}; // in place of the path: where to continue an upload
     std::string_view accept = {};
     std::optional<std::string_view> body = {};
     std::string content_type = "application/octet-stream";
     std::string content_range = {};
-    bool repeat = true;    // after a failure that may pass
+    bool repeat = true;    // after temporary failures
     unsigned patience = 1; // see HttpRequest
 };
 
-// Talks to all registries, and remembers what it needed to be let in. May be used by several threads.
+// Talks to all registries, and keeps their access tokens. Thread-safe.
 class RegistryClient {
 public:
     explicit RegistryClient(const Options& options);
 
-    // What the endpoint's spec names, or the content of a digest. Throws Error.
+    // The manifest of the endpoint's spec, or of a digest. Throws Error.
     std::string manifest(const Endpoint& endpoint, const std::string& reference);
     void blob(const Endpoint& endpoint, const Descriptor& blob, BlobSink& file);
 
-    // The answer, whatever its status; the body of one that succeeds goes to `file`, if there is one. Throws
-    // Error.
+    // The answer, of any status; the body of a successful one goes to `file`, if given. Throws Error.
     HttpResponse send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file = nullptr);
-    // As HttpClient does, also for what is not repeated by itself.
+    // Like HttpClient's, also for requests that are not repeated automatically.
     void wait_before_retry(unsigned attempt, const HttpResponse* answer, const Endpoint& endpoint) const {
         http_.wait_before_retry(attempt, answer, endpoint.spec.registry());
     }
@@ -63,24 +62,24 @@ private:
     std::map<std::string, std::string> schemes_;            // of insecure registries, by host
 };
 
-// Throws the Error that an answer stands for which is not what was hoped for: "HOST has no WHAT in REPOSITORY
-// (404: …)", or where `pushing`, "HOST does not take WHAT into REPOSITORY (403: …)".
+// Throws the Error for an unexpected answer: "HOST has no WHAT in REPOSITORY (404: …)", or if `pushing`,
+// "HOST does not take WHAT into REPOSITORY (403: …)".
 [[noreturn]] void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what,
                          bool pushing = false);
 
-// Opens an image at the first of the endpoints that has it; its blobs go through `store`. Throws Error.
+// Opens an image at the first endpoint that has it; its blobs go through `store`. Throws Error.
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
                                          std::vector<Endpoint> endpoints, const PlatformChoice& platform);
 
-// The same image, to be read as it is. Throws Error.
+// The same image, for byte-exact reading. Throws Error.
 std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints);
 
-// The digest of the manifest or index that the endpoints' spec names, at the first of them that has it: one
+// The digest of the manifest or index of the endpoints' spec, from the first endpoint that has it: one
 // request, or none for a spec with a digest. Throws Error.
 std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoint>& endpoints);
 
-// Whether the endpoints' spec, at the first of them that has it, stands for the manifest or index of this
-// digest, or for an index that has it: one request. Throws Error.
+// Whether the endpoints' spec, at the first endpoint that has it, resolves to the manifest or index of this
+// digest, or to an index that contains it: one request. Throws Error.
 bool stands_for(RegistryClient& client, const std::vector<Endpoint>& endpoints, std::string_view digest);
 
 } // namespace opcat::image

@@ -120,7 +120,7 @@ void TarReader::charge() {
         static_cast<uint64_t>(std::max<int64_t>(0, libarchive().filter_bytes(archive_->handle, 0)));
     if (used > packed_before_)
         throw Error(fmt::format("it unpacks to more than the limit of {} bytes", budget_.limit),
-                    "if that is what it should be, allow more");
+                    "if that size is expected, raise the limit");
     budget_.packed_left = packed_before_ - used;
 }
 
@@ -178,7 +178,7 @@ void TarReader::extract(const std::filesystem::path& to) {
     const auto check = [&](uint64_t size) {
         if (size > budget_.files_left)
             throw Error(fmt::format("its files have more than the limit of {} bytes", budget_.limit),
-                        "if that is what it should be, allow more");
+                        "if that size is expected, raise the limit");
     };
     check(said);
     const OutputFile file(to);

@@ -1,4 +1,4 @@
-// The entries of a tar archive, packed with gzip, zstd or not at all, from a source that nobody vouches for.
+// The entries of a tar archive, compressed with gzip, zstd or not at all, from an untrusted source.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace opcat::image {
 
-// What all archives of an image may cost together.
+// Shared limits of all archives of an image.
 struct UnpackBudget {
     uint64_t limit = 0;       // bytes, for messages
-    uint64_t packed_left = 0; // bytes that may still come out of the compression
-    uint64_t files_left = 0;  // bytes that files may still have (a sparse file has more than came for it)
+    uint64_t packed_left = 0; // bytes that decompression may still produce
+    uint64_t files_left = 0;  // bytes that files may still have (a sparse file has more than it stores)
     static constexpr uint64_t most_entries = 500'000;
     uint64_t entries_left = most_entries;
 
@@ -35,9 +35,9 @@ public:
     TarReader(const TarReader&) = delete;
     TarReader& operator=(const TarReader&) = delete;
 
-    // The next entry; false at the end.
+    // Advances to the next entry; false at the end.
     bool next(TarEntry& entry);
-    // Writes the bytes of the file that `next` has found to a new file.
+    // Writes the bytes of the current file to a new file.
     void extract(const std::filesystem::path& to);
 
 private:

@@ -1,4 +1,4 @@
-// Tar archives as layers and images are packed: equal content is equal bytes, on every machine.
+// Tar archives for layers and images: equal content gives equal bytes, on every machine.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using TakeBytes = std::function<void(std::string_view)>;
 // POSIX ustar, with a pax header before entries whose path, target or size does not fit. All belongs to root.
 class TarWriter {
 public:
-    // `out` takes the archive in pieces; what it throws is passed on. `time` is that of all entries, in
+    // `out` receives the archive in pieces; its exceptions are passed on. `time` is that of all entries, in
     // seconds since 1970.
     TarWriter(TakeBytes out, uint64_t time) : out_(std::move(out)), time_(time) {}
 
@@ -41,7 +41,7 @@ enum class Packing { none, gzip, zstd };
 // Packs a stream.
 class Packer {
 public:
-    // `level` is gzip's (1 to 9) or zstd's (1 to 19). Throws Error if libarchive cannot do it.
+    // `level` is gzip's (1 to 9) or zstd's (1 to 19). Throws Error if libarchive does not support it.
     Packer(Packing packing, unsigned level, TakeBytes out);
     ~Packer();
     Packer(const Packer&) = delete;
@@ -55,8 +55,8 @@ private:
     std::unique_ptr<Stream> stream_;
 };
 
-// The bytes of a file, unpacked if it is packed with gzip or zstd; at most `max_size` of them. Throws Error,
-// and what `out` throws.
+// The bytes of a file, decompressed if it is gzip or zstd; at most `max_size` of them. Throws Error, and the
+// exceptions of `out`.
 void unpack_stream(const std::filesystem::path& file, uint64_t max_size, const TakeBytes& out);
 
 } // namespace opcat::image

@@ -20,8 +20,8 @@ namespace opcat::image {
 namespace fs = std::filesystem;
 namespace {
 
-// Links may lead to what was not wanted at first. Then all is unpacked once more, with that; a chain of links
-// across that many places is not followed further.
+// Links may lead to paths that were not wanted at first. Then everything is unpacked again, including those;
+// longer chains of links are not followed.
 constexpr int max_rounds = 4;
 
 // After so many files all entries are counted before more are written: a refusal then takes seconds, where
@@ -104,7 +104,7 @@ public:
         }
     }
 
-    // What links lead to and the filter did not want.
+    // Targets of links that the filter excluded.
     std::set<std::string> missing() const {
         std::set<std::string> paths = missing_;
         for (const auto& [path, node] : tree_.nodes()) {
@@ -212,7 +212,7 @@ private:
     void apply_whiteout(const std::string& path, std::string_view name) {
         const std::string_view directory = directory_of(path);
         if (name == opaque) {
-            // Its directory is looked up like a parent, links and all.
+            // Its directory is resolved like a parent, links included.
             tree_.remove_lower_children(std::string(directory_of(tree_.locate(path))));
             return;
         }

@@ -10,19 +10,19 @@
 
 namespace opcat::image {
 
-// A path as a label or a user gives it ("/configs/", "configs", "/a/../b"), within the root: "configs", "b";
-// the root is "".
+// A path from a label or a user ("/configs/", "configs", "/a/../b"), within the root: "configs", "b"; the
+// root is "".
 std::string path_in_image(std::string_view text);
 
 class PathFilter {
 public:
-    // Normalised paths; each stands for itself and all below. The root wants everything.
+    // Normalised paths, each with everything below it. The root includes everything.
     explicit PathFilter(const std::vector<std::string>& wanted) : wanted_(wanted.begin(), wanted.end()) {}
 
     void add(const std::string& path) { wanted_.insert(path); }
 
     bool wants(std::string_view path) const;
-    // Whether something wanted may lie below the path.
+    // Whether something wanted may be below the path.
     bool leads_to_wanted(const std::string& path) const;
 
 private:
@@ -35,13 +35,11 @@ struct LayerFile {
 };
 
 // Unpacks layers, the lowest first, into `into`/root, where `into` is an empty directory that nobody else
-// writes to. Only what lies at and below the `wanted` paths is kept (normalised; the root, "", wants
-// everything), and what links among that lead to. Files are 0600, directories 0700; links are relative and
-// lead directly to what they mean within the root, so that they can be followed without leaving it.
-//
-// Throws Error naming the layer on: absolute paths and "..", links that leave the root, hard links to
-// nothing, devices and the like among what is wanted, more than `max_size` bytes, too many entries, damaged
-// archives.
+// writes to. Only keeps the `wanted` paths with everything below them (normalised; the root, "", includes
+// everything), and the targets of links among them. Files are 0600, directories 0700; links are relative and
+// lead directly to their targets within the root, so that they can be followed safely.
+// Throws Error naming the layer for absolute paths and "..", links that leave the root, hard links to missing
+// files, wanted devices and the like, more than `max_size` bytes, too many entries, damaged archives.
 void unpack(const std::vector<LayerFile>& layers, const std::vector<std::string>& wanted, uint64_t max_size,
             const std::filesystem::path& into);
 

@@ -34,7 +34,7 @@ Url Url::parse(const std::string& text, const Url* base) {
     result.scheme = get(url.get(), CURLUPART_SCHEME);
     if (failed != CURLUE_OK || (result.scheme != "http" && result.scheme != "https"))
         throw Error(fmt::format("\"{}\" is not a web address", printable(text.substr(0, text.find('?')))));
-    // Whoever sends us an address does not decide what we are logged in as.
+    // A server that redirects us must not decide which login we use.
     curl().url_set(url.get(), CURLUPART_USER, nullptr, 0);
     curl().url_set(url.get(), CURLUPART_PASSWORD, nullptr, 0);
     curl().url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);

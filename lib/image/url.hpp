@@ -11,15 +11,15 @@
 namespace opcat::image {
 
 struct Url {
-    std::string text;   // in full, without user and fragment
+    std::string text;   // complete, without user and fragment
     std::string scheme; // "http", "https"
     std::string host;   // "quay.io", or "localhost:5000" where the port is not the scheme's own
 
-    // An absolute URL, or one relative to `base`. Throws Error if it is none, or not of HTTP.
+    // An absolute URL, or one relative to `base`. Throws Error if it is not valid, or not of HTTP.
     static Url parse(const std::string& text, const Url* base = nullptr);
 
     bool same_origin(const Url& other) const { return scheme == other.scheme && host == other.host; }
-    // For messages: without the query, which may hold a signature that is as good as a password.
+    // For messages: without the query, which may contain a signature that must stay secret.
     std::string shown() const;
 };
 
@@ -48,7 +48,7 @@ struct Curl {
     decltype(&::curl_url_set) url_set = OPCAT_FUNCTION(library, curl_url_set);
 };
 
-// Loads it on the first call. Throws Error if it is not there.
+// Loads it on the first call. Throws Error if it is not installed.
 const Curl& curl();
 
 } // namespace opcat::image

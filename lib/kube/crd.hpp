@@ -1,5 +1,5 @@
-// CustomResourceDefinitions: their versions, what changes between two of them, and objects that are not valid
-// against their schemas.
+// CustomResourceDefinitions: their versions, changes between two of them, and objects that violate their
+// schemas.
 #pragma once
 
 #include "opcat/kube/object.hpp"
@@ -17,14 +17,14 @@ struct CrdVersion {
 };
 using CrdVersions = std::map<std::string_view, CrdVersion>;
 
-// Of v1, and of v1beta1 with its one version and one schema for all.
+// Of v1, and of v1beta1 with its single version and common schema.
 CrdVersions versions_of(const Fields& crd);
 
-// The versions in which the cluster stores objects, and which `wanted` does not have any more.
+// The versions in which the cluster stores objects, and which `wanted` no longer has.
 std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted);
 
-// What OLM v1 refuses when it changes a definition (docs/spec/cluster.md), in its words: changes that lose
-// data or make objects invalid that were valid. Sorted; none if the change is safe.
+// Changes of a definition that OLM v1 refuses (docs/spec/cluster.md), in its words: they lose data or make
+// valid objects invalid. Sorted; none if the change is safe.
 std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted);
 
 struct SchemaViolation {
@@ -33,11 +33,11 @@ struct SchemaViolation {
     uint32_t offset = 0; // in the object's file
 };
 
-// What of openAPIV3Schema an object breaks, at most `most` of it: types, required fields, enumerations,
+// How an object violates openAPIV3Schema, at most `most` messages: types, required fields, enumerations,
 // bounds, patterns, lengths and combinations. Formats and CEL rules are not checked.
 std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most = 10);
 
-// The fields of an object that a schema does not know ("spec.volume"): the API server drops them when it
+// The fields of an object that a schema does not contain ("spec.volume"): the API server drops them when it
 // reads or stores the object.
 std::vector<std::string> pruned_fields(const Value& object, const Value& schema);
 

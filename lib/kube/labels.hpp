@@ -1,4 +1,4 @@
-// The rules that Kubernetes has for names and labels, its words for breaking them, and label selectors.
+// Kubernetes' rules for names and labels, its messages about violations, and label selectors.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -15,24 +15,24 @@ namespace opcat::kube {
 constexpr size_t longest_label = 63;
 constexpr size_t longest_subdomain = 253;
 
-// By their characters only: lengths are for the caller, as the API server checks them apart.
+// Only by their characters: the API server checks lengths separately, and so must the caller.
 bool is_dns1123_label(std::string_view text);
 bool is_dns1123_subdomain(std::string_view text);
 
-// What is wrong with a DNS-1123 subdomain, a label's key ("name" or "prefix/name"), a label's value; empty if
-// nothing is.
+// Why a DNS-1123 subdomain, a label's key ("name" or "prefix/name"), a label's value is not valid; empty if
+// it is.
 std::vector<std::string> subdomain_errors(std::string_view text);
 std::vector<std::string> label_key_errors(std::string_view text);
 std::vector<std::string> label_value_errors(std::string_view text);
 
-// Whether kubectl can be given this as the name of an object: those of RBAC objects may have colons, too.
+// Whether kubectl accepts this as the name of an object: names of RBAC objects may contain colons.
 bool is_object_name(std::string_view text);
-// The name of a namespace has no dots.
+// The name of a namespace does not contain dots.
 bool is_namespace_name(std::string_view text);
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
-// As it is written in an object: what it says may make no sense.
+// As written in an object: it may not be valid.
 struct LabelSelectorSpec {
     struct Expression {
         std::string key;
@@ -43,7 +43,7 @@ struct LabelSelectorSpec {
     std::vector<Expression> match_expressions;
 };
 
-// Requirements that all must hold; without any, everything is selected.
+// Requirements that must all hold; an empty selector selects everything.
 class LabelSelector {
 public:
     // The error is that of Kubernetes' LabelSelectorAsSelector, word for word; of several wrong match labels,
@@ -71,9 +71,9 @@ private:
 };
 
 Labels labels_of(const Fields& object);
-// A selector as it is written in an object; what is not a string in it is passed over.
+// A selector as written in an object; values that are not strings are ignored.
 LabelSelectorSpec selector_in(const Fields& selector);
-// Whether a selector that is written in an object selects another; one that makes no sense selects nothing.
+// Whether a selector in an object selects another object; an invalid one selects nothing.
 bool selects(const Fields& selector, const Fields& object);
 
 } // namespace opcat::kube

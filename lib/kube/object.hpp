@@ -1,7 +1,6 @@
-// Objects of Kubernetes, and reading them by paths of keys.
-//
-// Everything in an object is optional until it is there: a new object has no status, and conditions come late
-// and vanish. Hence all readers answer "nothing" for what is missing or of another type.
+// Kubernetes objects, read by paths of keys.
+// Everything in an object is optional: a new object has no status, and conditions appear late and disappear.
+// So all readers return "nothing" for a value that is missing or of another type.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -17,7 +16,7 @@
 
 namespace opcat::kube {
 
-// A condition of a status. What is missing is empty; a missing condition counts as "False".
+// A condition of a status. Missing fields are empty; a missing condition counts as "False".
 struct Condition {
     std::string status;
     std::string reason;
@@ -33,10 +32,10 @@ public:
     Fields(const Value& value) : value_(value) {}
 
     const Value& value() const { return value_; }
-    // False for nothing, which null is, too.
+    // False for "nothing" and for null.
     explicit operator bool() const { return !value_.is_null(); }
 
-    // What is at a path of keys: at("status", "phase"). Without keys: itself.
+    // The value at a path of keys: at("status", "phase"). Without keys: the object itself.
     template <typename... Keys>
     Fields at(const Keys&... keys) const {
         return find({std::string_view(keys)...});
@@ -50,7 +49,7 @@ public:
         const Fields found = at(keys...);
         return found.value_.is_boolean() && found.value_.boolean();
     }
-    // A whole number; what is beyond 1e15 becomes that.
+    // A whole number; limited to 1e15.
     template <typename... Keys>
     int64_t number(const Keys&... keys) const {
         return number_or(0, keys...);
@@ -59,7 +58,7 @@ public:
     int64_t number_or(int64_t otherwise, const Keys&... keys) const {
         return at(keys...).as_number(otherwise);
     }
-    // The items of the array there.
+    // The items of this array.
     template <typename... Keys>
     std::span<const Value> items(const Keys&... keys) const {
         const Fields found = at(keys...);
@@ -70,7 +69,7 @@ public:
     std::vector<std::string> strings(const Keys&... keys) const {
         return at(keys...).as_strings();
     }
-    // The members of the object there.
+    // The members of this object.
     template <typename... Keys>
     std::span<const Member> members(const Keys&... keys) const {
         const Fields found = at(keys...);
@@ -82,9 +81,9 @@ public:
     std::string_view group() const;
     std::string_view label(std::string_view key) const { return text("metadata", "labels", key); }
     std::string_view annotation(std::string_view key) const { return text("metadata", "annotations", key); }
-    // The condition of this type in status.conditions; their order means nothing.
+    // The condition of this type in status.conditions, whose order has no meaning.
     Condition condition(std::string_view type) const;
-    // The item whose "type" is this; nothing if there is none.
+    // The item with this "type"; nothing if there is none.
     static Fields of_type(std::span<const Value> items, std::string_view type);
     // Whether it is being deleted.
     bool is_terminating() const;
@@ -103,7 +102,7 @@ struct Object : Fields {
     std::string ns;
     // Where it was read from; nullptr: not from a file.
     const SourceFile* file = nullptr;
-    // What the value and the file are in.
+    // The memory of the value and the file.
     std::shared_ptr<const void> memory;
 
     Object() = default;
@@ -116,12 +115,12 @@ struct Object : Fields {
     bool is_same_as(const Object& other) const;
 };
 
-// One JSON value and nothing after it. Throws Error ("cannot read WHAT: …") if the text is not JSON, or is
-// nested deeper than anything that Kubernetes stores.
+// A single JSON value. Throws Error ("cannot read WHAT: …") if the text is not JSON, or is nested deeper than
+// any object that Kubernetes stores.
 Object parse_object(std::string_view text, std::string_view what);
-// The same; what cannot be read is nothing.
+// The same; "nothing" on failure.
 Object parse_object(std::string_view text);
-// The objects in a List, or the one object that it is instead.
+// The objects in a List, or the object itself if it is not a List.
 std::vector<Object> objects_in(const Object& list);
 
 // The object with the kind, group, namespace and name of `object`; nullptr if there is none.
@@ -129,19 +128,19 @@ const Object* find_same(const std::vector<Object>& objects, const Object& object
 const Object* find_named(const std::vector<Object>& objects, std::string_view name, std::string_view ns);
 
 // As JSON on one line, as a List of JSON on one line, as a YAML document without "---". The last throws Error
-// for text that YAML cannot hold.
+// for text that YAML cannot express.
 std::string to_text(const Value& value);
 std::string to_text(const std::vector<Object>& objects);
 std::string to_yaml(const Value& value);
 
-// Whether two values are the same; the order of members makes no difference.
+// Whether two values are equal; the order of members is ignored.
 bool is_equal(const Value& one, const Value& other);
 
-// Whether `object` has everything that `wanted` says: members of objects as far as they are named, arrays
-// whole. What the server adds (defaults, status) makes no difference.
+// Whether `object` contains everything in `wanted`: named members of objects, complete arrays. Fields that
+// the server adds (defaults, status) are ignored.
 bool satisfies(const Value& object, const Value& wanted);
 
-// Whether two objects are equal but for their status and what the API server notes in their metadata.
+// Whether two objects are equal except for their status and the server's fields in their metadata.
 bool is_unchanged(const Value& before, const Value& after);
 
 } // namespace opcat::kube

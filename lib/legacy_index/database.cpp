@@ -152,7 +152,7 @@ void Database::query(std::string_view sql, const std::function<void(Row)>& each)
             if (type == SQLITE_TEXT || type == SQLITE_BLOB) bytes += size; // numbers grow when they are text
             row[i] = std::string_view(static_cast<const char*>(text), size);
         }
-        // Pages that are met again and again, in a circle or not, would give rows without end.
+        // Pages that are visited repeatedly, in a cycle or not, would give infinitely many rows.
         if (bytes > size_) fail_as_endless();
         each(row);
     }
@@ -165,7 +165,7 @@ void Database::check_table(std::string_view table, std::span<const std::string_v
             fmt::format("cannot render {}: it is not an index database of a known form: {}", shown_, why),
             "opm before 1.15 wrote older forms; let a newer opm rebuild the index");
     };
-    // What is a view, a virtual table or computed when it is read is code of the file's author.
+    // Views, virtual tables and computed columns are code of the file's author.
     bool is_table = false;
     query(fmt::format("SELECT type FROM pragma_table_list('{}')", table),
           [&](Row row) { is_table = row[0] == "table"; });

@@ -1,4 +1,4 @@
-// Index databases: reading their tables, and what the rows of a bundle mean in a catalog.
+// Index databases: reads their tables, and turns the rows of a bundle into a catalog's bundle.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -19,25 +19,25 @@ struct sqlite3;
 
 namespace opcat::legacy {
 
-// Columns of one row as text; NULL is nothing. The text lives until the row has been dealt with.
+// Columns of one row as text; NULL is nothing. The text is valid until the next row.
 using Row = std::span<const std::optional<std::string_view>>;
 
-// A SQLite file that nobody trusts, read only.
-//
-// Nothing is written, neither to the file nor next to it; no extension is loaded, the file's own views and
-// functions are not trusted. Values are bounded; the work for a query, and what it gives, is bounded by the
-// size of the file. Throws Error when the file cannot be opened or is not a database, and when it is damaged.
+// An untrusted SQLite file, read-only.
+// Nothing is written, neither to the file nor next to it; no extension is loaded, and the file's own views
+// and functions are not trusted. The size of values is limited; the work and the result of a query are
+// limited by the size of the file. Throws Error if the file cannot be opened, is not a database, or is
+// damaged.
 class Database {
 public:
-    // Messages call the file `shown`.
+    // `shown` is the file's name in messages.
     Database(const std::string& path, const std::string& shown);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    // `sql` is a constant of the program, and reads tables that have been checked, one at a time.
+    // `sql` is a constant of the program, and reads tables that have been checked. One query at a time.
     void query(std::string_view sql, const std::function<void(Row)>& each) const;
-    // Throws Error if there is no such table, or it has not all of the columns, or they are computed.
+    // Throws Error if the table or one of the columns is missing, or if they are computed.
     void check_table(std::string_view table, std::span<const std::string_view> columns) const;
 
 private:
@@ -59,25 +59,25 @@ struct TypedText {
 // One bundle of a legacy index.
 struct BundleRow {
     std::string name, image, version, skip_range;
-    std::string objects; // manifests as JSON, one after the other; empty if the image has them
+    std::string objects; // manifests as JSON, one after the other; empty if they are only in the image
     std::vector<TypedText> properties, dependencies;
     std::set<std::string> images;
-    std::set<std::string> packages; // in whose channels it is
+    std::set<std::string> packages; // that contain it
 };
 
 struct Objects {
     std::vector<std::string_view> texts;
     std::optional<Value> csv; // the first ClusterServiceVersion
-    std::string problem;      // why there are no more of them
+    std::string problem;      // why the others are missing
 };
 
-// The manifests; what they refer to goes into the storage.
+// The manifests; their memory belongs to the storage.
 Objects read_objects(const BundleRow& row, CatalogStorage& storage);
 
-// Those of the ClusterServiceVersion, then those that only the database knows, which have no name.
+// Those of the ClusterServiceVersion, then those that only the database has, which have no name.
 std::vector<RelatedImage> related_images(const BundleRow& row, const Objects& objects, Arena& arena);
 
-// In the order of their types and values, each once.
+// Sorted by type and value, without duplicates.
 std::vector<Property> properties_of(const BundleRow& row, const std::string& package, const Objects& objects,
                                     CatalogStorage& storage, Diagnostics& problems);
 
@@ -86,7 +86,7 @@ struct EdgeRow {
     int64_t id = 0;
     std::string package, channel, bundle;
     std::optional<int64_t> replaces;
-    std::optional<int64_t> depth; // in its channel; the least of all are heads
+    std::optional<int64_t> depth; // in its channel; heads have the least depth
 };
 
 struct BundleInChannel {
@@ -99,9 +99,8 @@ struct Edges {
     std::vector<std::string> skips;
 };
 
-// What becomes of the rows in a catalog: the edges that are met when following `replaces` from all heads are
-// what a bundle replaces (of several, the last bundle by name), all others are skips, in the order of their
-// rows.
+// The rows as edges of a catalog: edges on the paths along `replaces` from all heads become `replaces` (of
+// several, the last bundle by name), all others become skips, in the order of their rows.
 std::map<BundleInChannel, Edges> upgrade_edges(const std::vector<EdgeRow>& rows);
 
 } // namespace opcat::legacy

@@ -1,5 +1,5 @@
-// The findings that a project knows of, so that only new ones are reported: a file of their fingerprints
-// (subject.hpp), of schema "opcat.baseline.v1".
+// A project's known findings, so that only new ones are reported: a file of their fingerprints (subject.hpp),
+// of schema "opcat.baseline.v1".
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -13,7 +13,7 @@ namespace opcat {
 
 class Baseline {
 public:
-    // Reads the file. What is wrong with it is added to `problems`, errors of rule "baseline".
+    // Reads the file. Mistakes in it are added to `problems`, errors of rule "baseline".
     static Baseline read(const SourceFile& file, Diagnostics& problems);
 
     bool contains(const std::string& fingerprint) const { return fingerprints_.contains(fingerprint); }

@@ -21,8 +21,8 @@
 namespace opcat {
 namespace {
 
-// The names of a package's bundles, to suggest for names that are none. Where most are wrong, the first few
-// suggestions say it all, and comparing all with all would take too long.
+// The names of a package's bundles, as suggestions for unknown ones. If most are wrong, the first few
+// suggestions suffice, and comparing all with all would take too long.
 class Suggestions {
 public:
     explicit Suggestions(const PackageIndex& index) {
@@ -232,7 +232,7 @@ private:
         out_.push_back(error("bundle-without-channel", bundle.at(bundle.name),
                              fmt::format("bundle \"{}\" is an entry of no channel", bundle.name.text),
                              "add an entry to a channel, or remove the bundle"));
-        // Where many are missing, adding them one by one is not the way.
+        // If many are missing, adding them one by one is not the solution.
         if (index_.channels.size() != 1 || ++left_out_ > 20) return;
         const Channel& channel = *index_.channels.front();
         if (const auto heads = heads_of(channel); heads.size() == 1)

@@ -71,7 +71,7 @@ private:
             std::vector<NodeId> loop{at};
             for (NodeId one = next[at]; one != at; one = next[one]) loop.push_back(one);
             out_.push_back(warning("graph-loop", graph_.nodes[at].where,
-                                   fmt::format("{} goes round in a circle forever: {}", who, listed(loop)),
+                                   fmt::format("{} upgrades in a loop forever: {}", who, listed(loop)),
                                    "end the skipRange of each entry below the entry's own version"));
         }
     }
@@ -88,7 +88,7 @@ private:
             looked_at[id] = true;
         };
         for (const GraphEntry& entry : channel.entries) look_at(entry.node);
-        // Versions that have left the catalog, and that somebody still has.
+        // Versions that were removed from the catalog, and that users may still have.
         for (const GraphEntry& entry : channel.entries) {
             if (entry.replaces != no_node) look_at(entry.replaces);
             for (const NodeId skip : graph_.skips_of(entry)) look_at(skip);
@@ -189,7 +189,7 @@ private:
             if (channel.is_default) target = &channel;
         if (!target || target->problem != ChainProblem::none || target->head() == no_node) return;
         const auto& head = graph_.nodes[target->head()].version;
-        // What is ahead of the default channel is met again when that has caught up.
+        // Channels that are ahead of the default channel are considered again when that has caught up.
         const auto is_ahead = [&](NodeId id) {
             const auto& version = graph_.nodes[id].version;
             return head && version && *head < *version;

@@ -93,7 +93,7 @@ std::string canonical(std::string_view media_type) {
     return type;
 }
 
-// What each file of these types begins with is known: anything else is not of the type.
+// The first bytes of each of these types are known: other content is not of the type.
 bool is_always_recognised(std::string_view media_type) {
     return media_type == "image/png" || media_type == "image/jpeg" || media_type == "image/gif";
 }

@@ -64,7 +64,7 @@ void check_default_channel(const PackageIndex& index, const Package& package, Di
     if (help.empty() && !names.empty())
         help = fmt::format("the package has the channels {}", fmt::join(names, ", "));
     if (names.empty()) help = "add an olm.channel blob: a package needs at least one channel";
-    // Which channel is the default, people have to decide.
+    // Only people can decide which channel is the default.
     const Location where = package.at(package.default_channel);
     out.push_back(with_name(error("default-channel", where,
                                   fmt::format("the default channel \"{}\" of package \"{}\" does not exist",

@@ -74,7 +74,7 @@ private:
                                is_bad_range || lacks_range ? range_help : ""));
     }
 
-    // The part of a constraint that is to blame: the innermost one that is wrong by itself.
+    // The part of a constraint that causes the error: the innermost one that is wrong by itself.
     static const Value& narrowed(const Value& constraint, size_t depth) {
         constexpr size_t deep_enough = 32; // each level is decoded anew
         if (depth == deep_enough) return constraint;
@@ -114,7 +114,7 @@ private:
         };
         const auto is_max = has_type(property_type::max_openshift_version);
         const auto first = std::find_if(properties.begin(), properties.end(), is_max);
-        // The CSV may have it, too; to decode all manifests of a catalog for that takes too long.
+        // The CSV may contain it, too; decoding all manifests of a catalog for that takes too long.
         if (first == properties.end() &&
             std::any_of(properties.begin(), properties.end(), has_type(property_type::bundle_object)))
             return;

@@ -1,4 +1,4 @@
-// The checks that lint() is made of (lint.hpp).
+// The checks of lint() (lint.hpp).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -11,15 +11,15 @@
 
 namespace opcat {
 
-// What a project may set, in bytes.
+// Limits that a project may set, in bytes.
 struct CheckLimits {
     uint64_t largest_icon = uint64_t{256} * 1024; // those of real catalogs have up to 70 KiB
 };
 
-// All findings about a catalog that loads, sorted by place. There are errors exactly where opm refuses the
-// catalog; warnings are what opm accepts and is surely a mistake, notes what is worth knowing. Packages are
-// checked on all threads of the pool. Linear in the size of the catalog, except that each skipRange is
-// compared with all versions of its package.
+// All findings about a catalog that loads, sorted by place. There are errors exactly if opm refuses the
+// catalog; warnings are accepted by opm but almost certainly mistakes, notes are information. All threads of
+// the pool check packages. Linear in the size of the catalog, except that each skipRange is compared with all
+// versions of its package.
 Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckLimits& limits = {});
 
 // What opm accepts in the properties of bundles and OLM cannot use later, in the words of the code that
@@ -50,44 +50,44 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 Diagnostics check_health(const GraphView& view);
 
 // The media type of an image file by its content ("image/png"): raster formats by their first bytes, SVG as
-// XML whose root element is svg. Empty if the bytes are none of them.
+// XML whose root element is svg. Empty if it is unknown.
 std::string_view image_media_type(std::string_view bytes);
 
 // The parts of check_catalog, one subject each. Every function adds its findings to `out`.
 
-// Names of packages, that there is one olm.package blob for each, and its default channel.
+// Names of packages, their single olm.package blob, and its default channel.
 void check_package(const PackageIndex& package, Diagnostics& out);
 
 // Names and entries of the package's channels, and whether all entries have bundles.
 void check_channels(const PackageIndex& package, Diagnostics& out);
 
-// The upgrade graph of one channel: one head, from which `replaces` leads to every entry that nothing skips.
+// The upgrade graph of one channel: one head, from which `replaces` leads to every entry that is not skipped.
 void check_upgrade_graph(const Channel& channel, Diagnostics& out);
 
 // The package's bundles: names, versions, membership in channels.
 void check_bundles(const PackageIndex& package, Diagnostics& out);
 
-// That bundles have images, and that all are named by pull specs.
+// Bundles without an image, and images whose names are not pull specs.
 void check_images(const PackageIndex& package, Diagnostics& out);
 
-// skipRanges that do not parse, cover the entry itself, or cover nothing at all.
+// skipRanges that do not parse, cover the entry itself, or cover nothing.
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out);
 
-// Whether what bundles say about Kubernetes and OpenShift fits together, in each of them and along the edges
-// of channels: minKubeVersion of olm.csv.metadata, and olm.maxOpenShiftVersion.
+// Whether a bundle's statements about Kubernetes and OpenShift are consistent, in each bundle and along the
+// edges of channels: minKubeVersion of olm.csv.metadata, and olm.maxOpenShiftVersion.
 void check_platforms(const PackageIndex& package, Diagnostics& out);
 
-// What is deprecated must be there, once, and have a message.
+// Deprecations must refer to existing objects, once each, and have a message.
 void check_deprecations(const PackageIndex& package, Diagnostics& out);
 
-// Fields that no schema knows.
+// Fields that are not in any schema.
 void check_unknown_fields(const PackageIndex& package, Diagnostics& out);
 
 // Schemas and types of properties that look like misspelled ones of OLM.
 void check_schema_names(const Catalog& catalog, Diagnostics& out);
 void check_property_types(const PackageIndex& package, Diagnostics& out);
 
-// Whether a package's icon is of the type that it says, and has no more bytes than `largest`.
+// Whether a package's icon has the media type that it states, and has at most `largest` bytes.
 void check_icon(const PackageIndex& package, uint64_t largest, Diagnostics& out);
 
 } // namespace opcat

@@ -237,7 +237,7 @@ private:
                       "write \"rules: {NAME: LEVEL}\"");
         else if (result.packages.empty() && result.paths.empty())
             add_error(Value::of_null(item.offset()), "an override names neither packages nor paths",
-                      "what is for all of them belongs into \"rules\" of the configuration itself");
+                      "settings for all packages belong in \"rules\" of the configuration itself");
         result_.overrides.push_back(std::move(result));
     }
 

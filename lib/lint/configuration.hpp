@@ -1,4 +1,4 @@
-// What a project wants of validation: the file .opcat.yaml (docs/configuration.md).
+// A project's settings for validation: the file .opcat.yaml (docs/configuration.md).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -23,7 +23,7 @@ enum class Level : uint8_t { off, note, warning, error };
 constexpr std::string_view level_names[] = {"off", "note", "warning", "error"};
 std::string_view to_string(Level level);
 
-// A setting, and where it comes from: "FILE:LINE:COLUMN", or the flag.
+// A setting, and its origin: "FILE:LINE:COLUMN", or the flag.
 template <class T>
 struct Setting {
     T value;
@@ -31,11 +31,11 @@ struct Setting {
 };
 using RuleSettings = std::map<std::string_view, Setting<Level>>; // by ids of the table of rules
 
-// Adds what "NAME=LEVEL" says; `origin` is what to call it. A wrong text is returned as the reason.
+// Adds the setting "NAME=LEVEL"; `origin` is its name in messages. Returns why the text is wrong.
 std::optional<ParseError> add_rule_setting(std::string_view text, const std::string& origin,
                                            RuleSettings& settings);
 
-// Settings for some packages and files; where neither is named, for all.
+// Settings for some packages and files; for all if neither is named.
 struct RuleOverride {
     std::vector<std::string> packages; // as they were written
     std::vector<std::string> paths;
@@ -49,27 +49,26 @@ struct RuleOverride {
 };
 
 struct Configuration {
-    std::filesystem::path directory; // what the file's paths and patterns begin in; absolute, or empty
+    std::filesystem::path directory; // base directory of the file's paths and patterns; absolute, or empty
     RuleSettings rules;
-    std::vector<RuleOverride> overrides;                 // the last one that matches decides
-    RuleSettings overriding;                             // those of the command line, which beat all others
+    std::vector<RuleOverride> overrides; // the last matching one counts
+    RuleSettings overriding;             // those of the command line, which override all others
     std::vector<Setting<std::filesystem::path>> schemas; // files of CUE
-    std::optional<Setting<uint64_t>> largest_file;       // bytes, as are the following
+    std::optional<Setting<uint64_t>> largest_file;       // bytes, like the following
     std::optional<Setting<uint64_t>> largest_image;      // unpacked
     std::optional<Setting<uint64_t>> largest_icon;
 
-    // The level that findings of a rule get in a package and a file (as it is shown); nothing: what they
-    // have.
+    // The level for findings of a rule in a package and a file (as shown); nothing: unchanged.
     std::optional<Level> level_of(std::string_view rule, std::string_view package,
                                   const SourceFile* file) const;
     bool changes_levels() const { return !rules.empty() || !overrides.empty() || !overriding.empty(); }
 };
 
-// The file that is for a catalog: in its directory, or the nearest one above. Nothing if there is none.
+// The file that applies to a catalog: in its directory, or the nearest one above. Nothing if there is none.
 std::optional<std::filesystem::path> find_configuration_file(const std::filesystem::path& catalog);
 
-// Reads a configuration file that is in `directory` (absolute). What is wrong with it is added to
-// `diagnostics`: errors of rule "configuration", with the nearest names for a rule that does not exist.
+// Reads a configuration file in `directory` (absolute). Mistakes are added to `diagnostics`: errors of rule
+// "configuration", with the nearest names for a rule that does not exist.
 Configuration read_configuration(const SourceFile& file, const std::filesystem::path& directory,
                                  Diagnostics& diagnostics);
 

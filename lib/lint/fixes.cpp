@@ -72,7 +72,7 @@ uint32_t end_of(const TextEdit& edit) {
     return edit.where.offset + edit.where.length;
 }
 
-// Two insertions at one place overlap, too: which of them comes first would be open.
+// Two insertions at one place overlap, too: their order would be undefined.
 bool overlaps(const TextEdit& edit, const std::map<uint32_t, const TextEdit*>& others) {
     const auto next = others.lower_bound(edit.where.offset);
     if (next != others.end() && (next->first == edit.where.offset || next->first < end_of(edit))) return true;
@@ -173,8 +173,8 @@ private:
         applied = 0;
         for (size_t i = begin; i < end; ++i) applied += add(*fixes[i], edits) ? 1 : 0;
         State next = state_of(*state_.catalog, edits);
-        // With as many findings as before, one of another rule may have come to light. That there are fewer
-        // fixes left then sees to an end.
+        // With as many findings as before, one of another rule may have appeared. Termination then follows
+        // from the smaller number of fixes.
         const std::pair before(state_.findings.size(), fixes.size());
         if (next.findings.size() > before.first ||
             std::pair(next.findings.size(), applicable(next).size()) >= before)

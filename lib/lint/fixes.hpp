@@ -1,5 +1,5 @@
-// Corrections of catalogs: the fixes that findings carry, applied to the text of files. All else in a file
-// stays as it is, comments and layout included.
+// Applies the fixes of findings to the text of files. Everything else in a file stays unchanged, comments and
+// layout included.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -12,14 +12,14 @@
 
 namespace opcat {
 
-// What removes a blob that is written as another one; nothing if their texts differ, or are JSON.
+// Removes a blob that repeats another one; nothing if their texts differ, or are JSON.
 Fix remove_copy(const Blob& first, const Blob& copy);
 
-// What removes an item of a list in block style, given its place; nothing for other lists.
+// Removes an item of a list in block style, given its place; nothing for other lists.
 Fix remove_item(const SourceFile& file, uint32_t offset, std::string title);
 
-// What adds an entry to a channel whose entries are a list in block style, after the last one, on top of
-// `head`. Not a safe one: which entry it should replace, its author knows.
+// Adds an entry to a channel whose entries are a list in block style, after the last one, replacing `head`.
+// Not a safe fix: only the author knows which entry it should replace.
 Fix add_entry(const Channel& channel, std::string_view name, std::string_view head);
 
 struct FixedFile {
@@ -33,13 +33,12 @@ struct FixedCatalog {
     size_t fixes = 0;             // that were applied
 };
 
-// Applies fixes until there are none left: only safe ones, unless `unsafe` is wanted. Of fixes that overlap
-// the first one is applied, and the others in the next round. A fix that would leave more findings in the
-// catalog or in a file than there were, because what it corrects hid others, is left out. So what comes out
-// has no more findings than what went in, and fixing it again changes nothing.
-//
-// `check` gives the findings of a catalog. It is called for every round, and some times more where fixes have
-// to be left out; the number of calls is bounded. Files are written by the caller.
+// Applies fixes until there are none left: only safe ones, unless `unsafe`. Of overlapping fixes the first
+// one is applied, and the others in the next round. A fix after which the catalog or a file would have more
+// findings, because the mistake hid others, is left out. So the result never has more findings than the
+// input, and fixing it again changes nothing.
+// `check` returns the findings of a catalog. It is called for every round, and a few times more if fixes must
+// be left out; the number of calls is bounded. The caller writes the files.
 FixedCatalog fix_catalog(const LoadedCatalog& catalog,
                          const std::function<Diagnostics(const LoadedCatalog&)>& check, bool unsafe,
                          ThreadPool& pool);

@@ -89,47 +89,31 @@ std::string_view common_directory(std::string_view a, std::string_view b) {
     return directory_of(a.substr(0, static_cast<size_t>(end - a.begin())));
 }
 
-// A catalog that was read from a directory with a catalog in each of several subdirectories, such as v4.14
-// and v4.16: at least half of its packages are defined in more than one of them. One finding then says it
-// all. Linear.
-std::optional<Diagnostic> find_several_catalogs(const Catalog& catalog) {
-    std::optional<std::string_view> root;
+std::vector<PackageFile> package_files(const Catalog& catalog) {
+    std::vector<PackageFile> files;
     for (const Package& package : catalog.packages) {
-        if (!package.file) return std::nullopt;
-        const std::string_view directory = directory_of(package.file->path());
-        root = root ? common_directory(*root, directory) : directory;
+        if (!package.file) return {};
+        files.push_back({package.name, package.file->path()});
     }
-    if (!root) return std::nullopt;
-    // The subdirectories that define each package.
-    std::map<std::string_view, std::set<std::string_view>> packages;
-    for (const Package& package : catalog.packages) {
-        const std::string_view rest = std::string_view(package.file->path()).substr(root->size());
-        const size_t slash = rest.find('/');
-        packages[package.name].insert(slash == rest.npos ? std::string_view() : rest.substr(0, slash));
-    }
-    std::set<std::string_view> catalogs;
-    size_t shared = 0;
-    for (const auto& [name, directories] : packages) {
-        if (directories.size() < 2 || directories.contains({})) continue;
-        ++shared;
-        catalogs.insert(directories.begin(), directories.end());
-    }
-    if (shared == 0 || shared * 2 < packages.size()) return std::nullopt;
-    const std::string parent(root->empty() ? "." : root->substr(0, root->size() - 1));
+    return files;
+}
+
+Diagnostic several_catalogs_finding(const SeveralCatalogs& several) {
+    const std::string parent = several.root.empty() ? "." : several.root.substr(0, several.root.size() - 1);
+    const size_t count = several.directories.size();
     std::string names;
     constexpr size_t most = 3;
     size_t i = 0;
-    for (const std::string_view name : catalogs) {
+    for (const std::string& name : several.directories) {
         if (i == most) break;
-        if (i > 0) names += i + 1 == catalogs.size() ? " and " : ", ";
+        if (i > 0) names += i + 1 == count ? " and " : ", ";
         names += name;
         ++i;
     }
-    if (catalogs.size() > most) names += fmt::format(" and {} more", catalogs.size() - most);
+    if (count > most) names += fmt::format(" and {} more", count - most);
     return error("several-catalogs", {},
                  fmt::format("{} is not one catalog but holds {}: {}, which define the same {}", parent,
-                             counted(catalogs.size(), "catalog"), names,
-                             shared == 1 ? "package" : "packages"),
+                             counted(count, "catalog"), names, several.shared == 1 ? "package" : "packages"),
                  fmt::format("check each by itself: opcat validate {}/*", parent));
 }
 
@@ -170,6 +154,27 @@ void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
 }
 
 } // namespace
+
+std::optional<SeveralCatalogs> find_several_catalogs(std::span<const PackageFile> packages) {
+    if (packages.empty()) return std::nullopt;
+    std::string_view root = directory_of(packages.front().file);
+    for (const PackageFile& package : packages) root = common_directory(root, directory_of(package.file));
+    std::map<std::string_view, std::set<std::string_view>> directories_of;
+    for (const PackageFile& package : packages) {
+        const std::string_view rest = package.file.substr(root.size());
+        const size_t slash = rest.find('/');
+        directories_of[package.name].insert(slash == rest.npos ? std::string_view() : rest.substr(0, slash));
+    }
+    SeveralCatalogs several;
+    several.root = root;
+    for (const auto& [name, directories] : directories_of) {
+        if (directories.size() < 2 || directories.contains({})) continue;
+        ++several.shared;
+        several.directories.insert(directories.begin(), directories.end());
+    }
+    if (several.shared == 0 || several.shared * 2 < directories_of.size()) return std::nullopt;
+    return several;
+}
 
 void drop_consequences_of_loading(Diagnostics& found) {
     std::erase_if(found, [](const Diagnostic& finding) {
@@ -255,9 +260,9 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
             of_catalog.findings = find_refused(input.catalog, pool);
             continue;
         }
-        // What is wrong in each of them is seen when they are checked one by one.
-        if (auto several = find_several_catalogs(catalog)) {
-            of_catalog.findings.push_back(*std::move(several));
+        // Mistakes in each of them appear when they are checked one by one.
+        if (const auto several = find_several_catalogs(package_files(catalog))) {
+            of_catalog.findings.push_back(several_catalogs_finding(*several));
             continue;
         }
         if (!input.schemas && !built_in) built_in.emplace();

@@ -1,4 +1,4 @@
-// The findings of a catalog in parts, for programs that check it again and again while it changes: each part
+// The findings of a catalog in parts, for programs that check it repeatedly while it changes: each part
 // depends on some of the catalog only. lint() is made of the same parts.
 #pragma once
 
@@ -6,6 +6,12 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/lint/checks.hpp"
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace opcat {
 
@@ -32,5 +38,21 @@ void drop_consequences_of_loading(Diagnostics& found);
 // Removes from the findings by schemas what `found` says as well: where something is refused, that it does
 // not fit its schema either says nothing new.
 void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found);
+
+struct PackageFile {
+    std::string_view name;
+    std::string_view file; // that defines the package
+};
+
+// A directory with a catalog in each of several subdirectories, such as v4.14 and v4.16.
+struct SeveralCatalogs {
+    std::string root;                               // ends with '/', or is empty
+    std::set<std::string, std::less<>> directories; // below the root, a name each
+    size_t shared = 0;                              // packages that more than one of them defines
+};
+
+// Whether the packages that were read from one directory are of several catalogs: at least half of them are
+// defined in more than one subdirectory. O(n log n).
+std::optional<SeveralCatalogs> find_several_catalogs(std::span<const PackageFile> packages);
 
 } // namespace opcat

@@ -200,7 +200,7 @@ constexpr Rule table[] = {
      "The property keeps a cluster from an upgrade that the operator does not support. A value that cannot "
      "be read blocks every upgrade to the next minor version of OpenShift.",
      "- type: olm.maxOpenShiftVersion\n  value: v4.18", "Write \"value: \\\"4.18\\\"\", once."},
-    // What is allowed and surely a mistake
+    // Accepted by opm, and almost certainly mistakes
     {"icon", warning, "an icon does not match its media type, or is large",
      "Consoles pass the bytes to the browser with the media type in the catalog; a browser does not show an "
      "SVG as image/png. Consoles load the icons of all packages: 256 KiB are plenty for one.",
@@ -259,7 +259,7 @@ constexpr Rule table[] = {
      "channel: stable # opcat: ignore[unknown-feild]",
      "Correct or remove the comment: \"# opcat: ignore[RULE] reason\" on the line, or above the field or "
      "blob."},
-    // What validation is asked for
+    // Arguments of validation
     {"configuration", error, "a configuration file has a setting that is not known or not valid",
      "A setting that opcat does not know would have no effect without anyone noticing.",
      "rules:\n  unknown-feild: error", "Write what docs/configuration.md describes."},
@@ -383,7 +383,7 @@ constexpr Rule table[] = {
      "Release one version of the operator with served: false first."},
     {"classic-crd-instance", warning,
      "an existing object is not valid against a new CustomResourceDefinition",
-     "If several operators own the definition, OLM refuses the upgrade. If one does, the upgrade goes on, "
+     "If several operators own the definition, OLM refuses the upgrade. If one does, the upgrade continues, "
      "and the objects can no longer be changed.",
      "spec:\n  size: large        # the new schema requires an integer",
      "Change the objects before the upgrade."},

@@ -1,5 +1,4 @@
-// The rules that findings belong to: one table for `opcat explain`, docs/rules.md and reports. Ids are
-// stable.
+// The rules of findings: one table for `opcat explain`, docs/rules.md and reports. Ids are stable.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -16,7 +15,7 @@ struct Rule {
     std::string_view why;     // what goes wrong then
     std::string_view example; // a piece of a catalog with the fault
     std::string_view fix;     // what to do
-    // Blobs are compared with each other: where some did not load, a finding may be only a consequence.
+    // Whether the rule compares blobs: if some did not load, a finding may be only a consequence.
     bool needs_whole_catalog = false;
 };
 

@@ -46,8 +46,7 @@ std::string title_of(const Blob& blob, std::string_view schema) {
     return name.empty() ? std::string(schema) : fmt::format("{} {}", schema, name);
 }
 
-// What is wrong in the same way in one blob is reported once: a program that makes catalogs repeats its
-// mistakes.
+// Equal mistakes in one blob are reported once: programs that generate catalogs repeat their mistakes.
 std::vector<std::vector<cue::Violation>> alike(std::vector<cue::Violation> violations) {
     std::vector<std::vector<cue::Violation>> groups;
     for (cue::Violation& violation : violations) {

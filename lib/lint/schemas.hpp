@@ -1,4 +1,4 @@
-// The schemas that blobs and properties are checked by (docs/schemas.md).
+// The schemas of blobs and properties (docs/schemas.md).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -12,7 +12,7 @@
 
 namespace opcat {
 
-// What a definition is for, by the constant that it has.
+// The kind of object that a definition is for, from its constant.
 struct SchemaUse {
     enum class Of : uint8_t {
         every_blob, // _Meta
@@ -32,8 +32,8 @@ public:
     // The definitions of the format itself.
     Schemas();
 
-    // Adds the definitions of a file to those that are there: a blob must fit all that are for it. What is
-    // wrong with the file is added to `problems`, rule "schema-file", and false returned.
+    // Adds the definitions of a file to the existing ones: a blob must match all that apply to it. Mistakes
+    // in the file are added to `problems`, rule "schema-file", and false returned.
     bool add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems);
 
     // Of all files, in their order.
@@ -43,9 +43,8 @@ public:
     // blob rather than the property type. nullptr if there is none.
     const SchemaUse* find(std::string_view name) const;
 
-    // What blobs and properties do not have as the schemas want it: findings of rule "schema", sorted by
-    // place. They are warnings where the format's own definitions say more than opm enforces, and errors
-    // where a schema that was added does.
+    // Violations of the schemas in blobs and properties: findings of rule "schema", sorted by place. They are
+    // warnings if the format's own definitions are stricter than opm, and errors for added schemas.
     Diagnostics check(const Catalog& catalog, ThreadPool& pool) const;
 
 private:

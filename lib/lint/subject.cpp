@@ -18,12 +18,12 @@ std::string_view string_in(const Value& object, std::string_view field) {
     return value ? value->string_or_empty() : std::string_view();
 }
 
-// Files are compared by address: all that counts is that equal ones are together.
+// Files are compared by address: only grouping matters.
 bool is_before(const SourceFile* a_file, uint32_t a, const SourceFile* b_file, uint32_t b) {
     return a_file == b_file ? a < b : std::less<>()(a_file, b_file);
 }
 
-// After the last scalar of a blob. Text is never shorter where it is written than what is read from it.
+// After the last scalar of a blob. The written text is never shorter than the value.
 size_t end_of(const Value& blob) {
     const Value* last = &blob;
     while (true) {
@@ -81,7 +81,7 @@ Subject Subjects::of(const Location& where) const {
 
 namespace {
 
-// What distinguishes an item of a list from the others, wherever it is in the list.
+// The distinguishing part of a list item, independent of its place in the list.
 std::string_view name_of_item(const Value& item) {
     if (!item.is_object()) return {};
     for (const std::string_view field : {"name", "type", "image", "schema"})
@@ -134,7 +134,7 @@ FieldPath field_path(const Value& blob, const Location& where) {
 
 namespace {
 
-// What a finding is about, however it is worded and wherever it has moved.
+// The subject of a finding, independent of its words and place.
 std::string identity_of(const Diagnostic& finding, const Subjects& subjects) {
     if (!finding.where) return fmt::format("{}\n{}", finding.rule, finding.message);
     const Subject subject = subjects.of(finding.where);

@@ -1,6 +1,5 @@
-// What findings are about: the blob (or manifest), the package and the field that their places are in. By
-// these, and not by lines, findings are compared, folded and recognised again in a later version of a
-// catalog.
+// The subjects of findings: the blob (or manifest), the package and the field at their places. By these, and
+// not by lines, findings are compared, grouped and recognised in a later version of a catalog.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -25,10 +24,10 @@ struct SubjectAt {
     Subject subject; // with a value
 };
 
-// Which blob is at a place. The catalogs and bundles must live as long.
+// The blob at a place. The catalogs and bundles must outlive the object.
 class Subjects {
 public:
-    // In O(n log n) of the catalog's blobs.
+    // O(n log n) in the catalog's blobs.
     void add(const LoadedCatalog& catalog);
 
     // The objects of one bundle.
@@ -42,7 +41,7 @@ private:
     size_t catalogs_ = 0;
 };
 
-// Where in its blob a place is.
+// A place within its blob.
 struct FieldPath {
     std::string field;     // the same for all items of a list: "entries[].replaces"
     std::string item;      // with the names of the items: "entries[foo.v1.0.0].replaces"
@@ -50,14 +49,14 @@ struct FieldPath {
 };
 FieldPath field_path(const Value& blob, const Location& where);
 
-// Of each finding a text that stays the same when lines move, blobs change their order, or files their names:
-// 32 lower-case hexadecimal digits. It is made of the rule, the package, the blob, the field and its value;
-// for places that are in no blob, of the rule and the line; without a place, of the rule and the message.
-// Findings that all this does not distinguish are numbered. The words of messages play no part.
+// For each finding a text that stays the same if lines move, blobs change their order, or files their names:
+// 32 lower-case hexadecimal digits. It depends on the rule, the package, the blob, the field and its value;
+// for places outside of blobs, on the rule and the line; without a place, on the rule and the message.
+// Findings with equal texts are numbered. The words of messages have no influence.
 std::vector<std::string> fingerprints(const Diagnostics& findings, const Subjects& subjects);
 
-// One finding for all warnings and notes of one severity about the same rule and field of a package, in the
-// place of the first one, with their number. Errors stay: each keeps a cluster from the catalog.
+// One finding for all warnings and notes of one severity about the same rule and field of a package, at the
+// place of the first one, with their number. Errors stay separate: each prevents the use of the catalog.
 Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects);
 
 } // namespace opcat

@@ -103,7 +103,7 @@ Suppressions::findings(const std::function<bool(std::string_view rule, const Loc
                         fmt::format("this comment suppresses nothing: there is no finding of rule {} here",
                                     suppressed.rule),
                         "remove it");
-            // What is for other rules as well, people have to look at.
+            // A comment that also lists other rules is left to people.
             if (suppression.rules.size() == 1) {
                 const std::string_view bytes = suppression.comment.file->bytes();
                 const SourceLine line = line_of(bytes, suppression.comment.offset);

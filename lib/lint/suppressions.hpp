@@ -1,6 +1,6 @@
-// Comments that keep findings from being reported: "# opcat: ignore[RULE, RULE] reason". After something on
-// a line, such a comment is for that line; on a line of its own for what begins on the next line (a field,
-// an item of a list), and above a blob for all of the blob.
+// Comments that suppress findings: "# opcat: ignore[RULE, RULE] reason". At the end of a line it applies to
+// that line; on a line of its own to the field or list item that begins on the next line, and above a blob to
+// the whole blob.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -13,17 +13,17 @@ namespace opcat {
 
 class Suppressions {
 public:
-    // Those among the remarks (find_remarks of document/source_details.hpp), whose files must live as long.
+    // The suppressions among the remarks (find_remarks of document/source_details.hpp), whose files must
+    // outlive the object.
     explicit Suppressions(const std::vector<Location>& remarks);
 
     bool empty() const { return all_.empty() && problems_.empty(); }
 
-    // Whether a comment says so, which is remembered.
+    // Whether a comment suppresses the finding; records that the comment was used.
     bool suppress(const Diagnostic& finding);
 
-    // What is wrong with the comments themselves, findings of rule "suppression": words that are not
-    // understood, rules that do not exist, and, of those for which `is_checked`, rules of which nothing was
-    // suppressed. To be called last.
+    // Mistakes in the comments, findings of rule "suppression": unknown words, rules that do not exist, and
+    // rules, if `is_checked`, that suppressed nothing. To be called last.
     Diagnostics findings(const std::function<bool(std::string_view rule, const Location&)>& is_checked) const;
 
 private:

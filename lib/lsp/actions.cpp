@@ -154,8 +154,7 @@ private:
 
     void offer_deprecation() {
         if (index_.packages.empty() || is_deprecated() || file_.is_json()) return;
-        const std::string& name =
-            mention_.thing.kind == ThingKind::package ? mention_.thing.package : mention_.thing.name;
+        const std::string& name = mention_.thing.own_name();
         const std::string title = fmt::format("deprecate {}", name);
         const auto item = [&](const std::string& indent) {
             std::string text = fmt::format("{0}- reference:\n{0}    schema: {1}\n", indent, schema_name());

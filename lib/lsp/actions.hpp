@@ -1,4 +1,4 @@
-// What an editor offers to do at a place: the fixes of findings, and common changes of catalogs.
+// Actions that an editor offers at a place: the fixes of findings, and common changes of catalogs.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -13,20 +13,20 @@ namespace opcat::lsp {
 
 struct Action {
     std::string title;
-    std::vector<TextEdit> edits;         // places in the text as it is now
+    std::vector<TextEdit> edits;         // places in the current text
     const Diagnostic* finding = nullptr; // that it makes go away
     bool safe = true;                    // as of a Fix
 };
 
-// The fixes of findings that touch a range of a file.
+// The fixes of findings that overlap a range of a file.
 std::vector<Action> fixes_at(const CatalogAnalysis& analysis, std::string_view path, const Range& range,
                              Encoding encoding);
 
-// All safe fixes of a file that do not touch each other, as one action; nothing to do: without edits.
+// All safe, non-overlapping fixes of a file as one action; without edits if there are none.
 Action fix_all(const CatalogAnalysis& analysis, std::string_view path);
 
-// "Add an entry for this bundle", "make this the head", "deprecate this", for what a place names. They edit
-// YAML in block style.
+// "Add an entry for this bundle", "make this the head", "deprecate this", for the object that a place names.
+// They edit YAML in block style.
 std::vector<Action> changes_at(const CatalogAnalysis& analysis, std::string_view path, Place place,
                                Encoding encoding);
 

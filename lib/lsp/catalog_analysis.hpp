@@ -1,8 +1,7 @@
-// The findings of one catalog while its files change: what lint() would find (lint/lint.hpp), kept up to date
-// by checking again only what a change concerns.
-//
-// A document that does not load, because somebody is typing in it, keeps the meaning that it had when it last
-// did: others are checked against that, and of itself only what keeps it from loading is reported.
+// The findings of one catalog while its files change: the result of lint() (lint/lint.hpp), kept up to date
+// by checking again only the parts that a change concerns.
+// A document that does not load, because somebody is typing in it, keeps the content that last loaded: other
+// blobs are checked against that, and for the document itself only the loading errors are reported.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -46,22 +45,21 @@ struct FileRange {
 
 class CatalogAnalysis {
 public:
-    // The pool must live as long.
+    // The pool must outlive the object.
     CatalogAnalysis(AnalysisSettings settings, ThreadPool& pool)
         : settings_(std::move(settings)), pool_(pool) {}
 
-    // Everything is checked anew.
+    // Checks everything again.
     void change_settings(AnalysisSettings settings);
     const AnalysisSettings& settings() const { return settings_; }
 
-    // A file that nobody edits, new or changed.
+    // A new or changed file that is not open in an editor.
     void put(std::unique_ptr<SourceFile> file);
     // The same for many.
     void put(std::vector<std::unique_ptr<SourceFile>> files);
-    // A file that is edited from now on, with this text.
+    // A file that is open in an editor from now on, with this text.
     void open(const std::string& path, std::string_view text);
-    // A range that ends before it begins is taken the other way round; places beyond the end are the end. The
-    // file must be there.
+    // A range that ends before it begins is reversed; places beyond the end are the end. The file must exist.
     void edit(const std::string& path, const Range& range, std::string_view text, Encoding encoding);
     void remove(std::string_view path);
 
@@ -69,17 +67,17 @@ public:
     const EditedFile* find(std::string_view path) const;
     const std::map<std::string, EditedFile, WalkOrder>& files() const { return files_; }
 
-    // Checks what has changed. Returns the paths of files whose findings may be others than before, or may be
-    // at other places; those of files that are gone, too. What it takes depends on the packages whose blobs
-    // have changed, and on the number of blobs in the catalog, but not on their size.
+    // Checks what has changed. Returns the paths of files whose findings may be different or at other places,
+    // removed files included. The time depends on the packages whose blobs have changed, and on the number of
+    // blobs in the catalog, but not on their size.
     std::set<std::string> update();
 
-    // Those of update(), by place. They refer to the pieces of the file.
+    // The findings of update(), by place. They refer to the pieces of the file.
     std::vector<const Diagnostic*> findings(std::string_view path) const;
-    // Nothing for places in no file, or in the replacement of a document.
+    // Nothing for places outside of files, or in the replacement of a document.
     std::optional<FileRange> place_of(const Location& where, Encoding encoding) const;
 
-    // The blobs that the catalog has now, as others see them.
+    // The current blobs of the catalog, as others see them.
     template <class Visit>
     void for_each_catalog(Visit visit) const {
         for (const auto& [path, file] : files_)
@@ -97,7 +95,7 @@ private:
 
     EditedFile& file_at(const std::string& path);
     void take(const EditedFile& file, const PieceChange& change);
-    // What is defined in them has to be checked.
+    // The schemas whose definitions must be checked.
     void note_packages(const Catalog& catalog);
     void note_packages(const Piece& piece);
     std::vector<PackageIndex> index_changed_packages() const;
@@ -114,7 +112,7 @@ private:
     Pieces new_pieces_;
     std::set<std::string, std::less<>> changed_packages_;
     std::set<std::string> changed_files_;
-    std::unordered_set<const SourceFile*> changed_texts_; // of pieces whose findings have to be selected anew
+    std::unordered_set<const SourceFile*> changed_texts_; // of pieces whose findings must be selected again
     // The pieces that have findings of a package.
     std::unordered_map<std::string, std::vector<const SourceFile*>> texts_of_package_;
     std::vector<const SourceFile*> texts_with_schema_names_;

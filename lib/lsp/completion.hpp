@@ -1,4 +1,4 @@
-// What may be written where the cursor is.
+// Proposals for the text at the cursor.
 #pragma once
 
 #include "opcat/lsp/catalog_analysis.hpp"
@@ -16,15 +16,14 @@ enum class CompletionKind : uint8_t { field, value, reference };
 
 struct Completion {
     std::string label;
-    std::string text;   // to write in place of what is typed
+    std::string text;   // to replace the typed text
     std::string detail; // in a few words
     std::string documentation;
     CompletionKind kind = CompletionKind::value;
 };
 
-// For a text of a kind and the context of a cursor in it. `analysis` is the catalog that it belongs to, or
-// that is meant by it; nullptr: none is known. The best ones first. They are not narrowed by what is typed:
-// editors do that.
+// For a text of a kind and the context of a cursor in it. `analysis` is the catalog that it belongs to or
+// refers to; nullptr: unknown. The best ones first. Editors narrow them by the typed text.
 std::vector<Completion> complete(DocumentKind kind, const CursorContext& context, const FieldSchemas& schemas,
                                  const CatalogAnalysis* analysis);
 

@@ -1,5 +1,5 @@
-// Where a cursor is in a document that may be half typed: in which field of which object, according to the
-// text alone, since it may not parse.
+// The position of a cursor in a document that may be incomplete: the field and the object around it, from the
+// text alone, because it may not parse.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@ struct CursorContext {
     // {"entries", "[]", "replaces"} for a value, {"entries", "[]"} for a key of an entry.
     std::vector<std::string> path;
     bool is_key = false;
-    // What is typed so far and what completion replaces: the bytes [begin, end) of the text, without quotes.
+    // The typed text, which completion replaces: the bytes [begin, end), without quotes.
     size_t begin = 0;
     size_t end = 0;
     char quote = 0; // that is open before `begin`; 0: none
     bool is_json = false;
-    std::string indent; // of the line of the cursor, where keys on lines of their own begin
+    std::string indent; // of the line of the cursor, where keys on their own lines begin
 
-    // The scalars of the objects around the cursor, from the innermost to the root: what is written in them
-    // before the cursor, and in block style also after it.
+    // The scalars of the objects around the cursor, from the innermost to the root: those before the cursor,
+    // in block style also those after it.
     std::vector<std::map<std::string, std::string, std::less<>>> siblings;
 
     // "entries[].replaces"
@@ -33,8 +33,8 @@ struct CursorContext {
     std::string_view sibling(std::string_view name, size_t level = 0) const;
 };
 
-// `text` is one document with or without the separator before it, in block or flow style or JSON. Takes time
-// for its lines, of which not more than 20,000 before and after the cursor count.
+// `text` is one document, with or without the separator before it, in block or flow style or JSON. Linear in
+// its lines, at most 20,000 before and after the cursor.
 CursorContext cursor_context(std::string_view text, size_t at);
 
 } // namespace opcat::lsp

@@ -1,5 +1,5 @@
-// Which fields the documents have that people write, by the schemas of the format, those of the project, and
-// schemas/documents.cue for what is next to catalogs.
+// The fields of documents that people write, by the schemas of the format, those of the project, and
+// schemas/documents.cue for files next to catalogs.
 #pragma once
 
 #include "opcat/lint/schemas.hpp"
@@ -24,16 +24,16 @@ enum class DocumentKind : uint8_t {
     filter,
 };
 
-// By its path and its text: .opcat.yaml, a schema that it names, or fields that only one of them has. Nothing
-// where that is not clear.
+// By path and text: .opcat.yaml, a schema that the text names, or fields that only one of them has. Nothing
+// if that is ambiguous.
 std::optional<DocumentKind> document_kind(std::string_view path, std::string_view text);
 
 struct Field {
     std::string name;
     std::string description; // a sentence; may be empty
-    std::string type;        // as JSON Schema calls it; empty: any
+    std::string type;        // JSON Schema's name; empty: any
     bool required = false;
-    std::vector<std::string> values; // all that it may have, if they are few
+    std::vector<std::string> values; // all allowed ones, if they are few
 
     bool is_collection() const { return type == "object" || type == "array"; }
 };
@@ -44,14 +44,14 @@ public:
     ~FieldSchemas();
     FieldSchemas(FieldSchemas&&) noexcept;
 
-    // The fields of the object that the cursor is in, or of which it is in a value.
+    // The fields of the object around the cursor, or around the value that contains it.
     std::vector<Field> fields(DocumentKind kind, const CursorContext& context) const;
-    // The field whose value the cursor is in, by the whole path. Nothing if no schema has it.
+    // The field whose value contains the cursor, by the whole path. Nothing if it is not in a schema.
     std::optional<Field> field(DocumentKind kind, const CursorContext& context) const;
-    // What the definition for blobs of a schema, or for properties of a type, says about itself.
+    // The description in the definition for blobs of a schema, or for properties of a type.
     std::string describe_schema(std::string_view schema) const;
     std::string describe_property_type(std::string_view type) const;
-    // Those that properties may have.
+    // The types that properties may have.
     std::vector<std::string> property_types() const;
     std::vector<std::string> blob_schemas() const;
 

@@ -1,4 +1,4 @@
-// What a cursor is on, in words.
+// Descriptions of the thing at the cursor.
 #pragma once
 
 #include "opcat/lsp/catalog_analysis.hpp"
@@ -12,14 +12,15 @@
 
 namespace opcat::lsp {
 
-// Of a package, channel or bundle in Markdown: versions, channels, what upgrades to it and where it leads,
-// deprecation. Near-linear in the package.
+// Of a package, channel or bundle in Markdown: versions, channels, the edges to it and from it, deprecation.
+// Near-linear in the package.
 std::string describe(const CatalogAnalysis& analysis, const Thing& thing);
 
-// Which versions of a package a range of blang's dialect covers; empty if there is none, or no such range.
+// The versions of a package that a range in blang's syntax covers; empty if there is none, or the range is
+// not valid.
 std::string describe_range(const CatalogAnalysis& analysis, std::string_view package, std::string_view range);
 
-// What is to be said about the field, and about its value where that is a range or names a schema or a type.
+// The description of a field, and of its value if that is a range or names a schema or a type.
 std::string describe_field(DocumentKind kind, const CursorContext& context, std::string_view value,
                            const FieldSchemas& schemas, const CatalogAnalysis* analysis);
 

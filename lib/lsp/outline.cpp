@@ -85,8 +85,7 @@ std::vector<FoundSymbol> find_symbols(const CatalogAnalysis& analysis, std::stri
         for (const auto& piece : file.pieces())
             for (Mention& mention : mentions_in(piece->loaded.catalog)) {
                 if (found.size() == most) return found;
-                const std::string& name =
-                    mention.thing.kind == ThingKind::package ? mention.thing.package : mention.thing.name;
+                const std::string& name = mention.thing.own_name();
                 if (!mention.defines || ascii_lower(name).find(wanted) == std::string::npos) continue;
                 if (const auto place = analysis.place_of(mention.where, encoding))
                     found.push_back({std::move(mention.thing), *place});

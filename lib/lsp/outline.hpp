@@ -1,4 +1,4 @@
-// The parts of a file: symbols and what can be folded.
+// The structure of a file: symbols and foldable ranges.
 #pragma once
 
 #include "opcat/lsp/catalog_analysis.hpp"
@@ -14,17 +14,16 @@ namespace opcat::lsp {
 struct Symbol {
     std::string name;
     std::string detail;            // of a blob its schema
-    std::optional<ThingKind> kind; // nothing: a blob that names nothing
+    std::optional<ThingKind> kind; // nothing for a blob without a name
     Range range;                   // all of it
     Range selection;               // its name
     std::vector<Symbol> children;  // entries of a channel
 };
 
-// The blobs of a file, in its order; those that do not load now are left out.
+// The blobs of a file, in its order, without those that do not load.
 std::vector<Symbol> symbols_of(const CatalogAnalysis& analysis, std::string_view path, Encoding encoding);
 
-// Packages, channels and bundles of which the name contains some text, in any letter case; an empty text is
-// in all.
+// Packages, channels and bundles whose names contain a text, in any letter case; an empty text matches all.
 struct FoundSymbol {
     Thing thing;
     FileRange where;
@@ -32,7 +31,7 @@ struct FoundSymbol {
 std::vector<FoundSymbol> find_symbols(const CatalogAnalysis& analysis, std::string_view text, size_t most,
                                       Encoding encoding);
 
-// Lines (from 0) of which all but the first can be hidden: documents, and what is indented below a line.
+// Ranges of lines (from 0) whose lines after the first can be hidden: documents, and indented blocks.
 struct Fold {
     uint32_t first;
     uint32_t last;

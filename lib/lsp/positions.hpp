@@ -1,4 +1,4 @@
-// Places as the Language Server Protocol counts them (LSP 3.17, "Position"), and bytes of text.
+// Positions of the Language Server Protocol (LSP 3.17, "Position"), and offsets in text.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace opcat::lsp {
 
-// How many units a character of a line has, as negotiated with the client.
+// The units of positions within a line, as negotiated with the client.
 enum class Encoding : uint8_t { utf8, utf16 };
 
 struct Place {
@@ -26,14 +26,14 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-// The byte of a line that a character begins at: the end of the line, before its line break, for all beyond.
-// A unit within a character counts as its beginning.
+// The offset of a position in a line; positions beyond the end are the end, before the line break. A position
+// within a character counts as the character's beginning.
 size_t byte_in_line(std::string_view line, uint32_t character, Encoding encoding);
 
-// The other way round: how many units are before a byte.
+// The reverse: the number of units before an offset.
 uint32_t character_in_line(std::string_view line, size_t byte, Encoding encoding);
 
-// Where the lines of a text begin. Lines end in LF, or in CR LF.
+// The offsets of the lines of a text. Lines end in LF, or in CR LF.
 class LineIndex {
 public:
     explicit LineIndex(std::string_view text);

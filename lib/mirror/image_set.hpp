@@ -31,17 +31,17 @@ struct ImageSetPackage {
 
 struct ImageSetCatalog {
     std::string reference;                 // of its image
-    std::string target_repository;         // its path in the mirror; empty: as at home
+    std::string target_repository;         // its path in the mirror; empty: unchanged
     std::string target_tag;                // empty: as at home
-    bool full = false;                     // all versions, where nothing says which; else heads of channels
+    bool full = false;                     // all versions if none are named; else heads of channels
     std::vector<ImageSetPackage> packages; // none: all
 };
 
-// What is wrong is an error; what opcat does not do (other images, platforms, Helm charts) is a warning.
+// Mistakes are errors; unsupported parts (other images, platforms, Helm charts) are warnings.
 std::vector<ImageSetCatalog> read_image_set(const SourceFile& file, Diagnostics& diagnostics);
 
-// What `wanted` stands for in the catalog; without packages, if it is all of it. Throws RequestError for a
-// package, channel or version that is not there.
+// The selection of `wanted` in the catalog; without packages if it is the whole catalog. Throws RequestError
+// for a package, channel or version that does not exist.
 Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph);
 
 } // namespace opcat

@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::string_view directory_prefix = "dir:";
 
-// What a directory notes with each image: what catalogs call it, and the names of the catalogs that it is
-// for; and of a catalog, that it is one.
+// The annotations of each image in a directory: its name in catalogs, and the names of the catalogs that need
+// it; for a catalog, that it is one.
 constexpr const char* sources_annotation = "opcat.mirror.sources";
 constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
 constexpr const char* kind_annotation = "opcat.mirror.kind";
@@ -69,8 +69,8 @@ struct Item {
     std::vector<std::string> bundles;
 };
 
-// The catalog as an image on top of `base`, in place of the catalog there, of whose cache nothing is left:
-// opm takes none that it has not made of these files.
+// The catalog as an image on top of `base`, in place of the catalog there, without the base's cache: opm only
+// accepts a cache of exactly these files.
 std::unique_ptr<image::ImageReader>
 build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base, const fs::path& temporary) {
     image::ImageRecipe recipe;
@@ -164,7 +164,7 @@ struct Mirror::State {
         return all.failed == 0 || !options.stop_at_failure;
     }
 
-    // What was there before and is not recorded is not ours.
+    // Existing images that are not recorded are not ours.
     void note(const Item& item, const image::CopyResult& result) {
         for (const std::string& catalog : item.catalogs) {
             const auto old = before.catalogs.find(catalog);
@@ -173,7 +173,7 @@ struct Mirror::State {
         }
     }
 
-    // Each shard has a record of its own: two that wrote the same one would lose what the other has done.
+    // Each shard has a record of its own: two shards that write the same one would lose each other's entries.
     MirrorName record_name() const { return {record_repository, shard ? shard->file_stem() : "latest"}; }
 
     // What earlier runs have put there, and the shards of this one.

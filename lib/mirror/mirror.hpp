@@ -1,4 +1,4 @@
-// Catalogs with all images of their bundles, on their way to another registry or to a directory.
+// Copies catalogs with all images of their bundles to another registry or to a directory.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -21,10 +21,11 @@ struct MirroredImages {
 
 struct PrunedImages {
     std::vector<std::string> images; // by their names in the mirror
-    uint64_t bytes = 0;              // of a directory only: registries do not say
+    uint64_t bytes = 0;              // only of a directory: registries do not report it
 };
 
-// Fill it with `add` or `read_directory`, then copy. Throws Error for what is not about one image.
+// Fill it with `add` or `read_directory`, then copy. Throws Error for failures that do not concern a single
+// image.
 class Mirror {
 public:
     // `target`: "registry.example/prefix", or "dir:DIR" for an OCI layout that holds all images by their
@@ -36,28 +37,29 @@ public:
 
     static bool is_directory(const std::string& target);
 
-    // An image's name with the digest that it has now, so that all of a run is about one image.
+    // An image's name with its current digest, so that a run uses one image throughout.
     std::string pin(const std::string& reference);
 
     // The images of `content`, and the catalog itself as `name`. With `as_it_is` that is the image
-    // `reference`; else one that is made of `content`, on top of the image `reference`, unless that is empty.
+    // `reference`; otherwise it is made from `content`, on top of the image `reference`, unless that is
+    // empty.
     void add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
              ThreadPool& pool);
-    // All that is in a directory that has been a target.
+    // All images in a directory that was a target of a mirror.
     void read_directory(const std::filesystem::path& directory);
 
-    // Before `copy`: it copies only the images of this shard, and no catalog. Throws RequestError if the
-    // target is a directory.
+    // Before `copy`: copies only the images of this shard, and no catalog. Throws RequestError if the target
+    // is a directory.
     void only_shard(const Shard& shard);
-    // Before `copy`: what so many shards have copied counts as this run's own work. Throws RequestError as
-    // above.
+    // Before `copy`: images that this number of shards have copied count as this run's own. Throws
+    // RequestError as above.
     void finish_shards(unsigned count);
 
-    // The images, and then the catalogs; no catalog, if an image fails that is not to be passed over. A
-    // failure says which bundles want the image.
+    // Copies the images, and then the catalogs; no catalogs if an image fails that must not be skipped. A
+    // failure names the bundles that need the image.
     MirroredImages copy(const image::CopyOptions& options, ThreadPool& pool,
                         const image::OnCopyProgress& on_progress);
-    // Removes what earlier runs put there for these catalogs, and this one did not copy. After `copy`.
+    // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`.
     PrunedImages prune(ThreadPool& pool);
     // Of a registry.
     std::vector<ResourceFile> resources() const;

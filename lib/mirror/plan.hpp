@@ -1,4 +1,4 @@
-// Which images a mirror is to have, and what they are called there.
+// The images of a mirror, and their names there.
 #pragma once
 
 #include "opcat/base/pull_spec.hpp"
@@ -21,21 +21,21 @@ struct MirrorName {
     friend auto operator<=>(const MirrorName&, const MirrorName&) = default;
 };
 
-// Where oc-mirror puts an image: at its own path, without its registry.
+// The repository that oc-mirror would use: the image's own path, without its registry.
 MirrorName mirror_name(const PullSpec& spec);
 
-// The tag of an image that is named by its digest alone: "sha256-…".
+// The tag for an image that only has a digest: "sha256-…".
 std::string tag_of_digest(const std::string& digest);
 
 struct MirrorImage {
-    std::vector<PullSpec> sources; // what catalogs call it; one, or several with the same digest
+    std::vector<PullSpec> sources; // its name in catalogs; one, or several with the same digest
     MirrorName target;
     std::vector<std::string> bundles;    // that want it, by name
-    std::set<std::string> catalogs = {}; // that it is for, as `add` has named them
+    std::set<std::string> catalogs = {}; // that need it, as named by `add`
 };
 
-// The images of all bundles of a catalog, and those that they need, each once, by their targets. Throws
-// Error for one whose name is not a pull spec, and for two with different content that would have the same
+// The images of all bundles of a catalog, and those that they need, each once, by their targets. Throws Error
+// for a name that is not a pull spec, and for two images with different content that would have the same
 // name.
 class MirrorPlan {
 public:

@@ -1,4 +1,5 @@
-// What opcat has put into a mirror, so that it removes nothing else: kept there as an image with one file.
+// A record of the images that opcat has copied into a mirror, so that it removes nothing else: kept there as
+// an image with one file.
 #pragma once
 
 #include "opcat/mirror/plan.hpp"
@@ -15,20 +16,21 @@ inline constexpr const char* record_repository = "opcat-mirror";
 inline constexpr const char* record_file = "opcat-mirror.json";
 
 struct MirrorRecord {
-    // By the name of a catalog in the mirror: the images that were put there for it, itself included, with
-    // their digests.
+    // By the name of a catalog in the mirror: the images that were copied for it, itself included, with their
+    // digests.
     std::map<std::string, std::map<MirrorName, std::string>> catalogs;
 
     // Throws Error for a text that is not a record.
     static MirrorRecord parse(std::string_view json);
     std::string to_json() const;
 
-    // Adds what a later run has recorded. A manifest whose tag that run has moved is still in the registry:
-    // it stays in the record, named by its digest.
+    // Adds the record of a later run. A manifest whose tag that run has moved is still in the registry: it
+    // stays in the record, named by its digest.
     void add(const MirrorRecord& later);
 
-    // What is recorded of the catalogs that `wanted` names and is in none of its own lists, nor in those of
-    // other catalogs; by digest, so nothing that shares its digest and repository with what stays.
+    // Recorded images of the catalogs in `wanted` that are neither in its own lists nor in those of other
+    // catalogs. Compared by digest, so nothing that shares its digest and repository with an image that stays
+    // is removed.
     std::map<MirrorName, std::string> superfluous(const MirrorRecord& wanted) const;
 };
 

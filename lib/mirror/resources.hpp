@@ -1,4 +1,4 @@
-// What a cluster, or another machine, needs to pull from a mirror.
+// Configuration for a cluster, or another machine, to pull from a mirror.
 #pragma once
 
 #include "opcat/mirror/plan.hpp"
@@ -13,10 +13,9 @@ struct ResourceFile {
     std::string text;
 };
 
-// In the order of their names: an ImageDigestMirrorSet for images that are named by digest, an
-// ImageTagMirrorSet for the others, a CatalogSource and a ClusterCatalog for each catalog, and a
-// registries.conf for what is not a cluster of OpenShift. `prefix`: where the mirror is,
-// "registry.example/mirror".
+// Sorted by name: an ImageDigestMirrorSet for images that are named by digest, an ImageTagMirrorSet for the
+// others, a CatalogSource and a ClusterCatalog for each catalog, and a registries.conf for machines outside
+// of OpenShift. `prefix`: the mirror's location, "registry.example/mirror".
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
                                             const std::vector<MirrorName>& catalogs,
                                             const std::string& prefix);

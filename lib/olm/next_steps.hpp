@@ -1,5 +1,5 @@
-// What is installed on a cluster, and the edges of a package that lead on from it: from one version, and from
-// all versions at once for any order of preference among entries.
+// An installed version, and the edges of a package that lead on from it: for one version, and for all
+// versions at once with any order of preference among entries.
 #pragma once
 
 #include "opcat/catalog/installed_name.hpp"
@@ -14,38 +14,38 @@
 
 namespace opcat {
 
-// What is on the cluster: one of the package's nodes, or a version that the catalog does not know. An edge
-// can know it by its name (replaces, skips) or its version (skipRange).
+// The installed version: one of the package's nodes, or a version that is not in the catalog. An edge can
+// match it by its name (replaces, skips) or its version (skipRange).
 struct Installed {
     NodeId node = no_node;
-    std::string_view name;                         // empty: not known, and no name in the catalog is it
-    std::optional<semver::VersionRelease> version; // nothing: not known, or not readable
+    std::string_view name;                         // empty: unknown, and no name in the catalog matches
+    std::optional<semver::VersionRelease> version; // nothing: unknown, or not valid
 };
 
 Installed installed_node(const PackageGraph& graph, NodeId node);
 
-// The bundles of a package, and what only its channels name, for `read_installed_name`.
+// The bundles of a package, and nodes that only its channels name, for `read_installed_name`.
 void append_known_bundles(std::vector<KnownBundle>& bundles, const PackageGraph& graph);
-// Of that package, or of one that is not known.
+// Of that package, or of an unknown one.
 Installed as_installed(const PackageGraph& graph, const InstalledName& name);
 
 // The name, or else the version.
 std::string describe(const PackageGraph& graph, const Installed& installed);
 
-// The edges of one entry that lead from what is installed to it; empty if there are none.
+// The edges of one entry that lead from the installed version to it; empty if there are none.
 std::vector<EdgeOrigin> edges_from(const PackageGraph& graph, const ChannelGraph& channel,
                                    const GraphEntry& entry, const Installed& installed);
 
 // "replaces foo.v1.0.0", "its skipRange ">=1.0.0 <2.0.0" covers 1.0.0".
 std::string describe(const PackageGraph& graph, const EdgeOrigin& edge, const Installed& installed);
 
-// A set of ranks that only shrinks, at first 0 … size-1. Going through all that are left in some interval
-// costs near-constant time for each rank that is there, none for those that were removed.
+// A set of ranks that only shrinks, at first 0 … size-1. Iterating over an interval takes near-constant time
+// for each rank that is left, none for removed ones.
 class RankSet {
 public:
     explicit RankSet(uint32_t size) : next_(size_t{size} + 1) { std::iota(next_.begin(), next_.end(), 0U); }
 
-    // The first that is left from `rank` on, or the size.
+    // The first remaining rank from `rank` on, or the size.
     uint32_t first_from(uint32_t rank) {
         uint32_t root = rank;
         while (next_[root] != root) root = next_[root];
@@ -62,9 +62,8 @@ private:
     std::vector<uint32_t> next_;
 };
 
-// The next step of every version. Entries are offered in the order in which they are preferred, and take the
-// nodes that no earlier one took. Near-linear in nodes and edges; a skipRange counts as the intervals that it
-// covers.
+// The next step of every version. Entries are offered in the order of preference, and take the nodes that no
+// earlier one took. Near-linear in nodes and edges; a skipRange counts as the intervals that it covers.
 class NextSteps {
 public:
     explicit NextSteps(const PackageGraph& graph)
@@ -72,7 +71,7 @@ public:
           left_(static_cast<uint32_t>(graph.by_version.size())) {}
 
     void offer(const GraphEntry& entry) { offer(entry, entry.node); }
-    // To what the entry leads on from; no_node: that it stays.
+    // To all nodes that have an edge to the entry; no_node: no step.
     void offer(const GraphEntry& entry, NodeId to) {
         if (entry.replaces != no_node) take(entry.replaces, to);
         for (const NodeId skip : graph_.skips_of(entry)) take(skip, to);
@@ -88,11 +87,11 @@ public:
         }
     }
 
-    // By node; no_node: it stays.
+    // By node; no_node: no step.
     std::vector<NodeId> finish() { return std::move(next_); }
 
 private:
-    // An installed bundle that is offered itself stays.
+    // An installed bundle that is itself offered stays.
     void take(NodeId from, NodeId to) {
         if (taken_[from]) return;
         taken_[from] = true;

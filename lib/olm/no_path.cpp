@@ -16,7 +16,7 @@ std::string listed_channels(const EdgeScope& scope) {
     return "any channel";
 }
 
-// Where edges lead from what is installed; nothing in it: nowhere.
+// The nodes to which edges lead from the installed version; empty: none.
 std::vector<NodeId> next_steps_of(const PackageGraph& graph, const EdgeScope& scope, const Installed& from) {
     std::vector<NodeId> nodes;
     for (const ChannelGraph* channel : scope.channels)
@@ -126,7 +126,7 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
                         alternative.steps == 1 ? "" : fmt::format(" in {} steps", alternative.steps)));
 }
 
-// The version next to what is installed from which there is a path.
+// The version nearest to the installed one from which there is a path.
 void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, const Installed& from,
                          NodeId target, std::vector<std::string>& out) {
     if (!from.version) return;
@@ -157,7 +157,7 @@ Walk walk_of(const PackageGraph& graph, const EdgeScope& scope, const Installed&
                : walk_v1(graph, scope.channels, from);
 }
 
-// Edges lead to the target, but what is preferred does not: where the two part.
+// Edges lead to the target, but the preferred ones do not: where they part.
 std::string why_passed_by(const PackageGraph& graph, const EdgeScope& scope, const ShortestPaths& paths,
                           const Installed& from, NodeId target) {
     std::string at = describe(graph, from);
@@ -173,7 +173,7 @@ std::string why_passed_by(const PackageGraph& graph, const EdgeScope& scope, con
     return fmt::format("{} is not upgraded, though edges lead on to {}", at, name_of(graph, target));
 }
 
-// Who asks OLM v1 for the version of each step gets what edges allow.
+// A user who requests the version of each step from OLM v1 follows the edges.
 void add_pinned(const PackageGraph& graph, const std::vector<PathStep>& path, std::vector<std::string>& out) {
     constexpr size_t most = 5;
     std::string versions;

@@ -164,7 +164,7 @@ private:
                 graph_.node_entries[next[entry.node]++] = {&graph_.channels[place], &entry};
     }
 
-    // OLM v1 looks at the first blob of a package only, and so do we: there must be no others.
+    // OLM v1 only reads the first blob of a package, and so do we: there must be no others.
     void note_deprecations() {
         if (index_.deprecations.empty()) return;
         graph_.deprecations = index_.deprecations.front();
@@ -197,7 +197,7 @@ private:
         return graph_.nodes[graph_.by_version[rank]].version->version;
     }
 
-    // Asks once for each part of the order in which the answer cannot change.
+    // One comparison for each interval of the order in which the answer cannot change.
     void find_covered(SkipRange& range) const {
         if (!range.range) return;
         const auto ranks = static_cast<uint32_t>(graph_.by_version.size());
@@ -254,10 +254,10 @@ const Property* dependency_refused_by_v1(const Bundle& bundle) {
 }
 
 const GraphEntry* ChannelGraph::find(NodeId node) const {
-    const auto behind = std::upper_bound(by_node.begin(), by_node.end(), node,
-                                         [&](NodeId id, uint32_t i) { return id < entries[i].node; });
-    if (behind == by_node.begin()) return nullptr;
-    const GraphEntry& entry = entries[*(behind - 1)];
+    const auto after = std::upper_bound(by_node.begin(), by_node.end(), node,
+                                        [&](NodeId id, uint32_t i) { return id < entries[i].node; });
+    if (after == by_node.begin()) return nullptr;
+    const GraphEntry& entry = entries[*(after - 1)];
     return entry.node == node ? &entry : nullptr;
 }
 

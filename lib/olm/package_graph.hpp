@@ -19,41 +19,42 @@
 
 namespace opcat {
 
-// A version, or why it cannot be read, in OLM's words.
+// A version, or why it is not valid, in OLM's words.
 using BundleVersion = Result<semver::VersionRelease, std::string>;
 
-// By the bundle's first olm.package property (docs/spec/versions.md). `release_support` is the
-// feature gate BundleReleaseSupport: only with it does the property's field "release" count.
+// From the bundle's first olm.package property (docs/spec/versions.md). `release_support` is the feature gate
+// BundleReleaseSupport: without it the property's field "release" is ignored.
 BundleVersion version_of(const Bundle& bundle, bool release_support);
 
-// Whether the two answers of `version_of` can differ.
+// Whether the two results of `version_of` can differ.
 bool has_release_field(const Bundle& bundle);
 
-// As OLM shows it: with the gate the version alone, without it the release is its build metadata.
+// As OLM shows it: with the gate only the version, without it the release is its build metadata.
 std::string shown(const semver::VersionRelease& version, bool release_support);
 
-// A node of one package: its place in PackageGraph::nodes.
+// A node of one package: its index in PackageGraph::nodes.
 using NodeId = uint32_t;
 constexpr NodeId no_node = ~NodeId{0};
 
 struct GraphNode {
     std::string_view name;
     const Bundle* bundle = nullptr; // nullptr: a virtual node, which only entries and edges name
-    // What an installed operator of that name has. Nothing if it cannot be read. A virtual node's is what its
-    // name says ("foo.v1.2.3").
+    // The version of an installed operator of that name. Nothing if it is not valid. A virtual node has the
+    // version in its name ("foo.v1.2.3").
     std::optional<semver::VersionRelease> version;
-    std::string_view version_text;                 // as it is written; empty: there is none
+    std::string_view version_text;                 // as written; empty: there is none
     const DeprecationEntry* deprecation = nullptr; // of the bundle
     Location where;    // the bundle's name, or the first place that names the node
-    uint32_t rank = 0; // its place in PackageGraph::by_version, if it has a version
+    uint32_t rank = 0; // its index in PackageGraph::by_version, if it has a version
 
     bool is_virtual() const { return !bundle; }
 };
 
-// The first property that declares a dependency, for which OLM v1 refuses a bundle; nullptr if there is none.
+// The first property that declares a dependency, because of which OLM v1 refuses a bundle; nullptr if there
+// is none.
 const Property* dependency_refused_by_v1(const Bundle& bundle);
 
-// One olm.bundle blob. Several may have the same name, which is invalid; OLM v1 looks at each of them.
+// One olm.bundle blob. Several may have the same name, which is not valid; OLM v1 considers each of them.
 struct PackageBundle {
     const Bundle* bundle = nullptr;
     NodeId node = no_node;                   // of its name
@@ -67,16 +68,16 @@ struct PackageBundle {
     }
 
     BundleVersion legacy = std::string();
-    std::optional<BundleVersion> with_release; // where the gate makes a difference
+    std::optional<BundleVersion> with_release; // if the gate makes a difference
 };
 
-// Places [begin, end) in PackageGraph::by_version.
+// Indices [begin, end) in PackageGraph::by_version.
 struct RankInterval {
     uint32_t begin;
     uint32_t end;
 };
 
-// A skipRange and what it covers of its package.
+// A skipRange and the versions of its package that it covers.
 struct SkipRange {
     std::string_view text;
     std::optional<semver::BlangRange> range; // nothing: it does not parse, and covers nothing
@@ -94,7 +95,7 @@ struct GraphEntry {
     const ChannelEntry* source = nullptr;
 };
 
-// Why OLM classic can make no order of a channel; it then resolves nothing in the whole namespace.
+// Why OLM classic cannot order a channel; it then resolves nothing in the whole namespace.
 enum class ChainProblem : uint8_t { none, no_head, several_heads, cycle };
 
 struct ChannelGraph {
@@ -103,20 +104,20 @@ struct ChannelGraph {
     bool is_default = false;
     const DeprecationEntry* deprecation = nullptr;
     std::vector<GraphEntry> entries; // in the order of the file
-    std::vector<uint32_t> by_node;   // places in `entries`, ascending by node
-    std::vector<uint32_t> heads;     // entries that none replaces or skips, not even they themselves
-    // What OLM classic installs from: from the head along `replaces`, without what another entry skips
-    // (docs/spec/resolution-classic.md). Places in `entries`, head first. With
-    // several heads those of the first.
+    std::vector<uint32_t> by_node;   // indices in `entries`, ascending by node
+    std::vector<uint32_t> heads;     // entries that are neither replaced nor skipped, not even by themselves
+    // The entries that OLM classic installs: from the head along `replaces`, without skipped entries
+    // (docs/spec/resolution-classic.md). Indices in `entries`, head first. With several heads those of the
+    // first.
     std::vector<uint32_t> chain;
     ChainProblem problem = ChainProblem::none;
-    std::vector<bool> skipped; // for each entry, whether one skips it, be it itself
+    std::vector<bool> skipped; // for each entry, whether any entry skips it, itself included
 
-    // The last entry of a node, as later ones win; nullptr if there is none.
+    // The last entry of a node, because later ones win; nullptr if there is none.
     const GraphEntry* find(NodeId node) const;
     NodeId head() const; // no_node: there is none, or several
     bool is_head(NodeId node) const;
-    bool is_skipped(NodeId node) const; // by an entry, be it itself; only entries are
+    bool is_skipped(NodeId node) const; // by an entry, itself included; only entries are
     bool is_on_chain(NodeId node) const;
 };
 
@@ -129,7 +130,7 @@ struct NodeEntry {
 struct PackageGraph {
     std::string_view name;
     const Package* package = nullptr;              // nullptr: there is no olm.package blob
-    const Deprecations* deprecations = nullptr;    // the first blob, the only one that OLM v1 looks at
+    const Deprecations* deprecations = nullptr;    // the first blob, the only one that OLM v1 considers
     const DeprecationEntry* deprecation = nullptr; // of the package
     std::vector<PackageBundle> bundles;            // all, in the order of the catalog
     std::vector<GraphNode> nodes;                  // bundles in the order of the catalog, then virtual ones
@@ -147,18 +148,18 @@ struct PackageGraph {
     std::span<const NodeId> skips_of(const GraphEntry& entry) const {
         return std::span(skips).subspan(entry.first_skip, entry.skip_count);
     }
-    // The nodes of one version, as places in `by_version`.
+    // The nodes of one version, as indices in `by_version`.
     RankInterval ranks_of(const semver::VersionRelease& version) const;
     bool covers(const GraphEntry& entry, const semver::Version& version) const;
     const ChannelGraph* find_channel(std::string_view channel) const;
     std::vector<const ChannelGraph*> all_channels() const;
 
     std::vector<NodeEntry> node_entries;
-    std::vector<uint32_t> first_node_entry; // by node, with one more for the end
+    std::vector<uint32_t> first_node_entry; // by node, with an end marker
 };
 
-// Refers to the catalog that the index is of. Near-linear: no skipRange is compared with every version. Of
-// several bundles of one name the first is the node's.
+// Refers to the catalog of the index. Near-linear: does not compare skipRanges with every version. Of several
+// bundles of one name the first is the node's.
 PackageGraph build_package_graph(const PackageIndex& index);
 
 struct UpgradeGraph {
@@ -171,14 +172,14 @@ struct UpgradeGraph {
 UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool);
 
 enum class EdgeKind : uint8_t { replaces, skips, skip_range };
-std::string_view to_string(EdgeKind kind); // as the field of an entry is called
+std::string_view to_string(EdgeKind kind); // the name of the entry's field
 
-// An edge of a channel: `entry` leads to its node, by the field that `kind` names.
+// An edge of a channel: `entry` leads to its node, by the field of `kind`.
 struct EdgeOrigin {
     EdgeKind kind = EdgeKind::replaces;
     const ChannelGraph* channel = nullptr;
     const GraphEntry* entry = nullptr;
-    uint32_t skip = 0; // which one of the entry's skips
+    uint32_t skip = 0; // index of the entry's skip
 
     Location where() const;
 };

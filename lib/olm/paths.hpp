@@ -1,4 +1,4 @@
-// Paths through an upgrade graph, step by step, and why each step exists.
+// Paths through an upgrade graph, step by step, and the reason of each step.
 #pragma once
 
 #include "opcat/olm/v1_rules.hpp"
@@ -12,7 +12,7 @@
 
 namespace opcat {
 
-// Goes on from one state to the next until `next` has none (false), or one that was there before (true).
+// Moves from state to state until `next` has none (false), or returns an earlier one (true).
 template <typename State, typename Next>
 bool walk_ends_in_circle(State at, Next next) {
     std::set<State> seen{at};
@@ -28,12 +28,12 @@ constexpr uint32_t unreached = ~uint32_t{0};
 // What a search has reached, by place.
 struct Reached {
     std::vector<uint32_t> distance; // from the start, in steps; or `unreached`
-    std::vector<uint32_t> from;     // the place before; `unreached` at the start
+    std::vector<uint32_t> from;     // the previous place; `unreached` at the start
 };
 
 // Searches places below `places` from `start` on, level by level. `expand(from, reach)` calls `reach(to)` for
-// each step from a place; `finish_level(level)`, for the places that are one step further, may sort them, and
-// ends the search with false.
+// each step from a place. `finish_level(level)` receives the places of the next level; it may sort them, and
+// ends the search by returning false.
 template <typename Expand, typename FinishLevel>
 Reached search_breadth_first(size_t places, uint32_t start, Expand expand, FinishLevel finish_level) {
     Reached reached{std::vector(places, unreached), std::vector(places, unreached)};
@@ -56,18 +56,18 @@ Reached search_breadth_first(size_t places, uint32_t start, Expand expand, Finis
 
 struct PathStep {
     NodeId to = no_node;
-    std::vector<EdgeOrigin> edges; // why, from the step before
+    std::vector<EdgeOrigin> edges; // why, from the previous step
 };
 
 enum class WalkEnd : uint8_t {
     no_successor, // nothing leads further
-    held_back,    // something does, but OLM v1 prefers what is installed
+    held_back,    // there is an edge, but OLM v1 prefers the installed version
     refused,      // OLM v1 does not install the last step: it declares a dependency
-    loop,         // the last step was there before
+    loop,         // the last step repeats an earlier one
     unordered,    // OLM classic cannot order the channel
 };
 
-// Where a cluster goes by itself, one step at a time, until it stays.
+// The automatic upgrades of a cluster, one step at a time, until it stays.
 struct Walk {
     std::vector<PathStep> steps;
     WalkEnd end = WalkEnd::no_successor;
@@ -78,8 +78,8 @@ struct Walk {
 Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from);
 Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from);
 
-// Which edges may be walked: those of all entries of some channels, as OLM v1 sees them, or only those to
-// entries of their chains, as OLM classic does.
+// The allowed edges: those of all entries of some channels, as in OLM v1, or only those to entries of their
+// chains, as in OLM classic.
 struct EdgeScope {
     std::vector<const ChannelGraph*> channels;
     bool chains_only = false;
@@ -93,9 +93,9 @@ public:
 
     // Steps to the target; nothing: there is no path.
     std::optional<uint32_t> distance(NodeId from) const;
-    // The next node on the path; no_node at the target and where there is no path.
+    // The next node on the path; no_node at the target and without a path.
     NodeId next(NodeId from) const { return reached_.from[from]; }
-    // The whole path, also from a version that is in no node. Nothing if there is none; empty at the target.
+    // The whole path, also from a version without a node. Nothing if there is none; empty at the target.
     std::optional<std::vector<PathStep>> path(const Installed& from) const;
 
 private:
@@ -103,11 +103,11 @@ private:
 
     const PackageGraph& graph_;
     NodeId target_;
-    std::vector<std::vector<NodeEntry>> entries_; // that may be walked to, by node
+    std::vector<std::vector<NodeEntry>> entries_; // allowed as a step, by node
     Reached reached_;
 };
 
-// Where there is no path: the reason, and what comes nearest to one.
+// Without a path: the reason, and the nearest approach.
 struct NoPath {
     std::string reason;
     std::vector<std::string> alternatives; // best first

@@ -1,5 +1,5 @@
-// What OLM v1 upgrades an installed operator to, for a ClusterExtension that names some channels or none
-// (docs/spec/resolution-v1.md).
+// The upgrade steps of OLM v1 from an installed operator, for a ClusterExtension that names some channels or
+// none (docs/spec/resolution-v1.md).
 #pragma once
 
 #include "opcat/olm/classic_rules.hpp"
@@ -11,20 +11,20 @@
 
 namespace opcat {
 
-// How what is installed may become a bundle: the first reason in the order in which OLM asks. `crash` is
-// where OLM dies: see semver/blang_range.hpp.
+// How the installed version may become a bundle: the first reason in OLM's order. `crash`: OLM crashes there,
+// see semver/blang_range.hpp.
 struct V1Edge {
     enum class Step : uint8_t { none, replaces, skips, skip_range, same_version, crash };
     Step step = Step::none;
-    NodeEntry entry = {}; // of the bundle; null where no entry is the reason
+    NodeEntry entry = {}; // of the bundle; null if no entry is the reason
 };
 
-// What is installed, as OLM v1 asks about it. An installed bundle without a name, which only a request can
-// have, is replaced by every entry that replaces nothing.
+// The installed version in OLM v1's terms. An installed bundle without a name, which only a request can have,
+// is replaced by every entry that replaces nothing.
 struct V1Installed {
-    NodeId node = no_node; // no_node: no name in the package is it
+    NodeId node = no_node; // no_node: the package does not have the name
     bool has_no_name = false;
-    const semver::VersionRelease* version = nullptr; // nullptr: it cannot be read, and has edges by name only
+    const semver::VersionRelease* version = nullptr; // nullptr: it is not valid, and only has edges by name
 };
 
 // `is_requested` says of a ChannelGraph whether its entries count.
@@ -53,29 +53,29 @@ V1Edge v1_edge(const PackageGraph& graph, const PackageBundle& to, const V1Insta
     return {};
 }
 
-// The order in which OLM v1 prefers bundles: not deprecated first, then the highest version; those whose
-// version cannot be read last.
+// OLM v1's order of preference: first bundles that are not deprecated, then the highest version; bundles
+// without a valid version last.
 bool v1_prefers(const PackageBundle& a, const PackageBundle& b, bool release_support);
 
-// Bundles to which any entry of the channels leads, or that have the installed version; not deprecated before
-// deprecated, then by version. The first is installed next, unless that is what is installed.
+// Bundles to which any entry of the channels leads, or that have the installed version; first those that are
+// not deprecated, then by version. The first is installed next, unless it is the installed one.
 struct V1Successors {
-    std::vector<Successor> candidates; // without what is installed
+    std::vector<Successor> candidates; // without the installed one
     NodeId next = no_node;             // no_node: it stays
-    bool held_back = false;            // it stays although there are candidates
+    bool held_back = false;            // no step although there are candidates
     bool ambiguous = false;            // the first two candidates have the same version
-    bool unreadable = false;           // it stays: the version of the first candidate cannot be read
-    const GraphEntry* crash = nullptr; // OLM dies of its skipRange: there is no answer
+    bool unreadable = false;           // no step: the version of the first candidate is not valid
+    const GraphEntry* crash = nullptr; // OLM crashes because of its skipRange: there is no answer
 };
-// Without channels that are left out (`channels` are all of the package), bundles in no channel count, too.
+// If no channels are excluded (`channels` are all of the package), bundles without a channel count, too.
 V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
                            const Installed& installed);
 
-// For each node of the package what it is upgraded to next: the answers of v1_successors, in near-linear time
-// for all nodes together. no_node: it stays, or OLM crashes.
+// The next step for each node of the package: the results of v1_successors, in near-linear time for all nodes
+// together. no_node: no step, or OLM crashes.
 std::vector<NodeId> v1_next_steps(const PackageGraph& graph, std::span<const ChannelGraph* const> channels);
 
-// Why the two choose different steps, in a sentence; empty if they do not.
+// Why the two OLMs choose different steps, in a sentence; empty if they do not.
 std::string explain_difference(const PackageGraph& graph, const ClassicSuccessors& classic,
                                const V1Successors& v1, const Installed& installed);
 

@@ -34,7 +34,7 @@ constexpr std::array icon_types{
 };
 constexpr std::string_view svg = "image/svg+xml";
 
-// The bytes say what an image is, not what the catalog says of them.
+// The media type comes from the bytes, not from the catalog.
 void find_icon(PackagePages& package, Use use) {
     const Package* const blob = package.graph->package;
     if (!blob || !blob->icon || !blob->icon->base64) return;
@@ -45,8 +45,8 @@ void find_icon(PackagePages& package, Use use) {
                                     [&](const IconType& type) { return type.media_type == media_type; });
     if (known == icon_types.end()) return;
     package.icon_type = known->media_type;
-    // An image of SVG runs no script inside of a page, but does where its file is opened; a server's answer
-    // can forbid that, and a file cannot.
+    // An SVG image does not run scripts inside a page, but does if its file is opened; a server's answer can
+    // forbid that, a file cannot.
     package.icon_link = use == Use::files && known->media_type == svg
                             ? fmt::format("data:{};base64,{}", svg, encode_base64(*bytes))
                             : std::string(known->file);
@@ -131,8 +131,8 @@ Page missing_page(const CatalogPages& catalog, size_t depth) {
                           .root = up + "../../",
                           .above = {{"Home", up + "../../index.html"}, {catalog.name(), up + "index.html"}},
                           .search = {}},
-                         "<h1>Not found</h1>\n<p>The catalog has nothing of this name. It may have had it "
-                         "before it was loaded anew.</p>\n")};
+                         "<h1>Not found</h1>\n<p>The catalog does not have this page. It may have had it "
+                         "before the catalog was reloaded.</p>\n")};
     page.found = false;
     return page;
 }

@@ -18,27 +18,27 @@
 
 namespace opcat::pages {
 
-// What the pages are for: a server, which can answer questions, or files, which a browser opens as they are.
+// The kind of pages: of a server, which can answer requests, or files, which a browser opens directly.
 enum class Use : uint8_t { server, files };
 
 struct Page {
     std::string_view media_type; // with its charset
     std::string body;
-    bool found = true; // false: there is no such thing, which the page says
+    bool found = true; // false: it does not exist, which the page says
 };
 
-// What the form for an upgrade path asks.
+// The fields of the form for an upgrade path.
 struct PathForm {
     std::string from;
     std::string to;
 };
 
-// A package with what its pages need often.
+// A package with data that its pages need often.
 struct PackagePages {
     const PackageGraph* graph = nullptr;
     std::string folder;         // below "packages/"
     Presentation said;          // of the default channel's head
-    std::string_view icon_type; // its media type; empty: there is none that a page may show
+    std::string_view icon_type; // its media type; empty: none that a page may show
     std::string icon_link;      // relative to the package's folder, or a data URI; empty: none
     std::vector<const PageFinding*> findings;
 
@@ -46,10 +46,10 @@ struct PackagePages {
     std::string title() const; // its display name, or else its name
 };
 
-// Pages may be asked for from several threads.
+// Thread-safe.
 class CatalogPages {
 public:
-    // `catalog` need not be valid: what is there is shown. Decodes one bundle and the icon of each package.
+    // `catalog` need not be valid: whatever exists is shown. Decodes one bundle and the icon of each package.
     CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
                  ThreadPool& pool);
     CatalogPages(const CatalogPages&) = delete;
@@ -65,7 +65,7 @@ public:
     std::vector<std::string> paths() const;
     // One of them; a path that is empty or ends with '/' means its index.html. A server also has "path.html"
     // of each package, which answers `question`. Pages take milliseconds for packages of real catalogs; those
-    // with a graph or an upgrade path near-linear time in nodes and edges of the package.
+    // with a graph or an upgrade path take near-linear time in nodes and edges of the package.
     Page page(std::string_view path, const PathForm& question = {}) const;
 
 private:

@@ -1,4 +1,4 @@
-// Findings of `validate` without the files that they point into, for pages.
+// Findings of `validate` without references to their files, for pages.
 #pragma once
 
 #include "opcat/lint/lint.hpp"
@@ -16,23 +16,22 @@ struct PageFinding {
     std::string message;
     std::string help;
     std::string place;   // "foo/catalog.yaml:3:1", relative to the catalog's root; empty: nowhere
-    std::string package; // that it is about; empty: none
+    std::string package; // its package; empty: none
     std::string schema;  // of the blob; empty: none
     std::string name;    // of the blob
-    size_t count = 1;    // more: it stands for several that are alike
+    size_t count = 1;    // more than 1 if it represents several equal ones
 };
 
-// Alike warnings and notes are one finding. `root`: what names of files begin with, which is left out.
+// Equal warnings and notes become one finding. `root`: the prefix of file names, which is removed.
 std::vector<PageFinding> page_findings(const LintResult& result, std::string_view root);
 
 // "2 errors, 1 note"; empty without findings.
 std::string findings_in_words(std::span<const PageFinding> findings);
 
-// A badge with the number of the gravest ones; empty without findings.
+// A badge with the number of the most severe ones; empty without findings.
 std::string findings_badge(const std::vector<const PageFinding*>& findings);
 
-// A list of findings, errors first. At most `most` of them; then a line says how
-// many more there are.
+// A list of at most `most` findings, errors first; then a line with the number of the others.
 std::string findings_list(const std::vector<const PageFinding*>& findings, size_t most);
 
 } // namespace opcat::pages

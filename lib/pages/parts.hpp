@@ -10,7 +10,7 @@ namespace opcat::pages {
 
 inline constexpr std::string_view html_type = "text/html; charset=utf-8";
 
-// Links between pages are relative, and name files: they also work where no server is.
+// Links between pages are relative, and name files, so that they also work without a server.
 inline constexpr std::string_view root_from_package = "../../../../";
 inline constexpr std::string_view root_from_bundle = "../../../../../";
 
@@ -26,10 +26,10 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
 Page graph_page(const CatalogPages& catalog, const PackagePages& package);
 Page path_page(const CatalogPages& catalog, const PackagePages& package, const PathForm& question);
 
-// The upgrade paths from a version, or to another, by both OLMs and with reasons.
+// The upgrade paths from a version, or to another, by both OLMs with reasons.
 std::string paths_as_html(const PathReport& report, std::string_view folder);
 
-// The form that asks for path_page(). `link`: to that page.
+// The form for path_page(). `link`: to that page.
 std::string path_form(const PackagePages& package, std::string_view link, const PathForm& asked);
 
 } // namespace opcat::pages

@@ -1,5 +1,4 @@
-// What a bundle says of itself to people: the texts of its ClusterServiceVersion, as far as the catalog has
-// them.
+// A bundle's description for people: the texts of its ClusterServiceVersion, if the catalog has them.
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"
@@ -10,7 +9,7 @@
 
 namespace opcat::pages {
 
-// Each text is as the author wrote it, and empty where there is none.
+// Texts are unchanged, and empty if missing.
 struct Presentation {
     std::string display_name;
     std::string summary;     // one sentence
@@ -29,7 +28,7 @@ struct Presentation {
 };
 
 // From the first ClusterServiceVersion among the bundle's manifests, or else from its olm.csv.metadata
-// property. Linear in the size of the bundle's properties, which have to be decoded: milliseconds for a large
+// property. Linear in the size of the bundle's properties, which must be decoded: milliseconds for a large
 // one.
 Presentation presentation_of(const Bundle& bundle);
 

@@ -145,7 +145,7 @@ std::string flatten(std::string_view version) {
     return flat;
 }
 
-// As a signed number of 64 bits, which wraps around; nothing if `part` is none.
+// As a signed number of 64 bits, which wraps around; nothing if `part` is not a number.
 std::optional<std::string> count_up(std::string_view part) {
     if (part.starts_with('+')) {
         part.remove_prefix(1);
@@ -158,7 +158,7 @@ std::optional<std::string> count_up(std::string_view part) {
     return std::to_string(static_cast<int64_t>(static_cast<uint64_t>(number) + 1));
 }
 
-// The version after all that the wildcard stands for; "" if there is no saying.
+// The version after all that the wildcard matches; "" if it is unbounded.
 std::string next_after(const std::string& flat, Wildcard wildcard) {
     if (wildcard == Wildcard::none) return {};
     const size_t begin = wildcard == Wildcard::patch ? flat.find('.') + 1 : 0;
@@ -193,7 +193,7 @@ void expand(const Token& token, const OperatorAndVersion& parts, std::vector<Tok
 } // namespace
 
 // The stages of `ParseRange`: tokens, alternatives, wildcards, comparators. The error of the earliest stage
-// wins, wherever in the text it is.
+// wins, independently of its place.
 class BlangRangeParser {
 public:
     using Operator = BlangRange::Operator;

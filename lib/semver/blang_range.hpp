@@ -1,5 +1,4 @@
-// Ranges of versions as in `skipRange` of catalogs: blang/semver v4 `ParseRange`, with all that is odd about
-// it.
+// Ranges of versions as in `skipRange` of catalogs: blang/semver v4 `ParseRange`, bug for bug.
 #pragma once
 
 #include "opcat/semver/version.hpp"
@@ -11,30 +10,29 @@
 
 namespace opcat::semver {
 
-// Alternatives, separated by "||", of comparators that must all hold. Prereleases are versions like all
-// others:
-// ">=1.0.0 <2.0.0" contains 2.0.0-rc.1. docs/semver.md says what else surprises.
+// Alternatives, separated by "||", of comparators that must all hold. Prereleases are ordinary versions:
+// ">=1.0.0 <2.0.0" contains 2.0.0-rc.1. docs/semver.md lists other surprises.
 class BlangRange {
 public:
     // Linear in time and space.
     static Parsed<BlangRange> parse(std::string_view text);
 
-    // What the original does about a version; `crash` is a nil dereference, which an alternative without
+    // The original's result for a version; `crash` is a nil dereference, which an alternative without
     // comparators causes ("1.2.3 || || 2.0.0") unless an earlier one contains the version.
     enum class Answer : uint8_t { no, yes, crash };
     Answer ask(const Version& version) const;
 
-    // Whether the answer is yes. Allocates nothing.
+    // Whether the range contains the version. Does not allocate.
     bool contains(const Version& version) const { return ask(version) == Answer::yes; }
 
     // For each alternative up to where the original would crash, the first comparator that does not hold, as
     // ">=1.2.0". For a version that is not contained.
     std::vector<std::string> why_not(const Version& version) const;
 
-    // The versions that its comparators name. Between two neighbours of them the answer does not change.
+    // The versions of its comparators. Between two neighbouring ones the answer does not change.
     std::vector<const Version*> boundaries() const;
 
-    // Where in the text an alternative without comparators is, for messages.
+    // The place of an alternative without comparators in the text, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }
 
 private:

@@ -53,7 +53,7 @@ bool Constraints::Constraint::greater_with_wildcard(const Version& v) const {
     return v > version;
 }
 
-// Whatever the patch number is.
+// For any patch number.
 bool Constraints::Constraint::less_equal_with_wildcard(const Version& v) const {
     if (v.major != version.major) return v.major < version.major;
     return v.minor <= version.minor || wildcard == Wildcard::minor;
@@ -102,8 +102,8 @@ std::vector<std::string> Constraints::why_not(const Version& version) const {
 namespace opcat::semver {
 namespace {
 
-// The pieces that constraints are written in, whose grammar the library gives as regular expressions. In all
-// places where they are there is but one way to read on, so that no step needs to be taken back.
+// The parts of constraints, for which the library has regular expressions. In the places where they occur
+// there is only one way to match, so no backtracking is needed.
 
 // Go's \s, which knows no vertical tab.
 constexpr bool is_regexp_space(char c) {
@@ -368,8 +368,8 @@ Parsed<Constraints> Constraints::parse(std::string_view text) {
 
 namespace {
 
-// The pattern that the CustomResourceDefinition of ClusterExtension holds for a version. It has a few slips,
-// which are kept: what it lets in decides what can be asked for.
+// The pattern for versions in the CustomResourceDefinition of ClusterExtension. Its mistakes are preserved,
+// because it decides which requests are possible.
 constexpr size_t longest_admitted = 64;
 
 // Where a number without leading zeros, or one of `wildcards`, ends that begins at `at`; `at` if none does.

@@ -1,5 +1,5 @@
 // Ranges of versions as users of OLM v1 write them (`spec.source.catalog.version`): Masterminds/semver v3.5.0
-// `NewConstraint`, with all that is odd about it.
+// `NewConstraint`, bug for bug.
 #pragma once
 
 #include "opcat/semver/version.hpp"
@@ -11,8 +11,8 @@
 
 namespace opcat::semver {
 
-// Groups, separated by "||", of constraints that must all hold. A prerelease is only let in by a group that
-// names one in some constraint. docs/semver.md says what else surprises.
+// Groups, separated by "||", of constraints that must all hold. Only a group with a prerelease in some
+// constraint accepts prereleases. docs/semver.md lists other surprises.
 class Constraints {
 public:
     static constexpr size_t max_size = 512; // bytes
@@ -20,11 +20,11 @@ public:
 
     static Parsed<Constraints> parse(std::string_view text);
 
-    // Whether a version, read by either library, is one of those asked for. Allocates nothing.
+    // Whether the range contains a version, parsed by either library. Does not allocate.
     bool check(const Version& version) const;
 
-    // For each group, what rules the version out: a constraint in the user's words, or that the group takes
-    // no prereleases. For a version that is not asked for.
+    // For each group, why it excludes the version: a constraint in the user's words, or that the group does
+    // not accept prereleases. For a version that is not contained.
     std::vector<std::string> why_not(const Version& version) const;
 
 private:
@@ -40,12 +40,12 @@ private:
         tilde,
         caret
     };
-    enum class Wildcard : uint8_t { none, major, minor, patch }; // the first number that is left open
+    enum class Wildcard : uint8_t { none, major, minor, patch }; // the first missing number
 
     struct Constraint {
         Operator op;
         Wildcard wildcard;
-        Version version; // numbers left open are 0
+        Version version; // missing numbers are 0
         std::string text;
 
         bool holds(const Version& v) const;
@@ -69,9 +69,9 @@ private:
     std::vector<Group> groups_;
 };
 
-// Whether the API server takes `text` as the version of a ClusterExtension: at most 64 bytes of a pattern
-// that leaves out some of what `Constraints::parse` takes (hyphen ranges, leading zeros, "1.*.*") and lets
-// pass some that it does not ("1.*]").
+// Whether the API server accepts `text` as the version of a ClusterExtension: at most 64 bytes of a pattern
+// that excludes a part of what `Constraints::parse` accepts (hyphen ranges, leading zeros, "1.*.*") and
+// accepts some texts that it does not ("1.*]").
 bool is_admitted_by_cluster_extension(std::string_view text);
 
 } // namespace opcat::semver

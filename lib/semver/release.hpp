@@ -17,7 +17,7 @@ public:
     static constexpr size_t max_size = 20;
 
     Release() = default;
-    // Says of every segment what is wrong with it. "" is the release without identifiers.
+    // An error for every invalid segment. "" is the release without identifiers.
     static Parsed<Release> parse(std::string_view text);
 
     const std::string& to_string() const { return identifiers_; }
@@ -34,16 +34,16 @@ private:
 
 struct VersionRelease {
     Version version;
-    std::optional<Release> release; // one without identifiers compares like none, but was written down
+    std::optional<Release> release; // one without identifiers compares like none, but was written
 
-    // What a bundle of registry+v1 can say, which has no field for it: build metadata that makes a release is
-    // the release, and no longer in the version; other build metadata stays there.
+    // For bundles of registry+v1, which have no field for it: build metadata that is a valid release becomes
+    // the release, and is removed from the version; other build metadata stays.
     static Parsed<VersionRelease> parse_legacy(std::string_view version);
-    // Both fields given; build metadata stays in the version. An error's place is one in the field that its
+    // From both fields; build metadata stays in the version. An error's place is in the field that its
     // message names.
     static Parsed<VersionRelease> parse(std::string_view version, std::string_view release);
 
-    // The version with the release as build metadata: what `parse_legacy` was given.
+    // The version with the release as build metadata: the input of `parse_legacy`.
     std::string to_legacy_string() const;
 
     friend std::weak_ordering operator<=>(const VersionRelease& a, const VersionRelease& b);

@@ -1,4 +1,4 @@
-// The messages of the Operator Registry API that stand for bundles, in their wire format (docs/serving.md).
+// The messages of the Operator Registry API for bundles, in their wire format (docs/serving.md).
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"
@@ -10,18 +10,18 @@
 
 namespace opcat::serve {
 
-// A Bundle message is these parts, one after the other: fields may come in any order.
+// A Bundle message is the concatenation of these parts: fields may come in any order.
 
-// What is the same in every channel, without the manifests.
+// The fields that are equal in every channel, without the manifests.
 std::string encode_bundle(const Bundle& bundle, const DeprecationEntry* deprecation);
 
-// What only one channel says: its name and the skipRange of the bundle's entry.
+// The fields of a single channel: its name and the skipRange of the bundle's entry.
 std::string encode_membership(std::string_view channel, const ChannelEntry& entry);
 
 // The entry's replaces and skips.
 std::string encode_edges(const ChannelEntry& entry);
 
-// The bundle's manifests, and its ClusterServiceVersion: one of them, or one that is made of the property
+// The bundle's manifests, and its ClusterServiceVersion: one of them, or one made from the property
 // olm.csv.metadata.
 std::string encode_manifests(const Bundle& bundle, const Package& package);
 
@@ -33,7 +33,7 @@ struct Api {
     friend auto operator<=>(const Api&, const Api&) = default;
 };
 
-// As the bundle's properties of this type (olm.gvk, olm.gvk.required) list them.
+// From the bundle's properties of this type (olm.gvk, olm.gvk.required).
 std::vector<Api> apis_of(const Bundle& bundle, std::string_view property_type);
 
 // A google.protobuf.Struct. Nothing if the object is nested more than 1,000 levels deep, which no client

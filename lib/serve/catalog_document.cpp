@@ -52,15 +52,15 @@ void append_line(std::string& out, const DocumentBlob& blob) {
     out += '\n';
 }
 
-// What is formatted or compressed at a time, on all threads, before it is put together: so much memory is
-// needed next to the result.
+// The amount of text that is formatted or compressed at a time, on all threads, before it is appended: the
+// additional memory.
 constexpr size_t window_blobs = 64;
 
 } // namespace
 
 CatalogDocument::CatalogDocument(std::time_t last_modified, size_t expected_bytes)
     : hash_(std::in_place), last_modified_(last_modified) {
-    // Room that is not written to takes no memory; moving the text would.
+    // Untouched capacity takes no memory; moving the text would.
     text_.reserve(expected_bytes);
 }
 

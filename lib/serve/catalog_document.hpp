@@ -17,7 +17,7 @@
 
 namespace opcat::serve {
 
-// Conditions on a blob's own fields. Empty: any value will do.
+// Conditions on a blob's own fields. Empty: any value.
 struct BlobQuery {
     std::string schema;
     std::string package;
@@ -26,7 +26,7 @@ struct BlobQuery {
     bool is_empty() const { return schema.empty() && package.empty() && name.empty(); }
 };
 
-// Pieces of text, one after the other, which belong to the document.
+// Pieces of text, one after the other, in the document's memory.
 struct DocumentPart {
     std::vector<std::string_view> pieces;
     uint64_t size = 0;
@@ -34,11 +34,11 @@ struct DocumentPart {
 
 class CatalogDocument {
 public:
-    // `last_modified`: when the catalog changed, in seconds since 1970. `expected_bytes`: about how long the
-    // text becomes; it is copied if it becomes longer.
+    // `last_modified`: when the catalog changed, in seconds since 1970. `expected_bytes`: the approximate
+    // length of the text; it is copied if it becomes longer.
     explicit CatalogDocument(std::time_t last_modified, size_t expected_bytes = 0);
-    // Every blob on a line of compact JSON, its keys sorted at every depth, in the order of the files. A part
-    // of a catalog is added after the parts before it; nothing is asked before finish().
+    // Adds every blob as a line of compact JSON, its keys sorted at every depth, in the order of the files.
+    // Parts of a catalog are added in order; the document must not be read before finish().
     void add(const Catalog& catalog, ThreadPool& pool);
     void finish();
     // Of a whole catalog.
@@ -48,18 +48,18 @@ public:
     std::time_t last_modified() const { return last_modified_; }
     // The digest of the text, in hex: equal texts have equal digests, on every machine.
     const std::string& digest() const { return digest_; }
-    // How many blobs have this schema.
+    // The number of blobs of this schema.
     size_t count(std::string_view schema) const;
 
     // The lines of the blobs that meet all conditions. With an empty query: the whole text.
     DocumentPart find(const BlobQuery& query) const;
     // The same compressed by gzip; nothing before compress() has ended. `header_and_trailer` receives the
-    // bytes before and after those of the document, to which the pieces refer as well.
+    // bytes before and after those of the document; the pieces refer to it as well.
     std::optional<DocumentPart> find_compressed(const BlobQuery& query,
                                                 std::string& header_and_trailer) const;
 
-    // Compresses each line so that any of them can be put together to one compressed answer. To be called
-    // once; other threads may ask for parts at the same time. Takes about a second for 50 MB.
+    // Compresses each line so that any selection of them forms one compressed answer. To be called once;
+    // other threads may request parts at the same time. Takes about a second for 50 MB.
     void compress(ThreadPool& pool);
     bool is_compressed() const { return is_compressed_.load(std::memory_order_acquire); }
 

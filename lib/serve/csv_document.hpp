@@ -1,4 +1,4 @@
-// The ClusterServiceVersion that opm makes of a bundle without manifests, for clients that want one
+// The ClusterServiceVersion that opm creates for a bundle without manifests, for clients that need one
 // (docs/serving.md).
 #pragma once
 

@@ -163,8 +163,8 @@ std::string Endpoint::to_text() const {
 std::vector<Socket> listen_at(Endpoint& endpoint, unsigned count) {
     if (!endpoint.unix_path.empty()) return listen_at_path(endpoint, count);
     Address address = address_of(endpoint);
-    // Sockets that share a port do so with any other that wants to: a second server of the same user would
-    // take a part of the connections. So one that does not share is bound first, and gives way.
+    // A socket that shares its port shares it with any other that asks for that: a second server of the same
+    // user would take a part of the connections. So one that does not share is bound first, and then closed.
     const bool shared = count > 1;
     Socket first = bind_tcp(endpoint, address, false);
     if (::getsockname(first.get(), address.get(), &address.size) != 0) fail(endpoint, errno);

@@ -1,4 +1,4 @@
-// Where a server listens: addresses as they are written on a command line, and sockets for them.
+// Where a server listens: addresses from the command line, and their sockets.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ private:
 struct Endpoint {
     std::string host;      // empty: all interfaces, of IPv4 and IPv6
     std::string port;      // a number, or the name of a service
-    std::string unix_path; // not empty: a socket in the file system, and neither host nor port count
+    std::string unix_path; // not empty: a socket in the file system; host and port are ignored
 
     // "8080", ":8080", "localhost:8080", "[::1]:8080", "unix:PATH". Throws RequestError.
     static Endpoint parse(std::string_view text);
@@ -33,9 +33,9 @@ struct Endpoint {
     std::string to_text() const;
 };
 
-// `count` listening sockets for one endpoint, among which the kernel divides the connections; what a name
-// stands for first is taken. Port 0 becomes a free one; `endpoint` is then changed. Throws Error if the
-// address is not available: another program has it, or the user may not.
+// `count` listening sockets for one endpoint, among which the kernel divides the connections; the first
+// address of a name is used. Port 0 becomes a free one; `endpoint` is then changed. Throws Error if the
+// address is not available: another program uses it, or the user may not.
 std::vector<Socket> listen_at(Endpoint& endpoint, unsigned count);
 
 } // namespace opcat::serve

@@ -18,9 +18,8 @@ event_base* new_base() {
     const EventCore& core = libevent();
     event_config* const config = core.event_config_new();
     if (!config) throw std::bad_alloc();
-    // Changes of what is waited for are handed to the kernel together, and not at all if they cancel each
-    // other: a request of HTTP otherwise takes four system calls for them. No descriptor is duplicated, which
-    // that would not go with.
+    // Changes of interest are passed to the kernel together, and not at all if they cancel out: otherwise a
+    // request of HTTP takes four system calls for them. Requires that descriptors are not duplicated.
     core.event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV |
                                            EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
     event_base* const base = core.event_base_new_with_config(config);

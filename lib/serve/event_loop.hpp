@@ -1,4 +1,4 @@
-// A thread's event loop, and tasks that other threads give it.
+// A thread's event loop, and tasks from other threads.
 #pragma once
 
 #include "opcat/serve/libraries.hpp"
@@ -13,8 +13,7 @@
 
 namespace opcat::serve {
 
-// Everything that belongs to a loop is made and used on the thread that runs it; only post() may be called
-// from others.
+// All objects of a loop are created and used on its thread; other threads may only call post().
 class EventLoop {
 public:
     EventLoop();
@@ -40,7 +39,7 @@ private:
     std::vector<std::function<void()>> tasks_;
 };
 
-// Calls an action again and again while it is started.
+// Calls an action repeatedly while it is started.
 class Timer {
 public:
     Timer(EventLoop& loop, std::chrono::milliseconds interval, std::function<void()> action);
@@ -59,7 +58,7 @@ private:
 
 timeval to_timeval(std::chrono::milliseconds time);
 
-// Appends bytes that the owners keep alive: they are not copied unless they are few.
+// Appends bytes that the owners keep alive; only small ones are copied.
 void add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner);
 
 } // namespace opcat::serve

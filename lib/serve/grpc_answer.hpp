@@ -1,4 +1,4 @@
-// What a gRPC call is answered with: messages, and a status after them.
+// The answer to a gRPC call: messages, and a status after them.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ std::string_view to_string(GrpcStatus status); // "OK", "NOT_FOUND"
 struct GrpcAnswer {
     GrpcStatus status = GrpcStatus::ok;
     std::string message = {}; // of a status that is not ok
-    // The messages as they are sent, each after its five bytes (compressed or not, length).
+    // The messages in wire format, each after its five bytes (compressed or not, length).
     std::vector<std::string_view> body = {};
-    std::vector<std::shared_ptr<const void>> owners = {}; // of what the body refers to
+    std::vector<std::shared_ptr<const void>> owners = {}; // of memory that the body refers to
     bool stays_open = false;                              // more messages may follow: a watch
 
-    // A message that consists of parts, which somebody in `owners` holds.
+    // A message that consists of parts whose memory `owners` keep alive.
     void add_message(std::initializer_list<std::string_view> parts);
     // A message of its own.
     void add_message(std::string message);

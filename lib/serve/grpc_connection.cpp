@@ -12,7 +12,7 @@ namespace {
 
 // How long before its deadline a watch ends.
 constexpr std::chrono::milliseconds watch_reserve{250};
-// What waits in a connection's buffer for a slow reader. The rest stays where it is: shared by all clients.
+// How much may wait in a connection's buffer for a slow reader. The rest stays in shared memory.
 constexpr size_t most_unsent = size_t{256} << 10;
 constexpr size_t single_write = size_t{1} << 20;
 
@@ -78,7 +78,7 @@ void GrpcListener::Connection::begin_drain() {
         }
         if (stream.is_watch) push_health(id, stream);
     }
-    // Where nothing was served yet, clients are not to try again at once, as they do after GOAWAY.
+    // If nothing was served yet, clients must not retry at once, as they do after GOAWAY.
     const Nghttp2& http2 = libnghttp2();
     if (catalog_.snapshot())
         http2.nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,

@@ -22,7 +22,7 @@ public:
 
     static nghttp2_session_callbacks* make_callbacks();
 
-    // Each of these may end with the connection deleted.
+    // Each of these may delete the connection.
     void catalogs_changed();
     void begin_drain();
     void check_deadlines(GrpcStream::Clock::time_point now);
@@ -43,14 +43,14 @@ private:
     void answer(int32_t id, GrpcStream& stream, std::string message);
     void finish(int32_t id, GrpcStream& stream, GrpcAnswer answer);
 
-    // Sends what there is of the answer.
+    // Sends the available part of the answer.
     void start(int32_t id, GrpcStream& stream);
 
-    // An answer of headers only: the trailers that come at once.
+    // An answer of headers only: the trailers at once.
     void submit_end(int32_t id, const GrpcStream& stream, std::string_view http_status);
     void stream_trailers(const GrpcStream& stream);
 
-    // What has come of the request.
+    // What has arrived of the request.
     void take_messages(int32_t id, GrpcStream& stream, bool at_end);
     GrpcStream* find(int32_t id);
 
@@ -77,9 +77,9 @@ private:
     nghttp2_session* session_ = nullptr;
     std::map<int32_t, GrpcStream> streams_;
     std::unordered_set<int32_t> expired_; // streams whose deadline is over, until they are closed
-    size_t header_bytes_ = 0;             // of the headers that are being read
+    size_t header_bytes_ = 0;             // of the headers that are being received
 
-    // What the last trailers refer to while they are handed over.
+    // Memory of the last trailers while nghttp2 copies them.
     std::string status_text_;
     std::string message_text_;
     std::vector<nghttp2_nv> trailers_;

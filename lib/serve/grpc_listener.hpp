@@ -23,13 +23,13 @@ public:
     GrpcListener(const GrpcListener&) = delete;
     GrpcListener& operator=(const GrpcListener&) = delete;
 
-    // Calls on connections to the socket are about `catalog`, which outlives the listener.
+    // Calls on connections to the socket refer to `catalog`, which outlives the listener.
     void listen(Socket socket, const ServedCatalog& catalog);
-    // To be called when a catalog was loaded: calls that wait for it go on, and watches learn of it.
+    // To be called when a catalog was loaded: calls that wait for it continue, and watches are notified.
     void catalogs_changed();
-    // From now on nobody gets in, and no connection takes more calls.
+    // From now on no connections are accepted, and existing ones accept no more calls.
     void begin_drain();
-    // Whether there are calls that are not answered, or whose answers are not sent.
+    // Whether there are unanswered calls, or answers that have not been sent.
     bool is_busy() const;
 
 private:

@@ -1,5 +1,4 @@
-// The methods that a gRPC server answers: what they are called, what they are asked, who answers
-// (docs/serving.md).
+// The methods of the gRPC server: their names, requests and answers (docs/serving.md).
 #pragma once
 
 #include "opcat/serve/grpc_answer.hpp"
@@ -19,14 +18,14 @@ struct GrpcCall {
 
 enum class Serving : uint8_t { loading, ready, ending };
 
-// Whether a call has to wait until there is a catalog.
+// Whether a call must wait until there is a catalog.
 bool needs_catalog(std::string_view path);
-// Whether more than one request may come on a stream; each is answered then.
+// Whether a stream may have more than one request; each is answered separately.
 bool is_conversation(std::string_view path);
-// The method as metrics name it: "Registry/GetPackage"; "other" for all that are not known.
+// The method's name in metrics: "Registry/GetPackage"; "other" for all unknown ones.
 std::string_view method_name(std::string_view path);
 
-// `snapshot` may be null for calls that need no catalog.
+// `snapshot` may be null for calls that do not need a catalog.
 GrpcAnswer answer_call(const GrpcCall& call, const std::shared_ptr<const RegistrySnapshot>& snapshot,
                        Serving serving);
 

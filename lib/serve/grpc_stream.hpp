@@ -1,4 +1,4 @@
-// One gRPC call on its way: the request as it comes in, the answer as it goes out. No I/O.
+// One gRPC call in progress: the request as it arrives, the answer as it is sent. No I/O.
 #pragma once
 
 #include "opcat/serve/grpc_service.hpp"
@@ -18,23 +18,23 @@ public:
 
     // A header of the request; `name` in lower case.
     void add_header(std::string_view name, std::string_view value);
-    // Why the request is refused before its message is there: an HTTP status other than 200, or a gRPC one.
+    // Why the request is refused before its message arrives: an HTTP status other than 200, or a gRPC one.
     struct Refusal {
         int http_status = 200;
         GrpcAnswer answer;
     };
     std::optional<Refusal> check_headers() const;
 
-    // Bytes of the request. What is beyond `most` bytes of a message is not kept.
+    // Bytes of the request. Of a message at most `most` bytes are kept.
     void add_data(std::string_view data, size_t most);
     size_t buffered() const { return data_.size(); }
-    // The next whole message of the request; nothing if there is none. A failure is the call's answer.
+    // The next complete message of the request; nothing if there is none. A failure is the call's answer.
     struct Message {
         std::string text;
         std::optional<GrpcAnswer> failure = std::nullopt;
     };
     std::optional<Message> take_message(size_t most);
-    bool has_rest() const { return !data_.empty(); } // of a message that is not whole
+    bool has_rest() const { return !data_.empty(); } // of an incomplete message
 
     const std::string& path() const { return path_; }
     bool acknowledges_experimental() const { return acknowledges_experimental_; }
@@ -43,14 +43,14 @@ public:
     Clock::time_point begin() const { return begin_; }
     std::optional<Clock::time_point> deadline() const { return deadline_; }
 
-    // Puts the messages of an answer after those that are there. Unless more may follow, it ends the call.
+    // Appends the messages of an answer. Unless more may follow, it ends the call.
     void add_answer(GrpcAnswer answer, bool ends);
     bool has_ended() const { return ended_; }
     GrpcStatus status() const { return status_; }
     const std::string& status_message() const { return status_message_; }
 
-    // The next bytes that are to be sent, up to `most`; they are then regarded as sent. `sink` receives
-    // pieces and what holds them.
+    // The next bytes to send, up to `most`; they then count as sent. `sink` receives pieces and the owners of
+    // their memory.
     size_t pending() const { return pending_; }
     template <typename Sink>
     void take(size_t most, Sink sink) {
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    // What the listener keeps with it.
+    // For the listener.
     bool headers_sent = false;
     bool waits_for_catalog = false;
     bool is_watch = false;
@@ -95,7 +95,7 @@ private:
     std::string status_message_;
 };
 
-// As gRPC writes a message into a header: what is not printable ASCII, and '%', as %XX.
+// gRPC's encoding of a message in a header: everything but printable ASCII without '%' becomes %XX.
 std::string percent_encoded(std::string_view text);
 
 // "5S", "100m": gRPC's timeouts. Nothing for other texts.

@@ -1,4 +1,4 @@
-// Asking a gRPC server for its health, as probes in containers do.
+// Asks a gRPC server for its health, like probes in containers.
 #pragma once
 
 #include "opcat/serve/endpoint.hpp"
@@ -10,12 +10,12 @@
 
 namespace opcat::serve {
 
-// What a client of TLS trusts and shows. Files are PEM.
+// The TLS settings of a client. Files are PEM.
 struct ProbeTls {
-    std::string ca;          // CAs of servers; empty: those that the system trusts
+    std::string ca;          // CAs of servers; empty: the system's
     std::string certificate; // its own; empty: none
     std::string key;
-    std::string server_name; // that the certificate has to be for; empty: the endpoint's host
+    std::string server_name; // the name in the certificate; empty: the endpoint's host
     bool verify = true;
 };
 
@@ -34,7 +34,7 @@ struct HealthAnswer {
     std::string problem; // why it is unreachable, or the call failed
 };
 
-// Over HTTP/2. Waits no longer than the timeouts. Throws Error for a file of TLS that cannot be used.
+// Over HTTP/2, within the timeouts. Throws Error for a TLS file that cannot be used.
 HealthAnswer ask_for_health(const HealthQuestion& question);
 
 } // namespace opcat::serve

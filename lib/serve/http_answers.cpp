@@ -259,7 +259,7 @@ std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const 
     std::vector<std::string> segments;
     for (size_t at = 1; at <= path.size();) {
         const size_t end = std::min(path.find('/', at), path.size());
-        auto segment = unescaped(path.substr(at, end - at), false);
+        auto segment = unescape_url(path.substr(at, end - at));
         if (!segment) return text_answer(400, "400 Bad Request");
         segments.push_back(*std::move(segment));
         at = end + 1;

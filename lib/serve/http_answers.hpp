@@ -1,4 +1,4 @@
-// What catalogd answers to an HTTP request: paths, conditions, ranges, encodings (docs/serving.md). No I/O.
+// catalogd's answers to HTTP requests: paths, conditions, ranges, encodings (docs/serving.md). No I/O.
 #pragma once
 
 #include "opcat/serve/catalog_document.hpp"
@@ -16,7 +16,7 @@ namespace opcat::serve {
 struct HttpRequest {
     std::string_view method; // "GET"
     std::string_view target; // path and query as they were sent: "/catalogs/c/api/v1/all?x=1"
-    // The value of a header, whose name is given in any letter case; empty: there is none.
+    // The value of a header, whose name may be in any letter case; empty: absent.
     std::function<std::string_view(const char* name)> header;
 
     bool reads() const { return method == "GET" || method == "HEAD"; }
@@ -24,23 +24,23 @@ struct HttpRequest {
 
 struct HttpAnswer {
     int status = 200;
-    std::vector<std::pair<std::string, std::string>> headers; // without those that every server adds
+    std::vector<std::pair<std::string, std::string>> headers; // without those that every answer has
     std::vector<std::string_view> body;                       // one after the other; empty for HEAD
-    std::vector<std::shared_ptr<const void>> owners;          // of what the body refers to
+    std::vector<std::shared_ptr<const void>> owners;          // of memory that the body refers to
 
     void add_text(std::string text);
 };
 
-// The document of a catalog by its name; null while it is being loaded, nothing if there is none of the name.
+// The document of a catalog by its name; null while it is being loaded, nothing if there is no such catalog.
 using FindDocument =
     std::function<std::optional<std::shared_ptr<const CatalogDocument>>(std::string_view catalog)>;
 
 struct CatalogPathOptions {
-    bool metas = true; // whether there is the endpoint of that name
+    bool metas = true; // whether that endpoint is enabled
 };
 
-// The answer for a path below "/catalogs/", or any other that is not known: then it is 404. Nothing while the
-// catalog is being loaded: the request has to wait.
+// The answer for a path below "/catalogs/", or 404 for an unknown one. Nothing while the catalog is being
+// loaded: the request must wait.
 std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const FindDocument& find,
                                               const CatalogPathOptions& options);
 
@@ -50,7 +50,7 @@ HttpAnswer text_answer(int status, std::string text);
 // 307 to a path of this server, with its query.
 HttpAnswer redirect_to(const std::string& path, const HttpRequest& request);
 
-// 405: what is asked for can only be read.
+// 405: only reading is possible.
 HttpAnswer only_reading();
 
 } // namespace opcat::serve

@@ -7,15 +7,6 @@
 #include <charconv>
 
 namespace opcat::serve {
-namespace {
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = ascii_lower(c);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-} // namespace
 
 std::string_view trim(std::string_view text) {
     const size_t begin = text.find_first_not_of(" \t");
@@ -33,25 +24,6 @@ std::vector<std::string_view> list_items(std::string_view text) {
     return items;
 }
 
-std::optional<std::string> unescaped(std::string_view text, bool plus_is_blank) {
-    std::string out;
-    out.reserve(text.size());
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '+' && plus_is_blank) {
-            out += ' ';
-        } else if (text[i] == '%') {
-            const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-            const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-            if (high < 0 || low < 0) return std::nullopt;
-            out += static_cast<char>(high * 16 + low);
-            i += 2;
-        } else {
-            out += text[i];
-        }
-    }
-    return out;
-}
-
 std::optional<std::vector<std::pair<std::string, std::string>>> query_fields(std::string_view query) {
     std::vector<std::pair<std::string, std::string>> fields;
     while (!query.empty()) {
@@ -61,8 +33,8 @@ std::optional<std::vector<std::pair<std::string, std::string>>> query_fields(std
         if (pair.empty()) continue;
         if (pair.find(';') != pair.npos) return std::nullopt;
         const size_t equals = std::min(pair.find('='), pair.size());
-        auto name = unescaped(pair.substr(0, equals), true);
-        auto value = unescaped(pair.substr(std::min(equals + 1, pair.size())), true);
+        auto name = unescape_url(pair.substr(0, equals), true);
+        auto value = unescape_url(pair.substr(std::min(equals + 1, pair.size())), true);
         if (!name || !value) return std::nullopt;
         fields.emplace_back(*std::move(name), *std::move(value));
     }

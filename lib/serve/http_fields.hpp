@@ -18,9 +18,6 @@ std::string_view trim(std::string_view text);
 // The items of a list with commas, without blanks around them and without empty ones.
 std::vector<std::string_view> list_items(std::string_view text);
 
-// Text of a URL without its escapes; nothing if one of them is malformed.
-std::optional<std::string> unescaped(std::string_view text, bool plus_is_blank);
-
 // The names and values of a query ("a=1&b"), unescaped; nothing if it cannot be read. Empty pairs are left
 // out.
 std::optional<std::vector<std::pair<std::string, std::string>>> query_fields(std::string_view query);

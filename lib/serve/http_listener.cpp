@@ -103,8 +103,8 @@ void HttpListener::catalogs_changed() {
     for (evhttp_request* const request : std::exchange(waiting_, {})) answer(request);
 }
 
-// evhttp asks for each new connection, but does not say when it has closed one. A connection is held here a
-// little longer, and closed when evhttp has let go of it: then its callbacks are gone.
+// evhttp asks for each new connection, but does not report when it has closed one. A connection is kept here
+// a little longer, and freed after evhttp has released it: then its callbacks are gone.
 bufferevent* HttpListener::make_connection(event_base* base, void* self) {
     auto& listener = *static_cast<HttpListener*>(self);
     const EventCore& core = libevent();

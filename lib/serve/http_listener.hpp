@@ -30,7 +30,7 @@ public:
     void listen(Socket socket);
     // To be called when a catalog was loaded.
     void catalogs_changed();
-    // From now on nobody gets in, and each answer is the last one of its connection.
+    // From now on no connections are accepted, and each answer is the last one of its connection.
     void begin_drain();
     // Whether there are answers that clients have not received.
     bool is_busy() const { return *unsent_answers_ > 0; }
@@ -57,7 +57,7 @@ private:
     Timer sweep_timer_;
     bool paused_ = false;
     bool draining_ = false;
-    // Answers may outlive the listener for a moment.
+    // Answers may live a moment longer than the listener.
     std::shared_ptr<size_t> unsent_answers_ = std::make_shared<size_t>(0);
 };
 

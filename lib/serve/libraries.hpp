@@ -1,5 +1,5 @@
 // The functions of libevent, nghttp2, zlib and OpenSSL that serving needs, each under its own name. A table
-// loads its library when it is first asked for (base/shared_library.hpp).
+// loads its library on first use (base/shared_library.hpp).
 #pragma once
 
 #include "opcat/base/shared_library.hpp"

@@ -1,4 +1,4 @@
-// What clients may take of a server.
+// Limits for clients of a server.
 #pragma once
 
 #include <chrono>

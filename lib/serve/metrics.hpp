@@ -18,7 +18,7 @@ namespace opcat::serve {
 
 enum class Protocol : uint8_t { http, grpc };
 
-// What is known about one catalog when the metrics are asked for.
+// The figures of one catalog at the time of the request for metrics.
 struct CatalogFigures {
     std::string name;
     bool ready = false;
@@ -33,8 +33,7 @@ struct CatalogFigures {
 // A request that was answered.
 struct FinishedRequest {
     Protocol protocol;
-    std::string_view
-        method; // one of a fixed set, as is `code`: what clients make up must not fill the memory
+    std::string_view method; // one of a fixed set, as is `code`: names from clients must not fill the memory
     std::string_view code;
     std::string_view target; // as the client sent it: "/api.Registry/GetPackage", "/catalogs/c/api/v1/all"
     std::chrono::nanoseconds took;
@@ -43,13 +42,13 @@ struct FinishedRequest {
 // Called on the threads that answer.
 using RequestObserver = std::function<void(const FinishedRequest&)>;
 
-// Of this process, in bytes; 0 where the system does not say.
+// Of this process, in bytes; 0 if the system does not report it.
 uint64_t resident_memory();
 
-// May be used from several threads.
+// Thread-safe.
 class Metrics {
 public:
-    // `observer` may be empty, and is shown all requests.
+    // `observer` may be empty, and receives all requests.
     explicit Metrics(RequestObserver observer = {}) : observer_(std::move(observer)) {}
 
     void count_request(const FinishedRequest& request);
@@ -62,7 +61,7 @@ public:
     std::string to_text(const std::vector<CatalogFigures>& catalogs) const;
 
 private:
-    // catalogd's: dashboards have them already.
+    // catalogd's, for which dashboards exist.
     static constexpr std::array buckets = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0,
                                            1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0, 10.0};
     struct Histogram {

@@ -18,14 +18,14 @@ class ProbeConnection {
 public:
     using Clock = std::chrono::steady_clock;
 
-    // `problem` receives why there is no connection, if there is none. Throws Error for a file of TLS that
+    // `problem` receives why there is no connection, if there is none. Throws Error for a TLS file that
     // cannot be used.
     ProbeConnection(const HealthQuestion& question, std::string& problem);
     ~ProbeConnection();
     ProbeConnection(const ProbeConnection&) = delete;
     ProbeConnection& operator=(const ProbeConnection&) = delete;
 
-    // How many bytes came; 0 at the end, below 0 for a problem.
+    // The number of bytes received; 0 at the end, below 0 for a problem.
     ssize_t receive(std::span<uint8_t> to, Clock::time_point deadline, std::string& problem);
     // All of them, or a problem.
     bool send(std::span<const uint8_t> bytes, Clock::time_point deadline, std::string& problem);

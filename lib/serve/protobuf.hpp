@@ -1,5 +1,4 @@
-// The wire format of Protocol Buffers, as far as messages of strings need it
-// (protobuf.dev/programming-guides/encoding).
+// The wire format of Protocol Buffers, for messages of strings (protobuf.dev/programming-guides/encoding).
 #pragma once
 
 #include <cstdint>
@@ -26,13 +25,12 @@ struct Field {
     bool has_bytes = false;
 };
 
-// The fields of a message one after the other, unknown ones as well; groups and numbers of fixed size are
-// skipped.
+// The fields of a message in order, unknown ones included; groups and numbers of fixed size are skipped.
 class Reader {
 public:
     explicit Reader(std::string_view message) : rest_(message) {}
 
-    // Nothing at the end, or where the message cannot be read further.
+    // Nothing at the end, or if the rest of the message cannot be read.
     std::optional<Field> next();
     bool failed() const { return failed_; }
 

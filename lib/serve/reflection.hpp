@@ -1,4 +1,4 @@
-// gRPC server reflection: what clients that know nothing of the API ask for it (grpc.reflection.v1, v1alpha).
+// gRPC server reflection: describes the API to generic clients (grpc.reflection.v1, v1alpha).
 #pragma once
 
 #include <optional>

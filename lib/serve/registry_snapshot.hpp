@@ -1,4 +1,4 @@
-// One version of a catalog as the Operator Registry API answers about it (docs/serving.md). No I/O.
+// One version of a catalog as the Operator Registry API serves it (docs/serving.md). No I/O.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -20,10 +20,10 @@
 
 namespace opcat::serve {
 
-// What keeps a catalog from being served that opm loads: errors, for the same catalogs as in opm.
+// Errors because of which opm does not serve a catalog that it loads.
 Diagnostics find_serving_errors(const Catalog& catalog);
 
-// Answers may be asked for from several threads; they hold the snapshot.
+// Thread-safe; answers keep the snapshot alive.
 class RegistrySnapshot : public std::enable_shared_from_this<RegistrySnapshot> {
 public:
     // `catalog` has no errors (lint/lint.hpp, find_serving_errors).
@@ -52,7 +52,7 @@ private:
         const Package* package = nullptr;
         std::string message; // encode_bundle()
         std::vector<Api> provided;
-        std::string manifests; // of a bundle without an image: every answer has them
+        std::string manifests; // of a bundle without an image, which every answer contains
     };
     struct EntryRecord {
         const ChannelEntry* entry = nullptr;
@@ -95,10 +95,10 @@ private:
     std::vector<PackageRecord> packages_; // by name
     std::deque<BundleRecord> bundles_;
     std::map<std::pair<std::string_view, std::string_view>, std::vector<const OtherBlob*>> others_;
-    std::string bundle_list_;                          // the messages of list_bundles(), but for long parts
+    std::string bundle_list_;                          // the messages of list_bundles(), without long parts
     std::vector<std::string_view> bundle_list_pieces_; // all of them
 
-    // Manifests that were asked for last. Most bundles are never asked for, and all of their manifests
+    // The manifests that were requested last. Most bundles are never requested, and all of their manifests
     // together are as large as the catalog.
     struct ManifestCache;
     std::unique_ptr<ManifestCache> manifests_;

@@ -1,4 +1,4 @@
-// A catalog while it is served: what answers are made of, which a reload exchanges as a whole.
+// A catalog while it is served: the data for answers, which a reload replaces as a whole.
 #pragma once
 
 #include "opcat/pages/catalog_pages.hpp"
@@ -17,11 +17,11 @@
 
 namespace opcat::serve {
 
-// One version of a catalog. Whoever answers a request holds it until the answer is sent.
+// One version of a catalog. A request keeps its version until the answer is sent.
 struct Snapshot {
-    std::shared_ptr<CatalogDocument> document;        // null: HTTP is not wanted
-    std::shared_ptr<const RegistrySnapshot> registry; // null: gRPC is not wanted
-    std::shared_ptr<const pages::CatalogPages> pages; // null: nobody has asked for them yet
+    std::shared_ptr<CatalogDocument> document;        // null: HTTP is disabled
+    std::shared_ptr<const RegistrySnapshot> registry; // null: gRPC is disabled
+    std::shared_ptr<const pages::CatalogPages> pages; // null: not requested yet
     std::string pages_problem;                        // why they cannot be made; empty: they can
     size_t packages = 0;
     size_t bundles = 0;
@@ -37,18 +37,18 @@ public:
 
     // Null while the first one is being loaded.
     std::shared_ptr<const Snapshot> snapshot() const;
-    // Requests that are being answered keep the version that they began with.
+    // Requests in progress keep the version that they began with.
     void publish(std::shared_ptr<const Snapshot> snapshot, double load_seconds);
     // The version that is served, with its pages.
     void add_pages(std::shared_ptr<const Snapshot> snapshot);
-    // Pages cost memory and time, so they are made when a browser first asks for them. True for the first
-    // question.
+    // Pages cost memory and time, so they are made when a browser first requests them. True for the first
+    // request.
     bool ask_for_pages() const { return !pages_wanted_.exchange(true); }
     bool wants_pages() const { return pages_wanted_; }
-    // Why the last load failed; what was served before goes on.
+    // Why the last load failed; the earlier version is still served.
     void report_failure(const std::string& problem);
 
-    // Empty: the last load was good.
+    // Empty: the last load succeeded.
     std::string problem() const;
     CatalogFigures figures() const;
 
@@ -62,7 +62,7 @@ private:
     uint64_t load_errors_ = 0;
 };
 
-// In the order in which they were named.
+// In the given order.
 using ServedCatalogs = std::vector<std::unique_ptr<ServedCatalog>>;
 
 // The state of a file or directory tree: equal states have, as far as times and sizes show, equal contents.
@@ -74,7 +74,7 @@ struct TreeState {
     friend bool operator==(const TreeState&, const TreeState&) = default;
 };
 
-// Follows links, as those of mounted ConfigMaps. What cannot be looked at does not count.
+// Follows links, as those of mounted ConfigMaps. Unreadable files are ignored.
 TreeState tree_state(const std::filesystem::path& root);
 
 } // namespace opcat::serve

@@ -1,4 +1,4 @@
-// The server: its threads, what they listen on, and what they answer.
+// The server: its threads, its endpoints, and its answers.
 #pragma once
 
 #include "opcat/serve/endpoint.hpp"
@@ -19,7 +19,7 @@ namespace opcat::serve {
 // A port for calls about one catalog: requests of gRPC name none.
 struct GrpcPort {
     Endpoint endpoint;
-    size_t catalog = 0; // its place among the server's
+    size_t catalog = 0; // its index in the server's catalogs
 };
 
 struct ServerOptions {
@@ -29,8 +29,8 @@ struct ServerOptions {
     bool health_paths = true;   // /healthz, /readyz and /metrics
     bool web = true;            // pages for browsers
     RequestObserver on_request; // may be empty
-    // Called on the threads that answer, when a browser is the first to ask for pages: those of the catalogs
-    // that want them are to be added.
+    // Called on the threads that answer, when a browser first requests pages: adds those of the catalogs that
+    // want them.
     std::function<void()> make_pages;
     Limits limits;
     unsigned threads = 1;
@@ -41,19 +41,19 @@ class Server {
 public:
     // Listens at once. `catalogs` outlive the server. Throws Error.
     Server(const ServerOptions& options, const ServedCatalogs& catalogs);
-    // Ends without waiting for anything.
+    // Ends without waiting.
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    // Where it listens, with the numbers of ports that were 0.
+    // Where it listens, with free port numbers in place of 0.
     const std::vector<Endpoint>& http() const;
     const std::vector<GrpcPort>& grpc() const;
 
     // To be called when a catalog has been published.
     void catalogs_changed();
 
-    // Lets nobody in any more, and waits until what is being answered has been sent, or the time is over.
+    // Accepts no more connections, and waits until answers in progress have been sent, or the time is over.
     void drain(std::chrono::milliseconds longest);
 
 private:

@@ -1,4 +1,4 @@
-// TLS of a server's listeners: certificates, which are read anew when their files change.
+// TLS of a server's listeners: certificates, which are reloaded when their files change.
 #pragma once
 
 #include "opcat/serve/metrics.hpp"
@@ -15,26 +15,25 @@ namespace opcat::serve {
 
 // Files of PEM.
 struct TlsFiles {
-    std::string
-        certificate; // the server's, with those of the CAs between it and the clients' trusted ones after it
+    std::string certificate; // the server's, followed by intermediate CAs
     std::string key;
-    std::string client_ca; // of clients, which then need a certificate; empty: they need none
+    std::string client_ca; // CAs of clients, which then need a certificate; empty: they do not
 };
 
 class Tls {
 public:
-    // Throws Error if a file cannot be read, or the key is another certificate's.
+    // Throws Error if a file cannot be read, or the key does not match the certificate.
     explicit Tls(TlsFiles files);
     ~Tls();
     Tls(const Tls&) = delete;
     Tls& operator=(const Tls&) = delete;
 
-    // The server's end of a connection that speaks `protocol`; nullptr if there is not enough memory.
-    // `socket` may be -1, and set later. May be called from several threads.
+    // The server's end of a connection that uses `protocol`; nullptr if there is not enough memory. `socket`
+    // may be -1, and set later. Thread-safe.
     bufferevent* accept(event_base* base, int socket, Protocol protocol) const;
 
-    // Reads the files anew if they have changed. Throws Error; connections then get what was read before.
-    // Returns whether they had changed.
+    // Reloads the files if they have changed. Throws Error; connections then keep the earlier ones. Returns
+    // whether they had changed.
     bool reload_if_changed();
 
 private:

@@ -9,7 +9,7 @@ namespace opcat::serve {
 namespace {
 
 constexpr std::string_view catalogs_folder = "/catalogs/";
-// What catalogs hold is escaped; if a mistake let some of it through, browsers still would not run or load
+// Content of catalogs is escaped; if a mistake let some of it through, browsers still would not run or load
 // it.
 constexpr std::string_view page_policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
                                          "'self'; form-action 'self'; base-uri 'none'; "

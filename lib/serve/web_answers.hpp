@@ -1,4 +1,4 @@
-// What a browser gets: the pages of catalogs (lib/pages), and what belongs to them.
+// Answers for browsers: the pages of catalogs (lib/pages), and their files.
 #pragma once
 
 #include "opcat/serve/http_answers.hpp"
@@ -10,12 +10,12 @@
 
 namespace opcat::serve {
 
-// Whether a path is that of a page, or of something below the pages of a catalog: "/", "/pages.css",
-// "/catalogs/NAME/…" without "/catalogs/NAME/api/…".
+// Whether a path is that of a page, or below the pages of a catalog: "/", "/pages.css", "/catalogs/NAME/…"
+// without "/catalogs/NAME/api/…".
 bool is_web_path(std::string_view path, const ServedCatalogs& catalogs);
 
-// The answer for such a path. Nothing while the pages are being made, which `make_pages` begins: the request
-// has to wait.
+// The answer for such a path. Nothing while the pages are being made, which `make_pages` starts: the request
+// must wait.
 std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const ServedCatalogs& catalogs,
                                          const std::function<void()>& make_pages);
 

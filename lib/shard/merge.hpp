@@ -12,9 +12,9 @@ namespace opcat {
 // Receives the merged output in order.
 using MergeSink = std::function<void(std::string_view)>;
 
-// Puts together what one machine would have printed; items that failed have no output. The parts are all of
+// Combines the parts into the output of a single machine; failed items have no output. The parts belong to
 // one run (`require_whole_run`). Linear in the size of the data, O(n log n) in the number of blobs. Throws
-// Error for data that cannot be read, or that is not what its index says.
+// Error for data that cannot be read, or that does not match its index.
 void merge_parts(std::span<const Part> parts, const MergeSink& sink);
 
 // The items that failed, in their order.

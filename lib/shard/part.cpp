@@ -117,10 +117,7 @@ void read_items(const IndexReader& index, Part& part) {
 }
 
 const fs::path& made(const fs::path& directory) {
-    std::error_code failed;
-    fs::create_directories(directory, failed);
-    if (failed)
-        throw Error(fmt::format("cannot make the directory {}: {}", directory.string(), failed.message()));
+    make_directories(directory);
     return directory;
 }
 
@@ -150,6 +147,7 @@ void PartWriter::begin(size_t item, std::string_view reference) {
     if (!end_of_item_.empty()) index_ += end_of_item_ + ",";
     index_ += fmt::format("\n{{\"item\":{},\"reference\":{},\"pieces\":[", item, json_string(reference));
     end_of_item_ = "]}";
+    reference_ = reference;
     pieces_ = 0;
 }
 
@@ -162,21 +160,17 @@ void PartWriter::add(std::string_view text, uint8_t kind, std::string_view packa
 }
 
 void PartWriter::fail(const ItemFailure& failure) {
-    ++failures_;
+    failures_.push_back({reference_, failure});
     end_of_item_ = "}";
     index_ += fmt::format("],\"failure\":{{\"message\":{},\"hint\":{},\"exitStatus\":{},\"temporary\":{}}}",
                           json_string(failure.message), json_string(failure.hint), failure.exit_status,
                           failure.temporary ? 1 : 0);
 }
 
-fs::path PartWriter::index_file() const {
-    return fs::path(stem_).concat(".json");
-}
-
 void PartWriter::commit() {
     constexpr unsigned readable_by_all = 0644;
     data_.commit(readable_by_all, true);
-    write_file(index_file(), index_ + end_of_item_ + "\n]}\n");
+    write_file(fs::path(stem_).concat(".json"), index_ + end_of_item_ + "\n]}\n");
 }
 
 Part read_part(const fs::path& index_file) {

@@ -53,6 +53,11 @@ struct ItemFailure {
     bool temporary = false;
 };
 
+struct FailedItem {
+    std::string reference;
+    ItemFailure failure;
+};
+
 class PartWriter {
 public:
     // Makes `directory` if it is missing. Throws Error.
@@ -64,8 +69,8 @@ public:
              std::string_view name = {});
     void fail(const ItemFailure& failure);
 
-    size_t failures() const { return failures_; }
-    std::filesystem::path index_file() const;
+    // So far, in the order of the items.
+    const std::vector<FailedItem>& failures() const { return failures_; }
     // Puts both files in their places. Throws Error.
     void commit();
 
@@ -75,7 +80,8 @@ private:
     std::string index_;
     std::string end_of_item_; // what closes the current one
     size_t pieces_ = 0;       // that it has
-    size_t failures_ = 0;
+    std::string reference_;   // of the current one
+    std::vector<FailedItem> failures_;
 };
 
 struct PartItem {

@@ -54,7 +54,7 @@ std::string Shard::file_stem() const {
 }
 
 std::vector<size_t> items_of(const Shard& shard, std::span<const std::string> items) {
-    // By hashes the order has nothing to do with that of the list, where large images are often neighbours.
+    // Hashes make the order independent of the list's, in which large images are often neighbours.
     std::map<std::string, std::vector<size_t>> by_hash;
     for (size_t i = 0; i < items.size(); ++i) by_hash[sha256_hex(identity(items[i]))].push_back(i);
     std::vector<size_t> own;

@@ -1,4 +1,4 @@
-// A run that several machines share: which part of its items each of them has.
+// A run that several machines share, and the items of each.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace opcat {
 
-// Shards are numbered from 0, as JOB_COMPLETION_INDEX of Kubernetes' Indexed Jobs is.
+// Shards are numbered from 0, like JOB_COMPLETION_INDEX of Kubernetes' Indexed Jobs.
 struct Shard {
     static constexpr unsigned most = 10'000;
 
@@ -24,10 +24,9 @@ struct Shard {
     std::string file_stem() const;
 };
 
-// The items of a shard, ascending, where items are named by references or are lines of text. The split
-// depends on nothing but the items: each machine finds the same. Items with one digest, or else the same
-// text, are in one shard, so no image is fetched twice; apart from that, the sizes of shards differ by one at
-// most. O(n log n).
+// The items of a shard, ascending; items are references or lines of text. The split only depends on the
+// items, so each machine computes the same. Items with one digest, or else the same text, are in one shard,
+// so no image is fetched twice; apart from that, the sizes of shards differ by at most one. O(n log n).
 std::vector<size_t> items_of(const Shard& shard, std::span<const std::string> items);
 
 } // namespace opcat

@@ -1,4 +1,4 @@
-// Channels and upgrade edges from versions alone, as opm's semver template makes them.
+// Channels and upgrade edges from versions, as in opm's semver template.
 #pragma once
 
 #include "opcat/semver/version.hpp"
@@ -44,13 +44,13 @@ struct PlannedChannel {
 struct PlannedChannels {
     std::vector<PlannedChannel> channels; // by name
     const PlannedChannel* default_channel() const;
-    std::string default_name; // may be empty: where all there is are prereleases of 0.0.0 in candidate
+    std::string default_name; // may be empty: if the only bundles are prereleases of 0.0.0 in candidate
 };
 
 // Within an archetype no two versions are equal. Among the versions of one archetype and major version, the
-// highest of each minor version replaces the highest of the minor version before it, and skips all others
-// that are lower; all others have no edges. The default channel is one of the most stable archetype that has
-// bundles: the one that begins with the highest version.
+// highest of each minor version replaces the highest of the previous minor version, and skips all lower ones;
+// the others have no edges. The default channel belongs to the most stable archetype that has bundles, and is
+// the one with the highest version in its name.
 PlannedChannels plan_channels(Archetypes archetypes, const SemverPlan& plan);
 
 } // namespace opcat

@@ -18,9 +18,9 @@
 namespace opcat {
 
 enum class TemplateKind : uint8_t {
-    basic,       // a catalog in which a bundle is but its image
+    basic,       // a catalog in which bundles are images only
     semver,      // channels and upgrade graph from the versions of bundles
-    substitutes, // a catalog in which bundles take the place of others
+    substitutes, // a catalog with substitutes for bundles
 };
 
 // By its name ("semver") or its schema ("olm.semver").
@@ -28,13 +28,13 @@ std::optional<TemplateKind> find_template_kind(std::string_view name);
 std::string_view name_of(TemplateKind kind);
 std::string_view schema_of(TemplateKind kind);
 
-// Loads what references to bundles name, one catalog for each, in their order; they are all different. What
-// it throws is passed on.
+// Loads the catalogs of references to bundles, in their order; the references are all different. Its
+// exceptions are passed on.
 using LoadBundles = std::function<std::vector<LoadedCatalog>(std::span<const std::string> references)>;
 
-// Renders the first document of a file. Without a kind its schema says which it is. What is wrong with the
-// template, or with a bundle that it names, is in the diagnostics; if there are errors, the catalog is of no
-// use. What a template lets pass may still make no valid catalog, except that substitutes must.
+// Renders the first document of a file. Without a kind its schema decides. Mistakes in the template, or in
+// its bundles, are in the diagnostics; if there are errors, the catalog must not be used. The result of a
+// valid template may not be a valid catalog, except for substitutes.
 LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
                               const LoadBundles& load_bundles, ThreadPool& pool);
 
@@ -43,12 +43,12 @@ struct ConvertedTemplate {
     Diagnostics diagnostics;
 };
 
-// A basic template has each bundle as its image only, a substitutes template has the catalog as it is and no
-// substitutions. Byte for byte as `opm alpha convert-template` writes it. `kind` is one of these two. The
-// diagnostics refer to the file.
+// A basic template contains each bundle as its image only, a substitutes template contains the unchanged
+// catalog and no substitutions. Byte for byte as `opm alpha convert-template` writes it. `kind` is one of
+// these two. The diagnostics refer to the file.
 ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind, Format format);
 
-// A template that has been read; common to all kinds.
+// A template that has been read; for all kinds.
 struct TemplateFile {
     std::shared_ptr<CatalogStorage> storage; // with the file, and one arena
     Value root;                              // an object
@@ -60,15 +60,15 @@ struct TemplateFile {
     }
 };
 
-// A reference to a bundle and where it stands.
+// A reference to a bundle and its place.
 struct BundleReference {
     std::string_view text;
     Location where;
 };
 
-// Loads the bundles, each reference once, and returns for each the bundle that it names. What they refer to
-// is kept in `loaded.catalog.storage`, diagnostics are added to those of `loaded`. Nothing if there are
-// errors then: a reference must name exactly one bundle.
+// Loads the bundles, each reference once, and returns the bundle of each. Their memory is kept in
+// `loaded.catalog.storage`, diagnostics are added to those of `loaded`. Nothing if there are errors: a
+// reference must name exactly one bundle.
 std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference> references,
                                                 const LoadBundles& load, LoadedCatalog& loaded);
 

@@ -63,14 +63,14 @@ TEST_CASE("formatting gives files the style of opm") {
 
 TEST_CASE("comments stay with what they are written at") {
     const FormatCase cases[] = {
-        {"beside and above keys", "schema: x # s\n# about b\nb: 1\na: 2   # two  \n",
+        {"next to and above keys", "schema: x # s\n# about b\nb: 1\na: 2   # two  \n",
          "---\na: 2 # two\n# about b\nb: 1\nschema: x # s\n"},
         {"above a blob", "# why\n\n# what\nschema: x\nname: y\n", "---\n# why\n# what\nname: y\nschema: x\n"},
         {"on separators", "--- # one\nschema: x\n--- # two\nschema: y\n",
          "--- # one\nschema: x\n--- # two\nschema: y\n"},
         {"at the end of a blob", "schema: x\n# last\n---\nschema: y\n# end\n",
          "---\nschema: x\n# last\n---\nschema: y\n# end\n"},
-        {"above and beside items", "schema: x\nl:\n  # one\n  - a # A\n  # two\n  - b\n",
+        {"above and next to items", "schema: x\nl:\n  # one\n  - a # A\n  # two\n  - b\n",
          "---\nl:\n# one\n- a # A\n# two\n- b\nschema: x\n"},
         {"of items that hold objects",
          "schema: x\nl:\n- # dash\n  # key\n  b: 1\n  a: 2 # A\n- {c: 3} # flow\n",
@@ -285,7 +285,7 @@ std::vector<std::string> comments_in(const std::string& text) {
     return found;
 }
 
-// Whether each comment is above or beside what its text names.
+// Whether each comment is above or next to what its text names.
 std::string misplaced_comment(const std::string& text) {
     const auto lines = lines_of(text);
     const auto begins = [](std::string_view line, std::string_view name) {

@@ -113,7 +113,7 @@ TEST_CASE("a file is written with the permissions that the umask leaves, and rep
     CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 1);
 }
 
-TEST_CASE("a file that cannot be written is an error, and nothing is left beside it") {
+TEST_CASE("a file that cannot be written is an error, and nothing is left next to it") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const fs::path taken = directory.path() / "taken";
     fs::create_directory(taken);

@@ -85,7 +85,7 @@ def main():
             }''')
         check(clicked and count('#marks .step') > 0, f'a click on {clicked} draws its way')
         why = browser.text('#panel .path li')
-        check('replaces' in why or 'skips' in why or 'skipRange' in why, 'and tells why each step exists')
+        check('replaces' in why or 'skips' in why or 'skipRange' in why, 'and says why each step exists')
 
         browser.run('document.querySelector("input[value=v1]").click()')
         check('OLM v1' in browser.text('#panel details[open] summary'), 'the other OLM answers first when it is chosen')

@@ -171,7 +171,7 @@ TEST_CASE("what opm passes over in silence is a warning that names the file") {
         {"manifests/csv.yaml", MadeBundle::csv("", "{olm.properties: '[5]'}"),
          "the annotation is used in part"},
         {"metadata/annotations.yaml", "annotations: {operators.operatorframework.io.bundle.channels.v1: a}\n",
-         "the bundle belongs to no package"},
+         "the bundle does not belong to a package"},
     };
     for (const auto& [file, text, expected] : cases) {
         CAPTURE(expected);

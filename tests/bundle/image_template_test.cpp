@@ -5,7 +5,7 @@
 
 using namespace opcat;
 
-TEST_CASE("fields stand for the bundle's own names") {
+TEST_CASE("fields are replaced by the bundle's own names") {
     const BundleNames names{"widgets", "widgets.v1.2.0", "1.2.0"};
     const std::pair<std::string_view, std::string_view> cases[] = {
         {"quay.io/x/{{.Package}}-bundle:v{{.Version}}", "quay.io/x/widgets-bundle:v1.2.0"},

@@ -106,7 +106,7 @@ TEST_CASE("YAML 1.1's surprises are explained") {
     }
 }
 
-TEST_CASE("JSON is not told about YAML") {
+TEST_CASE("errors in JSON do not mention YAML") {
     CHECK(Decoded("{\"schema\": \"x\", \"name\": true}").messages() ==
           "name of a blob must be a string, not a boolean // write \"true\"\n");
 }

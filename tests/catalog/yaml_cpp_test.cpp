@@ -84,7 +84,7 @@ bool is_beyond_yaml_cpp(std::string_view yaml) {
     return false;
 }
 
-// What yaml-cpp reads from the catalog as YAML, beside what opcat reads from it as JSON.
+// Compares what yaml-cpp reads from the catalog as YAML with what opcat reads from it as JSON.
 std::string judge(const Catalog& catalog, ThreadPool& pool) {
     const std::vector<YAML::Node> nodes = YAML::LoadAll(written(catalog, Format::yaml, pool));
     const SourceFile json("f.json", written(catalog, Format::json, pool));

@@ -1,7 +1,7 @@
 """Command lines in documents, run: blocks of code hold "$ command" and what it prints. They are marked ```console, or
 indented by four blanks, beginning with "    $ opcat".
 
-A line "…" stands for any lines. Commands run in a directory that `prepare` fills, in bash, with opcat first in the path;
+A line "…" matches any lines. Commands run in a directory that `prepare` fills, in bash, with opcat first in the path;
 standard error is part of what they print.
 """
 import os
@@ -88,7 +88,7 @@ def run(command, directory, binaries):
 
 
 def update(path, directory, binaries):
-    """Writes what is printed into a document, but where "…" stands for some of it."""
+    """Writes the output into a document, except for lines that "…" replaces."""
     document = path.read_text()
     lines = document.splitlines()
     changes = []

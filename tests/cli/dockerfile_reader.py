@@ -1,6 +1,6 @@
 """Dockerfiles as BuildKit reads them (docs.docker.com/reference/dockerfile): instructions, quotes, escapes, patterns.
 
-What would stand for something else than itself (a variable, a wildcard, a continued line) is a failure here.
+Text with a special meaning (a variable, a wildcard, a continued line) is a failure here.
 """
 import json
 
@@ -19,7 +19,7 @@ def instructions(text):
 
 
 def words(rest):
-    """Words between blanks that stand in no quotes, with all their quotes and escapes."""
+    """Words between blanks outside quotes, with all their quotes and escapes."""
     found, word, quote, at = [], "", None, 0
     while at < len(rest):
         c = rest[at]
@@ -66,7 +66,7 @@ def expand(word):
 
 
 def without_wildcards(pattern):
-    """The only path that a pattern of Go's filepath.Match stands for."""
+    """The only path that a pattern of Go's filepath.Match matches."""
     out, at = "", 0
     while at < len(pattern):
         c = pattern[at]

@@ -9,13 +9,24 @@ import urllib.parse
 
 from opcat_case import BINARY
 
+PACKAGE = '''schema: olm.package
+name: shop
+defaultChannel: stable
+---
+schema: olm.channel
+package: shop
+name: stable
+entries:
+  - name: shop.v1.0.0
+'''
+
 
 def uri_of(path):
     return 'file://' + urllib.parse.quote(str(path))
 
 
 class LanguageClient:
-    """Runs `opcat lsp` until `stop`. What the server tells is in `diagnostics` (by path) and `log`."""
+    """Runs `opcat lsp` until `stop`. What the server reports is in `diagnostics` (by path) and `log`."""
 
     def __init__(self, folder, capabilities=None, options=None, binary=BINARY):
         self.child = subprocess.Popen([binary, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)

@@ -145,7 +145,7 @@ class Arguments(OpcatCase):
                 self.assertTrue(result.err.startswith('error: '), result)
 
     def test_the_values_that_an_option_may_have_are_told(self):
-        for arguments, told, help in (
+        for arguments, reported, help in (
                 (['render', '-o', 'xml', '.'], '--output: xml is not one of json, yaml', 'see opcat render --help'),
                 (['render', '-o', 'Json', '.'], '--output: Json is not one of json, yaml', 'did you mean json?'),
                 (['migrate', '--migrate-level', 'all', '.', 'new'],
@@ -156,7 +156,7 @@ class Arguments(OpcatCase):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)
                 self.assert_status(result, 2)
-                self.assertEqual(result.err, f'error: {told}\n  help: {help}\n')
+                self.assertEqual(result.err, f'error: {reported}\n  help: {help}\n')
 
     def test_an_option_takes_one_value_and_leaves_the_next_to_the_arguments(self):
         result = self.opcat('validate', '--report', 'json=report', CATALOGS / 'gizmo', CATALOGS / 'hello')
@@ -166,12 +166,12 @@ class Arguments(OpcatCase):
         self.assert_status(result, 0)
 
     def test_an_empty_argument_is_a_variable_that_is_not_set(self):
-        for arguments, told in ((['resolve', 'v1', 'p', '--catalog', '.', '--installed', ''], 'the argument after --installed is empty'),
+        for arguments, reported in ((['resolve', 'v1', 'p', '--catalog', '.', '--installed', ''], 'the argument after --installed is empty'),
                                 (['list', 'packages', ''], 'argument 3 is empty'), (['render', '.', '--output-dir='], '--output-dir= has no value')):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)
                 self.assert_status(result, 2)
-                self.assertTrue(result.err.startswith(f'error: {told}\n'), result)
+                self.assertTrue(result.err.startswith(f'error: {reported}\n'), result)
 
     def test_what_is_too_much_is_named(self):
         self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))

@@ -1,4 +1,4 @@
-"""What the compiler and the linker were told: no matter which mistake is still in opcat, it is hard to make use of."""
+"""The hardening flags of the compiler and the linker: a remaining mistake in opcat is hard to exploit."""
 import os
 import re
 import shutil

@@ -114,7 +114,7 @@ class Names(OpcatCase):
         self.write('c/a.yaml', 'schema: olm.channel\npackage: first-name\nname: a\nentries: [{name: one.v1}]\n')
         catalog = self.dir / 'c/a.yaml'
         self.assertEqual(self.names('package', 'c'), ['first-name'])
-        # Nothing but a look into the file could tell this change.
+        # Only the content of the file shows this change.
         times = catalog.stat()
         self.write('c/a.yaml', catalog.read_text().replace('first-name', 'other-name'))
         os.utime(catalog, ns=(times.st_atime_ns, times.st_mtime_ns))

@@ -67,7 +67,7 @@ overrides:
         self.assert_status(self.opcat('validate', '--config', 'absent.yaml', 'c'), 2)
 
     def test_mistakes_are_told_with_their_places(self):
-        for text, told in (
+        for text, reported in (
                 ('rules:\n  unknown-feild: off\n', '.opcat.yaml:2:3: error: there is no rule "unknown-feild" [configuration]'),
                 ('rules:\n  unknown-field: on\n', '.opcat.yaml:2:18: error: a level must be off, note, warning, error, not a boolean'),
                 ('rules:\n  unknown-field: bad\n', '.opcat.yaml:2:18: error: "bad" is not a level: write off, note, warning, error'),
@@ -83,7 +83,7 @@ overrides:
             self.write('.opcat.yaml', text)
             result = self.opcat('validate', 'c')
             self.assert_status(result, 2)
-            self.assertIn(told, result.err)
+            self.assertIn(reported, result.err)
             self.assertEqual(result.out, '')
         self.write('.opcat.yaml', 'rules:\n  unknown-feild: off\n')
         self.assertIn('help: did you mean unknown-field', self.opcat('validate', 'c').err)
@@ -211,7 +211,7 @@ class Baseline(Case):
         self.assertEqual((gitlab[0]['check_name'], gitlab[0]['severity']), ('unknown-field', 'minor'))
 
     def test_another_file_is_refused(self):
-        for text, told in (('{"schema": "opcat.baseline.v9", "findings": []}', 'base.json:1:12: error: the schema of this baseline is '
+        for text, reported in (('{"schema": "opcat.baseline.v9", "findings": []}', 'base.json:1:12: error: the schema of this baseline is '
                             '"opcat.baseline.v9", and this version of opcat reads opcat.baseline.v1 [baseline]'),
                            ('{"findings": []}', 'base.json:1:1: error: this is not a baseline'),
                            ('{"schema": "opcat.baseline.v1", "findings": [{"fingerprint": "x"}]}', 'base.json:1:62: error: a finding'),
@@ -220,7 +220,7 @@ class Baseline(Case):
             self.write('base.json', text)
             result = self.opcat('validate', '--baseline', 'base.json', 'c')
             self.assert_status(result, 2)
-            self.assertIn(told, result.err)
+            self.assertIn(reported, result.err)
 
 
 @unittest.skipUnless(shutil.which('git'), 'git is not installed')
@@ -276,10 +276,10 @@ class ChangedSince(Case):
         self.assertEqual(self.files('main', 'r/c'), ['r/c/b.yaml'])
 
     def test_what_git_cannot_tell(self):
-        for revision, told in (('absent', 'git knows no commit "absent"'), ('--all', 'git knows no commit "--all"')):
+        for revision, reported in (('absent', 'git knows no commit "absent"'), ('--all', 'git knows no commit "--all"')):
             result = self.opcat('validate', f'--changed-since={revision}', 'r/c')
             self.assert_status(result, 2)
-            self.assertIn(told, result.err)
+            self.assertIn(reported, result.err)
         self.write('plain/a.yaml', package('a'))
         result = self.opcat('validate', '--changed-since', 'HEAD', 'plain', env={'GIT_CEILING_DIRECTORIES': str(self.dir)})
         self.assert_status(result, 3)

@@ -1,4 +1,4 @@
-"""Against the recorded behaviour of opm, when it is beside the project."""
+"""Against the recorded behaviour of opm, when it is next to the project."""
 import json
 import unittest
 from concurrent.futures import ThreadPoolExecutor

@@ -135,7 +135,7 @@ class Filter(OpcatCase):
         blobs, said = self.filtered("--channel", "foo/fast", "--with-dependencies")
         self.assertEqual(self.names(blobs, "olm.package"), ["base", "disks", "foo"])
         self.assertIn("disks: kept, as a kept version requires it\n", said)
-        self.assertIn("base.v1.0.0 requires package absent, which nothing in the catalog is\n", said)
+        self.assertIn("base.v1.0.0 requires package absent, which the catalog does not have\n", said)
         # What is dropped requires nothing.
         blobs, said = self.filtered("--channel", "foo/stable", "--with-dependencies")
         self.assertEqual(self.names(blobs, "olm.package"), ["foo"])

@@ -1,19 +1,9 @@
 """opcat lsp: the protocol, and what an editor shows while somebody types."""
 import shutil
 
-from language_client import LanguageClient, uri_of
+from language_client import PACKAGE, LanguageClient, uri_of
 from opcat_case import BINARY, CATALOGS, OpcatCase
 
-PACKAGE = '''schema: olm.package
-name: shop
-defaultChannel: stable
----
-schema: olm.channel
-package: shop
-name: stable
-entries:
-  - name: shop.v1.0.0
-'''
 BUNDLE = '''schema: olm.bundle
 package: shop
 name: shop.v1.0.0

@@ -3,19 +3,10 @@ import pathlib
 import shutil
 import urllib.parse
 
-from language_client import LanguageClient, uri_of
+from language_client import PACKAGE, LanguageClient, uri_of
 from opcat_case import OpcatCase
 
-PACKAGE = '''schema: olm.package
-name: shop
-defaultChannel: stable
----
-schema: olm.channel
-package: shop
-name: stable
-entries:
-  - name: shop.v1.0.0
-  - name: shop.v1.1.0
+PACKAGE += '''  - name: shop.v1.1.0
     replaces: shop.v1.0.0
     skipRange: ">=1.0.0 <1.1.0"
 '''

@@ -38,7 +38,7 @@ class OpmTree(OpcatCase):
     def test_what_opm_does_not_take_is_refused_under_its_name_only(self):
         bundle = TESTDATA / 'bundles/widgets'
         self.write('bundle.yaml', f'schema: olm.template.basic\nentries: [{{schema: olm.bundle, image: {bundle}}}]\n')
-        for opm, opcat, told in ((('validate', bundle), ('validate', bundle), 'a blob needs a schema'),
+        for opm, opcat, reported in ((('validate', bundle), ('validate', bundle), 'a blob needs a schema'),
                                  (('validate', 'FILE'), None, 'FILE is not a directory'),
                                  (('validate', 'absent'), None, 'cannot read absent: no such file'),
                                  (('alpha', 'list', 'packages', bundle), ('list', 'packages', bundle), 'the bundle directory'),
@@ -48,7 +48,7 @@ class OpmTree(OpcatCase):
             with self.subTest(opm):
                 refused = self.opm(*opm)
                 self.assert_status(refused, 1)
-                self.assertIn(told, refused.err.lower() if told[0].islower() else refused.err)
+                self.assertIn(reported, refused.err.lower() if reported[0].islower() else refused.err)
                 if opcat:
                     self.assert_status(self.opcat(*opcat), 0)
 

@@ -145,7 +145,7 @@ OLM itself would say:
         self.assert_status(run, 0)
         self.assertIn('''
 Subscription gateway
-  got gateway.v1.0.0 (installed), because what comes before it in preference is impossible:
+  got gateway.v1.0.0 (installed), because every more preferred candidate is impossible:
   - gateway.v1.1.0 (package gateway, channel stable, catalog olm/community)
       gateway.v1.1.0 (package gateway, channel stable, catalog olm/community) requires an operator providing an API with group: db.example.com, version: v1, kind: Database; no catalog has one, and none is installed
         community/catalog.yaml:''', run.out)
@@ -268,7 +268,7 @@ Subscription gateway
         self.assert_status(self.resolve(), 1)
         self.assert_status(self.resolve(cluster=('absent.yaml',)), 3)
 
-    @unittest.skipUnless((SHARED / 'conformance' / 'classic').exists(), 'there are no recorded answers beside the project')
+    @unittest.skipUnless((SHARED / 'conformance' / 'classic').exists(), 'there are no recorded answers next to the project')
     def test_every_recorded_scenario_is_told_without_a_hitch(self):
         """The report of each agrees with the batch's answer, and is never empty."""
         for scenario in sorted((SHARED / 'conformance' / 'classic').iterdir())[::8]:

@@ -72,7 +72,7 @@ class Schema(OpcatCase):
                          '\tschema: "example.note"\n\ttext:   #Text\n}\n\n#Text: strings.MinRunes(5)\n')
         self.write('all.cue', self.opcat('schema', 'export', '--format', 'cue', '--schema', 'notes.cue').out)
         result = self.opcat('validate', '--schema', 'all.cue', 'c')
-        self.assert_status(result, 1)  # what was a warning is told as an error of a schema that was asked for
+        self.assert_status(result, 1)  # the warning becomes an error of a schema that the user added
         self.assertIn('all.cue', result.out)
 
     def test_json_schema(self):

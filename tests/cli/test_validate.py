@@ -37,8 +37,8 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
     def test_a_reference_that_cannot_be_had_hides_nothing(self):
         result = self.opcat('validate', 'absent', CATALOGS / 'two-heads', 'gone')
         self.assert_status(result, 3)
-        for told in ('cannot read absent: ', 'cannot read gone: ', 'has two heads'):
-            self.assertIn(told, result.out)
+        for reported in ('cannot read absent: ', 'cannot read gone: ', 'has two heads'):
+            self.assertIn(reported, result.out)
 
     def test_an_empty_catalog_is_a_warning(self):
         (self.dir / 'empty').mkdir()

@@ -27,7 +27,7 @@ OPCAT = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
 
 
 def real_kubectl() -> str:
-    """Google's chooses among kubectls beside it, at each call, by asking the cluster's version: the newest is ours."""
+    """Google's kubectl chooses at each call one of the kubectls next to it by the cluster's version: ours is the newest."""
     found = os.environ.get('KUBECTL') or shutil.which('kubectl') or 'kubectl'
     others = pathlib.Path(os.path.realpath(found)).parent.glob('kubectl.1.*')
     return str(max(others, key=lambda path: int(path.suffix[1:]), default=found))
@@ -163,7 +163,7 @@ class ClusterCase(unittest.TestCase):
 
 
 def kubectl_version() -> tuple[int, int]:
-    told = subprocess.run([KUBECTL, 'version', '--client', '-o', 'json'], capture_output=True, text=True, check=True).stdout
-    version = re.match(r'v(\d+)\.(\d+)', json.loads(told)['clientVersion']['gitVersion'])
+    reported = subprocess.run([KUBECTL, 'version', '--client', '-o', 'json'], capture_output=True, text=True, check=True).stdout
+    version = re.match(r'v(\d+)\.(\d+)', json.loads(reported)['clientVersion']['gitVersion'])
     assert version
     return int(version.group(1)), int(version.group(2))

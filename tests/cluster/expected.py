@@ -1,4 +1,4 @@
-"""What the objects of a cluster say to somebody who reads them one by one: what a tool must tell about them, in their words.
+"""What the objects of a cluster say to somebody who reads them one by one: what a tool must report about them, in their words.
 
 Written apart from the tool's own reading, from the documents of both OLMs: section 2.4 and 3.3 of the design of the cluster side.
 """
@@ -14,7 +14,7 @@ OLM = 'operators.coreos.com'
 
 @dataclasses.dataclass
 class Expected:
-    """`words`: sentences of the cluster that must be told; `installed`: name of the bundle that is installed and healthy."""
+    """`words`: sentences of the cluster that must be reported; `installed`: name of the bundle that is installed and healthy."""
     name: str  # of the Subscription or ClusterExtension
     namespace: str  # empty for a ClusterExtension
     words: list[str]
@@ -83,7 +83,7 @@ def of_extension(store: Store, extension: Object) -> Expected:
     status = extension.get('status') or {}
     progressing = conditions(extension).get('Progressing', {})
     words = _deprecations(extension)
-    # The checks of a CRD are told in another order at each try.
+    # The checks of a CRD are reported in another order at each attempt.
     if progressing.get('reason') not in ('Succeeded', None):
         words += [line for line in progressing['message'].splitlines() if line.strip()]
     bundle = (status.get('install') or {}).get('bundle') or {}

@@ -1,4 +1,4 @@
-// Stands in for kubectl where tests run opcat, hundreds of times: a kubectl needs a hundred times longer to
+// Replaces kubectl where tests run opcat, hundreds of times: a kubectl needs a hundred times longer to
 // start than to ask. Hands its call to the test (standin/relay.py), which answers what it can; all else the
 // real kubectl does.
 //

@@ -111,7 +111,7 @@ TEST_CASE("the installer gets what its release and its set of features need, by 
         {"OpenShift", {.checks_owners = true}, sum({minimum, of_extension})},
         {"current releases are all the same", {.oldest = 8}, minimum},
         {"a release that lists before it watches", {.oldest = 7}, sum({minimum, lists})},
-        {"releases whose sets cannot be told apart",
+        {"releases whose sets cannot be distinguished",
          {.oldest = 5},
          sum({minimum, lists, checked, of_extension})},
         {"the experimental set", {.experimental = true}, experimental},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Serves the stand-in API server until interrupted: see README.md beside this file."""
+"""Serves the stand-in API server until interrupted: see README.md next to this file."""
 from __future__ import annotations
 
 import argparse

@@ -8,7 +8,7 @@
 using namespace opcat;
 using namespace opcat::cluster;
 
-TEST_CASE("the API groups tell which OLM is there") {
+TEST_CASE("the API groups show which OLM is installed") {
     const Served both = Served::of({"apps", "operators.coreos.com", "olm.operatorframework.io"});
     CHECK(both.classic);
     CHECK(both.v1);

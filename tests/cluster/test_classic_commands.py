@@ -310,9 +310,9 @@ class Uninstall(SimulatedCase):
 
     def test_what_goes_and_what_stays_is_said_first(self) -> None:
         result = self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--dry-run')
-        told = result.out + result.err
+        reported = result.out + result.err
         for words in ('greeter.v2.0.0', 'greetings.greeter.example.com', 'hello'):
-            self.assertIn(words, told)
+            self.assertIn(words, reported)
 
     def test_the_subscription_and_the_csv_go_and_user_data_stays(self) -> None:
         self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')

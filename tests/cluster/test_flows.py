@@ -267,10 +267,10 @@ class Flow(ClusterCase):
             self.assertIn(want.installed, predicted.group(2) if predicted else result.err)
         elif not waits:
             self.assertEqual(result.status, 1, result)
-            told = expected.plain(result.err)
-            if not any(expected.plain(message) in told for message in self.resolutions_that_failed(package, before)):
+            reported = expected.plain(result.err)
+            if not any(expected.plain(message) in reported for message in self.resolutions_that_failed(package, before)):
                 for words in want.words:
-                    self.assertIn(expected.plain(words), told)
+                    self.assertIn(expected.plain(words), reported)
             if expected.operator_groups(self.store, namespace) != 1:
                 self.assertIn('OperatorGroup', result.err)
 
@@ -285,8 +285,8 @@ class Flow(ClusterCase):
     # The whole
 
     def check(self) -> None:
-        told = json.loads((self.scenario / 'scenario.json').read_text())
-        for step, following in zip(told['steps'], [*told['steps'][1:], {'did': ''}]):
+        reported = json.loads((self.scenario / 'scenario.json').read_text())
+        for step, following in zip(reported['steps'], [*reported['steps'][1:], {'did': ''}]):
             with self.subTest(step['did'], at=step['at_ms']):
                 self.step(step, following['did'])
         self.assertTrue(self.flow.replay.finished.wait(HANGS), self.flow.replay.waits_for())

@@ -19,7 +19,7 @@ def condition(kind: str, status: str = 'True', reason: str = '', message: str = 
 
 
 class Pitfalls(SimulatedCase):
-    """The simulation stands still here: nothing moves but what a test moves."""
+    """The simulation is paused here: only the test changes objects."""
 
     def setUp(self) -> None:
         super().setUp()

@@ -85,11 +85,11 @@ class RecordedCommands(ClusterCase):
         return self.kubectl(*user_of(step), *shlex.split(step['did'])[1:], stdin=stdin_of(step))
 
     def check(self) -> None:
-        told = json.loads((self.scenario / 'scenario.json').read_text())
+        reported = json.loads((self.scenario / 'scenario.json').read_text())
         session = self.session(self.scenario, speed=SPEED)
         exact = kubectl_version() >= (1, 32)
-        outages = outage.states_in(told['steps'])
-        for step in told['steps']:
+        outages = outage.states_in(reported['steps'])
+        for step in reported['steps']:
             if LOOKS.match(step['did']) and outage.is_disturbed(outages, step['at_ms'], step['at_ms'] + step['took_ms']):
                 continue
             result = self.run_step(session, step)
@@ -102,7 +102,7 @@ class RecordedCommands(ClusterCase):
                 self.assertEqual(result.status, step['rc'], result)
                 if exact and not step.get('stdout', '').rstrip().endswith(CUT):
                     self.assertEqual(shown(result.out), shown(step.get('stdout', '')))
-                    # Of an API server that is away kubectl's log tells, too.
+                    # kubectl's log also reports that the API server is unavailable.
                     if not outages:
                         self.assertEqual(shown(result.err), shown(step.get('stderr', '')))
         session.replay.go_on()
@@ -113,7 +113,7 @@ class RecordedCommands(ClusterCase):
             self.check_status(session)
 
     def check_status(self, session: Session) -> None:
-        """That `opcat status` tells what the objects of the moment say."""
+        """`opcat status` reports the state of the current objects."""
         wanted = expected.of_cluster(session.stand_in.store)
         # Of the same objects `status` says the same.
         version = session.stand_in.store.version
@@ -122,12 +122,12 @@ class RecordedCommands(ClusterCase):
         self.looked_at = version if not session.replay.finished.is_set() else -1
         result = self.opcat('status', '-o', 'json')
         self.assertIn(result.status, (0, 1), result)
-        told = {(state['name'], state['namespace'] if state['olm'] == 'classic' else ''): state
+        reported = {(state['name'], state['namespace'] if state['olm'] == 'classic' else ''): state
                 for state in result.json()['operators']}
         shown_text = expected.plain(self.opcat('status').out) if session.replay.finished.is_set() else result.out
         for want in wanted:
-            state = told.get((want.name, want.namespace))
-            self.assertIsNotNone(state, (want, told))
+            state = reported.get((want.name, want.namespace))
+            self.assertIsNotNone(state, (want, reported))
             self.assertEqual(state['health'] == 'ready', want.ready, (want, state))
             for words in want.words:
                 self.assertIn(expected.plain(words), told_text(state))

@@ -86,14 +86,14 @@ class Relay(ClusterCase):
 
     def test_whether_one_may(self) -> None:
         for user, status in (('admin', 0), ('alice', 1)):
-            told = self.compare(f'--context={user}', 'auth', 'can-i', 'create', f'subscriptions.{GROUP}', '--namespace=default')
-            self.assertEqual(told.status, status)
+            reported = self.compare(f'--context={user}', 'auth', 'can-i', 'create', f'subscriptions.{GROUP}', '--namespace=default')
+            self.assertEqual(reported.status, status)
 
     def test_the_namespace_of_the_context(self) -> None:
         self.kubectl('config', 'set-context', 'admin', '--namespace=shop')
         self.started.stand_in.kubeconfig(self.kubeconfig)
-        told = self.compare('config', 'view', '--minify', OUTPUT, output=False)
-        self.assertEqual([context['name'] for context in told.json()['contexts']], ['admin'])
+        reported = self.compare('config', 'view', '--minify', OUTPUT, output=False)
+        self.assertEqual([context['name'] for context in reported.json()['contexts']], ['admin'])
 
     def test_what_fails_is_kubectls(self) -> None:
         for here, arguments, things in (

@@ -268,7 +268,7 @@ class SeveralSteps(V1Case):
 
 
 class BothOlms(V1Case):
-    """Where nobody says which OLM, what is installed tells, or else what the catalogs have."""
+    """Without --olm, the installed package decides which OLM is meant, or else the content of the catalogs."""
 
     def test_installing_is_open_until_it_is_installed(self) -> None:
         self.add_classic_catalog()

@@ -21,7 +21,7 @@ class WithoutOlm(SimulatedCase):
                 if (thing['metadata'].get('labels') or {}).get('opcat/set') == name}
 
     def need_dry_run(self) -> None:
-        """Old kubectls ask the OpenAPI description first whether the server can try things, which the stand-in's does not tell."""
+        """Old kubectls ask the OpenAPI description first whether the server can try things, which the stand-in's does not say."""
         if kubectl_version() < (1, 25):
             self.skipTest('this kubectl does not try an apply on the stand-in')
 
@@ -138,7 +138,7 @@ class WithoutOlm(SimulatedCase):
     def test_what_a_failed_install_made_is_cleaned_up(self) -> None:
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}})
         before = self.everything()
-        # The controllers stand still: no Deployment becomes available.
+        # The controllers are paused: no Deployment becomes available.
         self.started.stand_in.controllers.stop()
         self.ends(1, 'install', self.bundle('greeter.v1.0.0'), *NONE, '--timeout', '5s', '--cleanup-on-failure',
                   words=('was not done within 5s', 'greeter-controller'))

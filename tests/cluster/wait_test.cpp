@@ -27,14 +27,14 @@ KubectlError failure(FailureKind kind) {
 
 TEST_CASE("waiting ends with the first state that counts") {
     int looks = 0;
-    int told = 0;
+    int reported = 0;
     const Waited waited =
         wait_for([&] { return in(++looks < 3 ? Health::working : Health::ready); },
-                 [](const OperatorState&) { return true; }, [&](const OperatorState&) { ++told; }, quick);
+                 [](const OperatorState&) { return true; }, [&](const OperatorState&) { ++reported; }, quick);
     CHECK_FALSE(waited.timed_out);
     CHECK(waited.state.health == Health::ready);
     CHECK(looks == 3);
-    CHECK(told == 3);
+    CHECK(reported == 3);
 }
 
 TEST_CASE("a server that is away for a moment is waited for, a right that is missing is not") {

@@ -23,7 +23,7 @@ std::string as_yaml(std::string_view json) {
     return as_yaml(read->value);
 }
 
-// libyaml's own emitter, told to write as yaml.v2 does.
+// libyaml's own emitter with yaml.v2's settings.
 class Emitter {
 public:
     Emitter() {

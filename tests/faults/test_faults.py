@@ -178,7 +178,7 @@ class Faults(OpcatCase):
             self.assertIn(now.get(name), (old.get(name), new.get(name)), name)
 
     def take_leftover(self, now, old, new):
-        """Beside a file that is being replaced lies the complete new one for a moment. A directory that is being filled is
+        """For a moment the complete new file is next to the one that it replaces. A directory that is being filled is
         hidden, and its next writer removes it."""
         beside = [name for name in now.keys() - old.keys() - new.keys() if not name.startswith(f'.{self.directory}.opcat-')]
         self.assertLessEqual(len(beside), 1)

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                       "there are violations exactly where a document does not fit");
         for (const cue::Violation& violation : violations) {
             fuzz::require(!violation.message.empty(), "a violation says what it is");
-            fuzz::require(violation.value->offset() <= document.bytes().size(), "it stands in the document");
+            fuzz::require(violation.value->offset() <= document.bytes().size(), "it is in the document");
             fuzz::require(violation.schema.end <= file->bytes().size(), "the schema says so somewhere");
         }
     }

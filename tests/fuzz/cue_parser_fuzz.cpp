@@ -1,4 +1,4 @@
-// Schemas as people write them: parsed and compiled, or told what is wrong and where.
+// Schemas as people write them are parsed and compiled, or get an error with its place.
 #include "fuzzing.hpp"
 #include "opcat/cue/json_schema.hpp"
 #include "opcat/cue/schema.hpp"
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const Diagnostic& problem : problems) {
         fuzz::require(problem.where.file == file.get(), "a problem names the file");
         fuzz::require(problem.where.offset + size_t{problem.where.length} <= size,
-                      "a problem stands in the file");
+                      "a problem is in the file");
         fuzz::require(!problem.message.empty(), "a problem says what it is");
         to_text(problem, {.colour = true, .width = 80});
     }

@@ -48,6 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(dangling || is_below(real, root), "links stay in the root");
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(into))
-        fuzz::require(entry.path().filename() == "root", "nothing stays beside the root");
+        fuzz::require(entry.path().filename() == "root", "nothing is left next to the root");
     return 0;
 }

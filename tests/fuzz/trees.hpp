@@ -19,7 +19,7 @@ inline void require_sound(const Value& root, const SourceFile& file) {
     while (!pending.empty()) {
         const Value value = pending.back();
         pending.pop_back();
-        require(value.offset() <= file.bytes().size(), "a node stands in its file");
+        require(value.offset() <= file.bytes().size(), "a node is in its file");
         if (value.is_string()) require(is_valid_utf8(value.string()), "strings are UTF-8");
         if (value.is_array())
             for (const Value& item : value.items()) pending.push_back(item);
@@ -33,7 +33,7 @@ inline void require_sound(const Value& root, const SourceFile& file) {
 
 inline void require_place(const Diagnostic& problem, const SourceFile& file) {
     require(problem.where.file == &file, "a problem names the file");
-    require(problem.where.offset <= file.bytes().size(), "a problem stands in its file");
+    require(problem.where.offset <= file.bytes().size(), "a problem is in its file");
     require(!problem.message.empty() && !problem.rule.empty(), "a problem says what it is");
     to_text(problem, {.colour = true, .width = 80});
 }

@@ -33,7 +33,7 @@ TEST_CASE("the drawing for a terminal marks heads, skipped, deprecated and virtu
           "  ● foo.v1.0.0     deprecated: old\n"
           "  ◌ foo.v0.9.0     not in the catalog\n"
           "\n"
-          "● version   ○ skipped: classic never installs it anew   ◌ only named by edges\n");
+          "● version   ○ skipped: classic never installs it for new users   ◌ only named by edges\n");
     CHECK(has(draw_text(select(g.graph, "", ""), {false, Olm::classic}), "deprecated: old, → foo.v1.2.0"));
     CHECK(has(draw_text(select(g.graph, "", ""), {true, std::nullopt}), "\x1b[1;32mhead"));
 }
@@ -104,7 +104,7 @@ TEST_CASE("Graphviz draws svg") {
     }
 }
 
-TEST_CASE("packages of a whole catalog stand side by side, not in one column") {
+TEST_CASE("packages of a whole catalog are side by side, not in one column") {
     std::string yaml;
     for (int i = 0; i < 36; ++i)
         yaml += fmt::format(

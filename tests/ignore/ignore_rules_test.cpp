@@ -113,7 +113,7 @@ TEST_CASE("slashes: at the end for directories only, elsewhere the pattern is bo
     check(cases);
 }
 
-TEST_CASE("two stars stand for any number of directories") {
+TEST_CASE("two stars match any number of directories") {
     const Case cases[] = {
         {"**/foo", "foo", true},
         {"**/foo", "a/b/foo", true},

@@ -53,7 +53,7 @@ TEST_CASE("nothing wrong and nothing half gets into the store") {
         return error_of([&] { store.get(blob, {}, [&](BlobSink& file) { file.write(bytes); }); });
     };
     CHECK(error("cont") == "it has 4 bytes, but the manifest says 7");
-    CHECK(error("content!") == "there is more of it than the 7 bytes that the manifest says");
+    CHECK(error("content!") == "it is larger than the 7 bytes that the manifest says");
     CHECK(error("CONTENT").starts_with("its digest is sha256:"));
     CHECK(fs::is_empty(directory.path() / "blobs/sha256"));
 }

@@ -112,5 +112,5 @@ TEST_CASE("what is wrong with the configuration is said with file and line") {
     }
     CHECK(error_of([] {
               Conf("[[registry]]\nprefix = \"a.b\"\nlocation = \"X Y\"\n").places("a.b/c");
-          }).find("the location \"X Y\" in registries.conf makes no image of it") == 0);
+          }).find("the location \"X Y\" in registries.conf does not give a valid image") == 0);
 }

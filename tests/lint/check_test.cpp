@@ -94,7 +94,7 @@ const std::vector<Case>& cases() {
         {"an object that is neither JSON nor YAML", // a: b: c
          bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: YTogYjogYw==}}"),
          "bundle-object 2 Y"},
-        {"an object that no JSON can stand for", // a: .inf
+        {"an object that JSON cannot express", // a: .inf
          bundle("a", "1.0.0", ", {type: olm.bundle.object, value: {data: YTogLmluZg==}}"),
          "bundle-object 2 Y"},
         // Packages
@@ -297,7 +297,7 @@ const std::vector<Case>& cases() {
 }
 
 // The rules of other libraries, and of schemas_test.cpp, have their tests there; tests/cli/test_rules.py
-// tells whether they are used.
+// says whether they are used.
 bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{"schema",
                                                   "schema-file",
@@ -382,7 +382,7 @@ TEST_CASE("findings are the same on any number of threads") {
 }
 
 TEST_CASE("a catalog where everything is wrong is checked in time") {
-    // Thousands of entries without a bundle beside thousands of bundles without an entry, none like another.
+    // Thousands of entries without a bundle and thousands of bundles without an entry, all different.
     std::string entries;
     std::string text = package();
     for (int i = 0; i < 10'000; ++i) {

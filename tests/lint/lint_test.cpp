@@ -62,7 +62,7 @@ TEST_CASE("strict lint makes errors of warnings") {
     CHECK(linted("", {.selection = {.strict = true}}) == "error empty-catalog");
 }
 
-TEST_CASE("errors of loading stand alone where a valid catalog is needed") {
+TEST_CASE("only loading errors are reported if a command needs a valid catalog") {
     ThreadPool pool(1);
     const LoadedCatalog loaded =
         load_text(package() + "---\n{schema: olm.bundle, package: foo, name: 1}\n", pool);

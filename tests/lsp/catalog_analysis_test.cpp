@@ -189,7 +189,7 @@ Fresh fresh_analysis(const std::map<std::string, std::string>& texts, const Anal
     return fresh;
 }
 
-// What stands in for documents that do not load is written in their place, each piece in a file of its own.
+// The replacements of documents that do not load are written in their place, each piece in a file of its own.
 std::multiset<std::string> fresh_analysis_of_stand_ins(const CatalogAnalysis& analysis, ThreadPool& pool) {
     std::vector<std::unique_ptr<SourceFile>> files;
     struct From {

@@ -6,7 +6,7 @@
 
 using namespace opcat::lsp;
 
-TEST_CASE("the text before and after a cursor tells the field that it is in") {
+TEST_CASE("the text before and after a cursor determines its field") {
     // "|" is the cursor.
     const struct {
         std::string text;

@@ -1,6 +1,6 @@
 """Registries on loopback, and images to put into them, for the tests of pulling.
 
-The registries are the real docker-registry, filled by skopeo; a Front stands before one where a test needs it to
+The registries are the real docker-registry, filled by skopeo; a Front is in front of one if a test needs it to
 misbehave or to be watched.
 """
 import base64

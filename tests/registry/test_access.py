@@ -1,4 +1,4 @@
-"""Being let in, and to whom credentials go."""
+"""Logins, and which servers get credentials."""
 import base64
 import json
 import os

@@ -1,4 +1,4 @@
-"""The generated Dockerfiles, built by a container engine (buildah), and beside them what `opcat build` makes of the same catalog."""
+"""The generated Dockerfiles, built by a container engine (buildah), compared with the image of `opcat build` from the same catalog."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-// What operator-controller's resolver answered, recorded beside the project.
+// What operator-controller's resolver answered, recorded next to the project.
 #include "opcat/base/file.hpp"
 #include "opcat/base/process.hpp"
 

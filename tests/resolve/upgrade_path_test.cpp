@@ -87,7 +87,7 @@ TEST_CASE("automatic upgrades always end, and each step is what a single resolut
     }
 }
 
-TEST_CASE("the table tells of each version what becomes of it") {
+TEST_CASE("the table shows the upgrades of each version") {
     const Cluster cluster = of("{name: p.v1.0.0}, {name: p.v1.1.0}, {name: p.v1.2.0, replaces: p.v1.1.0}",
                                {"1.0.0", "1.1.0", "1.2.0"});
     CHECK(table(cluster) == "p.v1.0.0: stays (no edge leads to 1.2.0)\n"

@@ -102,7 +102,7 @@ TEST_CASE("without the annotation properties come from the APIs and the Subscrip
           "error parsing crd name: nodot");
 }
 
-TEST_CASE("fail-forward follows who replaces whom, and wants all on the way to be replacing") {
+TEST_CASE("fail-forward follows `replaces`, and requires all CSVs on the path to be replacing") {
     const auto forward = [](const std::string& csvs) {
         World world;
         world.cluster.operator_groups.clear();

@@ -224,7 +224,7 @@ TEST_CASE("2.4.4.5.4.2 no two operators of one package in a namespace") {
           std::string::npos);
 }
 
-TEST_CASE("2.4.4.7 set a minimum version: an API alone does not tell which release of it is needed") {
+TEST_CASE("2.4.4.7 set a minimum version: an API alone does not say which release of it is needed") {
     const std::string test_operator =
         package_yaml("test", "stable") + channel_yaml("test", "stable", "{name: test.v1.0.0}") +
         channel_yaml("test", "v1.0.1", "{name: test.v1.0.1, replaces: test.v1.0.0}") +

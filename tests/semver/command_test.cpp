@@ -18,7 +18,7 @@ ProcessResult opcat_semver(std::vector<std::string> arguments, std::string_view 
 
 } // namespace
 
-TEST_CASE("match tells of each version whether it is in the range") {
+TEST_CASE("match says for each version whether it is in the range") {
     const auto all = opcat_semver({"match", ">=1.0.0 <2.0.0", "1.5.0", "2.0.0-rc.1"});
     CHECK(all.exit_status == 0);
     CHECK(all.out == "1.5.0       yes\n2.0.0-rc.1  yes\n");

@@ -118,20 +118,20 @@ TEST_CASE("entries that replace and provide") {
 }
 
 TEST_CASE("failures have opm's words") {
-    const auto told = [](const GrpcAnswer& answer) {
+    const auto reported = [](const GrpcAnswer& answer) {
         CHECK(answer.status == GrpcStatus::unknown);
         return answer.message;
     };
-    CHECK(told(registry().get_package("a\n")) == "package \"a\\n\" not found");
-    CHECK(told(registry().get_bundle("gizmo", "x", "y")) == "package \"gizmo\", channel \"x\" not found");
-    CHECK(told(registry().get_bundle("gizmo", "alpha", "y")) ==
+    CHECK(reported(registry().get_package("a\n")) == "package \"a\\n\" not found");
+    CHECK(reported(registry().get_bundle("gizmo", "x", "y")) == "package \"gizmo\", channel \"x\" not found");
+    CHECK(reported(registry().get_bundle("gizmo", "alpha", "y")) ==
           "package \"gizmo\", channel \"alpha\", bundle \"y\" not found");
-    CHECK(told(registry().get_bundle_that_replaces("y", "x", "z")) == "package x not found");
-    CHECK(told(registry().get_bundle_that_replaces("y", "gizmo", "alpha")) ==
+    CHECK(reported(registry().get_bundle_that_replaces("y", "x", "z")) == "package x not found");
+    CHECK(reported(registry().get_bundle_that_replaces("y", "gizmo", "alpha")) ==
           "no entry found for package \"gizmo\", channel \"alpha\"");
-    CHECK(told(registry().get_channel_entries_that_replace("y")) ==
+    CHECK(reported(registry().get_channel_entries_that_replace("y")) ==
           "no channel entries found that replace y");
-    CHECK(told(registry().get_channel_entries_that_provide({"g", "v", "k"})) ==
+    CHECK(reported(registry().get_channel_entries_that_provide({"g", "v", "k"})) ==
           "no channel entries found that provide group:\"g\" version:\"v\" kind:\"k\"");
 }
 

@@ -93,7 +93,7 @@ class Soak:
                 self.write(catalog(-number, 3).replace('"stable", "entries"', '"other", "entries"'))  # no default channel
                 self.server.process.send_signal(signal.SIGHUP)
                 refusals += 1
-                self.server.wait_for('could not be loaded anew', refusals)
+                self.server.wait_for('could not be reloaded', refusals)
             else:
                 self.write(catalog(number, self.arguments.bundles))
                 self.server.process.send_signal(signal.SIGHUP)

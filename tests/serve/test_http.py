@@ -79,7 +79,7 @@ class Http(ServerCase):
         self.assertIn(b'example.note', after)
         self.assertNotEqual(before, after)
         (catalog / 'more.yaml').write_text('schema: [')
-        server.wait_for('the version before it is served')
+        server.wait_for('the earlier version is still served')
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[2], after)
         self.assertIn(b'more.yaml', self.get(port, '/readyz')[2])
         (catalog / 'more.yaml').unlink()
@@ -101,7 +101,7 @@ class Http(ServerCase):
             file.write('\n---\nschema: example.note\nname: new\n')
         os.symlink('..3', volume / '..data_new')
         os.rename(volume / '..data_new', volume / '..data')
-        # The copy beside the others may have been a change of its own.
+        # The copy next to the others may have been a separate change.
         loads = 2
         while b'example.note' not in self.get(port, '/catalogs/c/api/v1/all')[2]:
             server.ready(loads)
@@ -165,7 +165,7 @@ class Http(ServerCase):
 
     def test_wrong_command_lines(self):
         hello = CATALOGS / 'hello'
-        for arguments, status, told in (((hello, '--no-grpc'), 2, 'nothing is to be served'),
+        for arguments, status, reported in (((hello, '--no-grpc'), 2, 'nothing is to be served'),
                                         ((f'a={hello}', f'a={hello}'), 2, 'two catalogs have the name a'),
                                         ((f'A={hello}', '--no-grpc', '--http', '0'), 2, '"A" cannot be the name'),
                                         ((f'a={hello}', f'b={hello}'), 2, 'gRPC serves one catalog'),
@@ -176,7 +176,7 @@ class Http(ServerCase):
             with self.subTest(arguments):
                 done = subprocess.run([BINARY, 'serve', *map(str, arguments)], capture_output=True, timeout=60)
                 self.assertEqual(done.returncode, status, done.stderr)
-                self.assertIn(told, done.stderr.decode())
+                self.assertIn(reported, done.stderr.decode())
 
     def test_a_port_that_is_taken_is_named(self):
         _, port = self.start(f'c={CATALOGS / "hello"}')

@@ -105,13 +105,13 @@ class Tls(ServerCase):
                         self.assertEqual(secure.selected_alpn_protocol(), offered)
 
     def test_files_that_do_not_fit_are_named(self):
-        for arguments, told in ((('--tls-cert', 'first.crt', '--tls-key', 'second.key'), 'second.key'),
+        for arguments, reported in ((('--tls-cert', 'first.crt', '--tls-key', 'second.key'), 'second.key'),
                                 (('--tls-cert', 'absent', '--tls-key', 'second.key'), 'absent'),
                                 (('--tls-cert', 'first.crt'), 'belong together'),
                                 (('--tls-client-ca', 'first.crt'), 'needs --tls-cert')):
             done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', *arguments], capture_output=True, cwd=self.dir, timeout=60)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn(told, done.stderr.decode())
+            self.assertIn(reported, done.stderr.decode())
 
 
 if __name__ == '__main__':

@@ -122,7 +122,7 @@ class Export(ServerCase):
         self.export(f'c={CATALOGS / "streams"}', '--export', out)
         self.export(CATALOGS / 'hello', '--export', out)
         self.assertEqual(sorted(path.name for path in (out / 'catalogs').iterdir()), ['hello'])
-        self.assertEqual(list(self.dir.glob('.out*')), [], 'nothing is left beside it')
+        self.assertEqual(list(self.dir.glob('.out*')), [], 'nothing is left next to it')
 
     def test_what_is_not_ours_stays(self):
         foreign = self.dir / 'foreign'

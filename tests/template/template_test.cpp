@@ -180,7 +180,7 @@ TEST_CASE("a substitute takes over the edges of its base") {
     CHECK(text.find("name: foo.v1.1.1\npackage: foo\n") != text.npos);
 }
 
-TEST_CASE("bundles in a substitutes template stay as they stand, in their order and not migrated") {
+TEST_CASE("bundles in a substitutes template stay unchanged, in their order and not migrated") {
     // The object is {"kind":"ClusterServiceVersion"}.
     LoadedCatalog loaded = render(R"(schema: olm.template.substitutes
 entries:

@@ -24,7 +24,7 @@ struct ServedSource {
 // Throws Error for what cannot be reached.
 LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session);
 
-// What the name of an image in a registry stands for now: a digest, which takes a request. Empty for all
+// The current digest of an image in a registry, which takes a request. Empty for all
 // else. Throws Error.
 std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session);
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A KUBECONFIG that names no file at all makes kubectl ask localhost:8080, which explains nothing.
+// If KUBECONFIG names no existing file, kubectl asks localhost:8080, and its error is misleading.
 void check_kubeconfig(const ClusterFlags& flags) {
     const char* const variable = std::getenv("KUBECONFIG");
     if (!flags.kubeconfig.empty() || !variable || !*variable) return;
@@ -204,7 +204,7 @@ bool can_ask() {
 namespace {
 
 std::string answer_to(const Session& session, const std::string& question) {
-    // What was typed before the question is not an answer to it.
+    // Text that was typed before the question is not an answer to it.
     ::tcflush(0, TCIFLUSH);
     session.print(question);
     std::string answer;
@@ -227,7 +227,7 @@ using namespace cluster;
 
 namespace {
 
-// What may not be seen is not there, as far as this user is concerned.
+// For this user, objects that may not be read do not exist.
 bool seen(const std::function<bool()>& look, bool* forbidden = nullptr) {
     try {
         return look();
@@ -262,8 +262,8 @@ bool is_open(const Connection& connection, const ClusterFlags& flags) {
     return connection.served.classic && connection.served.v1 && !flags.wanted_olm();
 }
 
-// Where OLM classic has the package, and which catalogs OLM v1 has: what these hold is not told before they
-// are pulled.
+// The catalogs of OLM classic that have the package, and the catalogs of OLM v1, whose content is not known
+// before they are pulled.
 std::string catalogs_with(const Connection& connection, const std::string& package) {
     std::string classic;
     seen([&] {

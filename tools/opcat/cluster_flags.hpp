@@ -1,4 +1,4 @@
-// The flags of all commands that talk to a cluster, and what they make.
+// The flags of all commands that talk to a cluster, and the connections made from them.
 #pragma once
 
 #include "opcat/cluster/changes.hpp"
@@ -26,31 +26,31 @@ struct ClusterFlags {
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command. Without `olm`
-// there is no flag --olm. `without_namespace` says what the command looks at when none is given.
+// there is no flag --olm. `without_namespace` describes the default of --namespace.
 void add_cluster_flags(Command command, ClusterFlags& flags, bool olm = true,
                        const std::string& without_namespace = "that of the kubeconfig's context");
 
 // The same without --namespace and --olm.
 void add_connection_flags(Command command, ClusterFlags& flags);
 
-// A cluster that a command works with.
+// A connection to a cluster.
 struct Connection {
     cluster::Kubectl kubectl;
     cluster::Served served;
     // Of -n, or else of the kubeconfig's context.
     std::string ns;
 };
-// Asks the cluster what it serves. Warns the session's user when the cluster is away; `session` must outlive
-// the connection. Throws RequestError, KubectlError.
+// Asks the cluster which APIs it serves. Warns the session's user while the cluster is unavailable; `session`
+// must outlive the connection. Throws RequestError, KubectlError.
 Connection connect(const ClusterFlags& flags, const Session& session);
 
-// What helps when kubectl has failed; may be empty.
+// The help for a failure of kubectl; may be empty.
 std::string hint_for(const cluster::Failure& failure);
 
-// What helps against an obstacle to what is done with a package in a namespace, as flags and commands.
+// The help for an obstacle to an operation on a package in a namespace, as flags and commands.
 std::string hint_for(const cluster::Obstacle& obstacle, const std::string& package, const std::string& ns);
 
-// What `call` returns. An obstacle that it throws gets its hint.
+// The result of `call`. An obstacle that it throws gets its hint.
 template <typename Call>
 decltype(auto) with_hints(const std::string& package, const std::string& ns, const Call& call) {
     try {
@@ -64,22 +64,22 @@ decltype(auto) with_hints(const std::string& package, const std::string& ns, con
 
 // Whether standard input and standard error are a terminal.
 bool can_ask();
-// Asks there; anything but yes is no.
+// Asks the user; anything but yes is no.
 bool confirm(const Session& session, const std::string& question);
 // The same, with a number to type.
 bool type_number(const Session& session, const std::string& question, size_t number);
 
-// Which OLM a command works with, where a cluster may have both.
+// Which OLM a command uses if a cluster has both.
 
-// The wanted one, or the only one that there is. Throws RequestError if there are both and none is wanted,
-// and Error if what is wanted, or any at all, is missing.
+// The wanted one, or the only one. Throws RequestError if there are both and none is wanted, and Error if the
+// wanted one, or any at all, is missing.
 cluster::Olm choose(const cluster::Served& served, std::optional<cluster::Olm> wanted);
 
 // Without the other OLM, if one is wanted. Throws Error if that is missing.
 cluster::Served narrowed(cluster::Served served, std::optional<cluster::Olm> wanted);
 
-// The one that is asked for, or the only one that is there, or the one that has the package installed (OLM
-// classic: in the connection's namespace). Throws RequestError, with what is known, when that leaves it open.
+// The wanted one, or the only one, or the one that has the package installed (OLM classic: in the
+// connection's namespace). Throws RequestError, with what is known, if that is ambiguous.
 cluster::Olm olm_for_install(const Connection& connection, const ClusterFlags& flags,
                              const std::string& package);
 // The same for a package that must be installed.

@@ -83,7 +83,7 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
 
 namespace {
 
-// What a call that failed has created nevertheless.
+// The objects that a failed call has created nevertheless.
 void print_created(const ObjectChanges& changes, const Session& session) {
     try {
         for (const Object& object : changes.created())
@@ -157,7 +157,7 @@ void approve(const Kubectl& kubectl, const PlanContent& plan, const Session& ses
 
 namespace {
 
-// Shows the steps of a wait, and prepares what is said when it is interrupted.
+// Shows the steps of a wait, and prepares the message for an interruption.
 class FollowDisplay {
 public:
     explicit FollowDisplay(const Session& session) : session_(session) {}
@@ -221,7 +221,7 @@ void report_failure(const Kubectl& kubectl, const Waited& waited, const FlowFlag
         session.print("  help: " + for_terminal(advice, 4) + "\n");
 }
 
-// How it ended, and the exit status. `expected`: the CSV or bundle.
+// The final report, and the exit status. `expected`: the CSV or bundle.
 int report_end(const Kubectl& kubectl, const FollowResult& result, const std::string& package,
                const std::string& ns, const std::string& expected, const FlowFlags& flags,
                const Session& session) {
@@ -322,7 +322,7 @@ int follow_set(const Kubectl& kubectl, const std::string& set, const std::string
 std::string advice_for(const cluster::OperatorState& state) {
     struct Advice {
         std::string_view reason;
-        std::string_view text; // {0} package, {1} namespace, {2} the catalog's, {3} what is installed
+        std::string_view text; // {0} package, {1} namespace, {2} the catalog's, {3} the installed one
     };
     static constexpr Advice advices[] = {
         {"needs-approval", "opcat approve {0} -n {1}"},

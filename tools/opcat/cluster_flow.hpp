@@ -1,4 +1,4 @@
-// What commands that change a cluster share: their flags, and what they print.
+// Common parts of commands that change a cluster: their flags and their output.
 #pragma once
 
 #include "catalog_options.hpp"
@@ -40,28 +40,27 @@ classic::InputNames input_names();
 
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 
-// Prints the prediction. False, with the exit status set, if OLM would refuse and --force does not say to go
-// on.
+// Prints the prediction. False, with the exit status set, if OLM would refuse and --force was not given.
 bool print_and_go_on(const cluster::V1Question& question, const FlowFlags& flags, Session& session);
 
-// Says which rights the account that installs lacks, or why that is not known. False, with the exit status
-// set, if some are missing and --force does not say to go on. `help`: what to do about it.
+// Prints which rights the installing account lacks, or why that is unknown. False, with the exit status set,
+// if some are missing and --force was not given. `help`: what to do about it.
 bool has_rights(const cluster::AccountRights& rights, const std::string& account, const std::string& help,
                 const FlowFlags& flags, Session& session);
 
 // For --dry-run and -o.
 void show(const cluster::ObjectChanges& changes, const FlowFlags& flags, Session& session);
-// Makes the changes and names them. With --cleanup-on-failure, what a call that failed has created is
+// Makes the changes and names them. With --cleanup-on-failure, objects that a failed call has created are
 // deleted.
 void apply(cluster::ObjectChanges& changes, const FlowFlags& flags, const Session& session);
 void undo(const cluster::ObjectChanges& changes, const Session& session);
 
-// Shows what approval of a plan does, and asks. False if the user does not want it, or cannot be asked.
+// Shows the effect of approving a plan, and asks. False if the user declines, or cannot be asked.
 bool may_approve(const cluster::PlanContent& plan, const FlowFlags& flags, const Session& session);
 void approve(const cluster::Kubectl& kubectl, const cluster::PlanContent& plan, const Session& session);
 
-// These show the steps of an operator and how it ended, and return the exit status. `approve`: ask for
-// approval of the InstallPlans on the way.
+// These show the steps of an operator and the result, and return the exit status. `approve`: ask for approval
+// of InstallPlans.
 int follow_classic(const cluster::Kubectl& kubectl, const cluster::ClassicGoal& goal, bool approve,
                    const FlowFlags& flags, Session& session);
 int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, const std::string& bundle,
@@ -69,7 +68,7 @@ int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, con
 int follow_set(const cluster::Kubectl& kubectl, const std::string& set, const std::string& ns,
                const FlowFlags& flags, Session& session);
 
-// What to do about a state, as a command where one helps; empty if nothing is known.
+// What to do about a state, as a command if one helps; empty if unknown.
 std::string advice_for(const cluster::OperatorState& state);
 
 } // namespace opcat

@@ -1,4 +1,4 @@
-// Predictions of what OLM will do, as they are shown before anything is changed.
+// Prints predictions of what OLM will do, before anything is changed.
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "input.hpp"
@@ -33,7 +33,7 @@ void print_deprecations(const std::vector<std::string>& deprecations, const Sess
         session.print_warning("deprecated: " + for_terminal(deprecation, 4));
 }
 
-// Whether a step leads from what is installed to a lower version.
+// Whether a step leads from the installed version to a lower one.
 bool goes_down(const olmv1::Request& request, const PredictedPath& path) {
     if (!request.installed || path.steps.empty()) return false;
     const auto from = semver::Version::parse(request.installed->version);
@@ -101,7 +101,7 @@ void print(const ClassicPrediction& prediction, const Session& session) {
 
 namespace {
 
-// The objects of the operator may not be what its older version expects: nobody does this by accident.
+// The older version may not be able to read the operator's objects, so a downgrade needs a confirmation.
 bool wants_downgrade(const FlowFlags& flags, Session& session) {
     if (flags.only_shows() || flags.yes) return true;
     if (!can_ask())

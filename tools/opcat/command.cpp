@@ -30,7 +30,7 @@ std::string near_option(const CLI::App& command, const std::string& unknown) {
 
 using NearCommand = std::function<std::string(CLI::App* parent, const std::string& unknown)>;
 
-// CLI11 says only that a command is missing when it does not know the one that is given.
+// If a command is unknown, CLI11 only says that one is missing.
 [[noreturn]] void refuse(CLI::App& root, const CLI::ParseError& error, const NearCommand& near_command) {
     CLI::App* last = &root;
     std::string path = root.get_name();

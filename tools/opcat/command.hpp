@@ -1,7 +1,6 @@
-// Commands with their options and arguments, as the files under commands/ declare them. It is built on CLI11,
-// which is too large a header for each of them.
-//
-// Command and Option are handles: a copy stands for the same command, which lives as long as its CommandLine.
+// Commands with their options and arguments, as the files under commands/ declare them. Built on CLI11, which
+// is too large a header to include in each of them.
+// Command and Option are handles: copies refer to the same command, which lives as long as its CommandLine.
 // So must the variables that options fill when the line is parsed.
 #pragma once
 
@@ -27,13 +26,13 @@ struct CommandDescription;
 class Option {
 public:
     Option required() const;
-    // What help texts call its value: "FILE".
+    // The name of its value in help texts: "FILE".
     Option value_name(const std::string& name) const;
-    // Help texts tell the value that its variable has now.
+    // Help texts show the current value of its variable.
     Option show_default() const;
     // Its heading in help texts.
     Option group(const std::string& title) const;
-    // Help texts and completion do not show it.
+    // Not in help texts and completion.
     Option hide() const;
 
     Option one_of(const std::vector<std::string>& values) const;
@@ -48,7 +47,7 @@ public:
     Option optional_value() const;  // may be given without a value, which adds ""
     Option at_most(int count) const;
 
-    // Whether it is on the line, once that is parsed.
+    // Whether it is on the command line, after parsing.
     bool given() const;
 
 private:
@@ -61,14 +60,14 @@ private:
 class Command {
 public:
     std::string name() const;
-    // With those that help texts do not show.
+    // Including those that help texts do not show.
     std::vector<Command> commands() const;
-    // The one of its commands that is called so.
+    // The subcommand of this name.
     std::optional<Command> find(std::string_view name) const;
 
     Command add_command(const std::string& name, const std::string& description) const;
 
-    // `names` is "-o,--output" for an option, "REF" for an argument, which has its place in the line.
+    // `names` is "-o,--output" for an option, "REF" for a positional argument.
     Option add_option(const std::string& names, std::string& value, const std::string& description) const;
     // A list: an option may be given several times, with one value each; an argument takes all that follow.
     Option add_option(const std::string& names, std::vector<std::string>& values,
@@ -80,7 +79,7 @@ public:
     Option add_flag(const std::string& names, bool& value, const std::string& description) const;
     // In bytes; "4GiB" is understood.
     Option add_size(const std::string& names, uint64_t& bytes, const std::string& description) const;
-    // For a value that has a name on the line: {{"json", Format::json}, {"yaml", Format::yaml}}.
+    // For a value from a fixed set of names: {{"json", Format::json}, {"yaml", Format::yaml}}.
     template <class T>
     Option add_choice(const std::string& names, T& value,
                       const std::vector<std::pair<std::string, T>>& choices,
@@ -93,17 +92,17 @@ public:
     Command alias(const std::string& name) const;
     // Its heading in its parent's help text.
     Command group(const std::string& title) const;
-    // Help texts and completion do not show it.
+    // Not in help texts and completion.
     Command hide() const;
 
-    // It does nothing without one of its commands.
+    // It requires one of its subcommands.
     Command needs_command() const;
-    // Anything else on the line is ignored.
+    // Ignores everything else on the line.
     Command ignore_others() const;
-    // What follows its arguments is not an option of it, whatever it looks like.
+    // Words after its first argument are not options.
     Command keep_rest() const;
 
-    // What it does. If one of its commands is on the line, that has run before.
+    // Its action. Runs after that of a subcommand on the line.
     void callback(std::function<void()> run) const;
     bool command_given() const;
     std::vector<std::string> rest() const;
@@ -119,10 +118,10 @@ private:
     CLI::App* app_;
 };
 
-// The commands that people mean by a word that is the name of none: "lint" for validate.
+// Commands for words that other programs use: "lint" for validate.
 using MeantCommands = std::span<const std::string_view> (*)(std::string_view word);
 
-// "did you mean validate?" for a word in place of one of the parent's commands; nothing if it is like none.
+// "did you mean validate?" for a word in place of a subcommand; nothing if none is similar.
 std::string near_command(Command parent, std::string_view word, MeantCommands meant);
 
 // All commands of a program.
@@ -134,8 +133,8 @@ public:
 
     Command root() const;
 
-    // Runs what the arguments say. If they ask for the help of a command, that is returned instead. Throws
-    // RequestError if they make no sense, and whatever the callbacks throw.
+    // Executes the arguments. If they ask for the help of a command, that is returned instead. Throws
+    // RequestError if they are wrong, and the exceptions of callbacks.
     std::optional<Command> run(int argc, const char* const* argv);
 
 private:

@@ -1,6 +1,6 @@
-// One function per command, each in its file under commands/: it adds the command to a tree, and what it adds
-// sets `session.exit_status` when it has run. Only the trees include this: a new command is not to compile
-// all others again.
+// One function per command, each in its file under commands/: it adds the command, whose action sets
+// `session.exit_status`, to a tree. Only the trees include this, so that a new command does not recompile the
+// others.
 #pragma once
 
 #include <string>

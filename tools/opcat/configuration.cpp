@@ -38,7 +38,7 @@ std::optional<Configuration> configuration_for(const std::string& reference, con
         path = find_configuration_file(reference == "-" || names_image(reference, session) ? "." : reference);
     Configuration configuration;
     if (path) {
-        // As people write it: below the directory that we are in, or from the top.
+        // As people write it: relative to the current directory if it is below it, otherwise absolute.
         const fs::path absolute = fs::absolute(*path).lexically_normal();
         const fs::path relative = absolute.lexically_relative(fs::current_path());
         const bool below = !relative.empty() && *relative.begin() != "..";

@@ -10,7 +10,7 @@ namespace opcat {
 namespace fs = std::filesystem;
 namespace {
 
-// A base directory that is not absolute is to be ignored, says the specification.
+// The specification says that relative base directories must be ignored.
 std::optional<fs::path> base_directory(const char* variable, const char* default_below_home) {
     auto path = path_variable(variable);
     return path && path->is_absolute() ? path : below_home(default_below_home);

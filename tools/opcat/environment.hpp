@@ -15,17 +15,17 @@ std::optional<std::filesystem::path> below_home(const std::filesystem::path& pat
 // $XDG_CONFIG_HOME, or ~/.config.
 std::optional<std::filesystem::path> config_home();
 
-// Where opcat keeps what it may lose: $XDG_CACHE_HOME/opcat, or ~/.cache/opcat.
+// The directory for data that may be lost: $XDG_CACHE_HOME/opcat, or ~/.cache/opcat.
 std::optional<std::filesystem::path> cache_directory();
 
 // $TMPDIR, or /tmp.
 std::filesystem::path temporary_directory();
 
-// Whether terminals and files of the user's locale hold UTF-8, as the environment says. POSIX's own locale,
-// which counts where nothing is set, does not.
+// Whether the user's locale uses UTF-8, according to the environment. POSIX's own locale, the default, does
+// not.
 bool has_utf8_locale();
 
-// The columns that a shell exports for what is not a terminal itself; 0 if there are none.
+// The columns that a shell exports, for output that is not a terminal; 0 if unset.
 unsigned exported_columns();
 
 } // namespace opcat

@@ -37,7 +37,7 @@ bool boolean(std::string_view flag, std::string_view text) {
     throw RequestError(fmt::format("-{} takes true or false, not \"{}\"", flag, text));
 }
 
-// As Go's package flag reads them: one dash or two, the value after '=' or a blank; that of a boolean only
+// As Go's package flag parses them: one dash or two, the value after '=' or a blank; that of a boolean only
 // after '='.
 serve::HealthQuestion parse(std::span<const char* const> words) {
     serve::HealthQuestion question;

@@ -1,4 +1,4 @@
-// The flags that say which part of a catalog a command is about.
+// The flags that select a part of a catalog.
 #pragma once
 
 #include "opcat/filter/filter.hpp"
@@ -24,9 +24,9 @@ struct SelectionFlags {
 // live as long as the command.
 void add_selection_flags(Command command, SelectionFlags& flags);
 
-// What the flags select; without packages, if there is no flag. What is wrong with a file is shown on
-// standard error; then there is nothing, and the exit status says so. Throws RequestError for a flag that
-// makes no sense, Error for a file that cannot be read.
+// The selection of the flags; without packages, if no flag was given. Mistakes in a file are shown on
+// standard error; then there is nothing, and the exit status says so. Throws RequestError for a wrong flag,
+// Error for a file that cannot be read.
 std::optional<Selection> selection_of(const SelectionFlags& flags, Session& session);
 
 } // namespace opcat

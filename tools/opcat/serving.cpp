@@ -62,7 +62,7 @@ private:
     const Session& session_;
 };
 
-// What signals, and the passing of time, ask the serving thread to do.
+// What signals and the clock ask the serving thread to do.
 class Control {
 public:
     enum class Wish : uint8_t { none, pages, reload, stop };
@@ -74,7 +74,7 @@ public:
         }
         changed_.notify_one();
     }
-    // The most urgent wish; none when the time is over.
+    // The most urgent request; none when the time is over.
     Wish wait(std::optional<Clock::duration> longest) {
         std::unique_lock lock(mutex_);
         const auto asked = [&] { return wish_ != Wish::none; };
@@ -91,7 +91,7 @@ private:
     Wish wish_ = Wish::none;
 };
 
-// How a catalog was when it was loaded: equal states, equal catalogs.
+// The state of a catalog when it was loaded: equal states mean equal catalogs.
 struct SourceState {
     serve::TreeState tree; // of a directory
     std::string digest;    // of an image in a registry that is watched
@@ -175,13 +175,13 @@ private:
     void load(size_t which) {
         const ServedSource& source = options_.sources[which];
         const auto begin = Clock::now();
-        // Before it is read: what changes meanwhile is noticed later.
+        // Before it is read, so that later changes are noticed later.
         states_[which] = state_of(source);
         const bool checks_only = !wants_http() && options_.server.grpc.empty();
         const bool wants_registry = has_grpc(which) || checks_only;
         ThreadPool& pool = session_.pool();
         const auto snapshot = std::make_shared<serve::Snapshot>();
-        std::optional<LoadedCatalog> kept; // for the pages of what cannot be loaded again at will
+        std::optional<LoadedCatalog> kept; // for the pages of catalogs that cannot be loaded again
         if (source.is_directory && !wants_registry) {
             load_in_parts(which, *snapshot);
         } else {
@@ -215,7 +215,7 @@ private:
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        return_free_memory(); // what loading took and serving does not need
+        return_free_memory(); // data of loading that serving does not need
     }
 
     bool wants_pages() const { return options_.server.web && wants_http() && !options_.only_check; }
@@ -243,7 +243,7 @@ private:
 
     bool wants_http() const { return !options_.server.http.empty(); }
 
-    // As catalogd, which checks nothing but names; and in little memory.
+    // Like catalogd, which only checks names; and with little memory.
     void load_in_parts(size_t which, serve::Snapshot& snapshot) {
         const serve::TreeState& state = states_[which].tree;
         snapshot.document =
@@ -261,7 +261,7 @@ private:
         if (has_errors(errors)) refuse(errors);
     }
 
-    // Those that browsers have asked for since the last look.
+    // Those that browsers have requested since the last look.
     void make_wanted_pages() {
         for (size_t i = 0; i < catalogs_.size(); ++i) {
             const auto served = catalogs_[i]->snapshot();
@@ -280,8 +280,8 @@ private:
         }
     }
 
-    // The version that is served, from its files if they are as they were; else from what is left of them,
-    // where findings have other places.
+    // The served version, read from its files if they are unchanged; else from the remaining data, where
+    // findings have other places.
     LoadedCatalog load_served(size_t which, const serve::Snapshot& snapshot) {
         const ServedSource& source = options_.sources[which];
         if (loaded_[which]) return *loaded_[which];
@@ -329,7 +329,7 @@ private:
         }
     }
 
-    // How long to wait for a wish before there is something to look at.
+    // How long to wait for a request before there is something to look at.
     std::optional<Clock::duration> look_interval() const {
         constexpr std::chrono::seconds certificates{10};
         if (options_.watch && options_.tls) return std::min(*options_.watch, certificates);
@@ -347,8 +347,8 @@ private:
         }
     }
 
-    // Since it was loaded, and then no more: a directory is not loaded amid a copy. `seen`: as it was at the
-    // last look.
+    // Whether it has changed since it was loaded, but not any more: a directory is not loaded in the middle
+    // of a copy. `seen`: its state at the last look.
     bool has_changed(size_t which, SourceState& seen) {
         const ServedSource& source = options_.sources[which];
         try {
@@ -357,7 +357,7 @@ private:
             const bool settled = state == std::exchange(seen, state) || !source.is_directory;
             return settled && state != states_[which];
         } catch (const Error& error) {
-            // A registry that is away for some time is reported once.
+            // A registry that is unavailable for some time is reported once.
             if (std::exchange(watch_problems_[which], error.what()) != error.what())
                 log_.warning("the image cannot be looked at",
                              {{"catalog", source.name}, {"problem", error.what()}});
@@ -375,11 +375,11 @@ private:
         } catch (const Error& error) {
             problem = error.what();
             session_.print_error(error.what(), error.hint());
-            // A registry that breaks off may have the image at the next look.
+            // If the registry's connection breaks, the next look may find the image.
             if (!options_.sources[which].is_directory) states_[which] = {};
         }
         catalogs_[which]->report_failure(problem);
-        log_.warning("the catalog could not be loaded anew: the version before it is served",
+        log_.warning("the catalog could not be reloaded: the earlier version is still served",
                      {{"catalog", catalogs_[which]->name()}});
     }
 
@@ -388,15 +388,16 @@ private:
     Log log_;
     serve::ServedCatalogs catalogs_;
     std::vector<SourceState> states_;                  // when they were loaded last
-    std::vector<std::string> watch_problems_;          // why an image could not be looked at; empty: it could
-    std::vector<SourceState> served_states_;           // when what is served was loaded
-    std::vector<std::optional<LoadedCatalog>> loaded_; // what pages are made of where it is not read again
+    std::vector<std::string> watch_problems_;          // why an image could not be checked; empty: it could
+    std::vector<SourceState> served_states_;           // when the served version was loaded
+    std::vector<std::optional<LoadedCatalog>> loaded_; // for pages of catalogs that are not read again
     serve::Server* server_ = nullptr;
     Control control_;
     std::atomic<bool> stopping_ = false;
 };
 
-// Where Kubernetes shows why a container ended. The file is there before, mounted, so it is written in place.
+// The file in which Kubernetes shows why a container ended. It exists before, mounted, so it is written in
+// place.
 void write_termination_log(const std::string& path, const std::string& reason) {
     if (path.empty()) return;
     std::ofstream(path) << reason;

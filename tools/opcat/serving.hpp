@@ -1,4 +1,4 @@
-// Serving catalogs until a signal ends it: what is loaded, when it is loaded anew, what is logged about it.
+// Serves catalogs until a signal ends it: loading, reloading, logging.
 #pragma once
 
 #include "catalog_options.hpp"
@@ -26,10 +26,10 @@ struct ServingOptions {
     bool shows_check = false;    // with only_check: print what would be served
     bool log_requests = false;   // except those about health
     ImageFlags images;
-    std::shared_ptr<serve::Tls> tls; // the one in `server`, to be read anew; null: there is none
+    std::shared_ptr<serve::Tls> tls; // the one in `server`, to be reloaded; null: none
 };
 
-// Sets the exit status. Throws Error for what cannot be reached, or listened on.
+// Sets the exit status. Throws Error for catalogs and addresses that are not available.
 void serve_catalogs(const ServingOptions& options, Session& session);
 
 } // namespace opcat

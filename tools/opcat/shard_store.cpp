@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What an image with the output of a shard says of itself; of one that lacks items, nothing.
+// The labels of an image with the output of a shard; not set if items are missing.
 constexpr const char* run_label = "opcat.shard.run";
 
 image::Name image_of(const std::string& place, unsigned index) {

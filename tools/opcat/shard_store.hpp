@@ -1,4 +1,4 @@
-// Where the outputs of shards are: in a directory, or in a registry, each as an image NAME:TAG-INDEX.
+// The outputs of shards in a directory, or in a registry, each as an image NAME:TAG-INDEX.
 #pragma once
 
 #include "opcat/image/puller.hpp"
@@ -15,7 +15,7 @@ struct ImageFlags;
 // Throws RequestError for an image that cannot hold the outputs of shards.
 void require_place(const std::string& place);
 
-// Whether the output of this shard and run is there, without failures. Throws Error, RequestError.
+// Whether the output of this shard and run exists, without failures. Throws Error, RequestError.
 bool is_stored(const std::string& place, const Shard& shard, const RunOfShards& run, const ImageFlags& images,
                Session& session);
 
@@ -29,7 +29,7 @@ struct StoredParts {
     std::vector<Part> parts;
     std::vector<image::UnpackedImage> images;
 };
-// Throws Error for what cannot be read, RequestError for an image whose shards are not all there.
+// Throws Error for parts that cannot be read, RequestError for an image some of whose shards are missing.
 StoredParts read_stored(const std::vector<std::string>& places, const ImageFlags& images, Session& session);
 
 } // namespace opcat

@@ -76,16 +76,16 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
     for (size_t at = 0; at < own.size(); at += run.portion)
         produce(std::span(own).subspan(at, std::min(run.portion, own.size() - at)), writer);
     writer.commit();
-    store(flags.output, directory, shard, all, writer.failures() == 0, images, session);
-    for (const PartItem& item : read_part(writer.index_file()).items) {
-        if (!item.failure) continue;
-        session.print_error(fmt::format("{}: {}", item.reference, item.failure->message), item.failure->hint);
+    store(flags.output, directory, shard, all, writer.failures().empty(), images, session);
+    for (const auto& [reference, failure] : writer.failures()) {
+        session.print_error(fmt::format("{}: {}", reference, failure.message), failure.hint);
         session.exit_status =
-            std::max<int>(session.exit_status, item.failure->temporary ? exit_environment : exit_findings);
+            std::max<int>(session.exit_status, failure.temporary ? exit_environment : exit_findings);
     }
     if (session.options.quiet) return;
+    const size_t failed = writer.failures().size();
     session.print(fmt::format("{}: {} of {}{}\n", shown, own.size(), counted(run.items.size(), "item"),
-                              writer.failures() > 0 ? fmt::format(", {} failed", writer.failures()) : ""));
+                              failed > 0 ? fmt::format(", {} failed", failed) : ""));
 }
 
 void add_batch_flags(Command command, BatchFlags& flags, const std::string& description) {
@@ -125,7 +125,7 @@ void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLi
 
 namespace {
 
-// Names what failed; whether the rest is to be printed.
+// Names the failures; whether the rest is to be printed.
 bool report_failures(std::span<const Part> parts, bool keep_going, Session& session) {
     const std::vector<const PartItem*> failed = failed_items(parts);
     for (const PartItem* item : failed) {
@@ -142,7 +142,7 @@ bool report_failures(std::span<const Part> parts, bool keep_going, Session& sess
     return keep_going;
 }
 
-// As `opcat validate` ends for a report of findings.
+// The exit status of `opcat validate` for a report of findings.
 ExitStatus status_of_findings(std::string_view text) {
     const auto report = nlohmann::json::parse(text, nullptr, false);
     if (!report.is_object()) return exit_ok;

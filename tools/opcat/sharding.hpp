@@ -1,4 +1,4 @@
-// One part of a run that machines work on side by side: --shard and --shard-output.
+// One part of a run that several machines share: --shard and --shard-output.
 #pragma once
 
 #include "input.hpp"
@@ -32,21 +32,20 @@ Option add_shard_flags(Command command, ShardFlags& flags);
 // A run of which this is a part.
 struct ShardedRun {
     ShardOutput output = ShardOutput::lines;
-    std::string request; // what the output depends on apart from the items, for run_digest()
+    std::string request; // what the output depends on in addition to the items, for run_digest()
     std::span<const std::string> items;
-    size_t portion = 1; // how many items are worked on together
+    size_t portion = 1; // how many items are processed together
 };
 
 // Writes the output of items (indexes into those of the run, ascending), or why there is none.
 using ProduceItems = std::function<void(std::span<const size_t> items, PartWriter& writer)>;
 
-// Calls `produce` for the items of the shard, portion by portion, unless a part that is complete is there
-// already. Sets the exit status: 3 if an item failed that may succeed later, 1 if others failed. Throws
-// RequestError for wrong flags.
+// Calls `produce` for the items of the shard, portion by portion, unless a complete part exists already. Sets
+// the exit status: 3 if an item failed temporarily, 1 if others failed. Throws RequestError for wrong flags.
 void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
                const ImageFlags& images, Session& session);
 
-// What the --batch options share: questions in lines, and the answers in their order.
+// Common to the --batch options: questions in lines, and the answers in their order.
 struct BatchFlags {
     std::string file; // empty: there is no batch
     ShardFlags shard;
@@ -58,16 +57,16 @@ void add_batch_flags(Command command, BatchFlags& flags, const std::string& desc
 // The answers to some lines, each with its line break.
 using AnswerLines = std::function<std::vector<std::string>(std::span<const BatchLine>)>;
 
-// Prints the answers, or writes those of a shard. `command` names what is asked.
+// Prints the answers, or writes those of a shard. `command` describes the question.
 void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLines& answer,
                const ImageFlags& images, Session& session);
 
-// Why an item has no output: what a run of its own would have said.
+// Why an item has no output: the error of a run of its own.
 ItemFailure failure_of(const Error& error);
 ItemFailure failure_of(const Diagnostics& findings);
 
-// Prints what one machine would have printed and exits as that would; items that failed are named, and then
-// nothing is printed unless `keep_going`. Throws RequestError unless the parts are those of one run.
+// Prints the output of a single machine and exits like it. Failed items are named, and then nothing is
+// printed unless `keep_going`. Throws RequestError unless the parts belong to one run.
 void print_merged(std::span<const Part> parts, bool keep_going, Session& session);
 
 } // namespace opcat

@@ -22,7 +22,7 @@ struct Group {
     std::span<const Entry> commands;
 };
 
-// In the order of the help text: what people come for first.
+// In the order of the help text: the most important first.
 constexpr Entry look_commands[] = {
     {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},   {"graph", add_graph},
     {"diff", add_diff},         {"render", add_render},   {"merge", add_merge}, {"semver", add_semver},
@@ -84,7 +84,7 @@ void add(const Group& group, const Entry& entry, Command root, Session& session)
     root.find(entry.name)->group(group.title);
 }
 
-// To declare all commands takes longer than most of what a command does.
+// Declaring all commands takes longer than most commands need.
 bool add_alone(std::string_view name, Command root, Session& session) {
     for (const Group& group : groups)
         for (const Entry& entry : group.commands)
@@ -134,7 +134,7 @@ void build_opm_tree(Command root, Session& session) {
                                                  "Do not verify certificates of registries");
     const Option use_http = root.add_flag("--use-http", options.use_http, "Use plain HTTP for registries");
     use_http.excludes(skip_tls_verify);
-    // What the old name has come to mean in opm.
+    // The newer meaning of the old name in opm.
     root.add_flag("--skip-tls", options.use_http, "The same as --use-http (deprecated)")
         .excludes(skip_tls_verify)
         .excludes(use_http);

@@ -1,5 +1,5 @@
-// What is on a cluster, as far as OLM looks at it, from manifests as `kubectl get -o yaml` prints them; and
-// the manifests that a bundle carries in its catalog.
+// The parts of a cluster that OLM reads, from manifests as `kubectl get -o yaml` prints them; and the
+// manifests of a bundle in its catalog.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -58,24 +58,24 @@ struct ClusterState {
     std::vector<std::shared_ptr<const SourceFile>> files; // that findings refer to
 };
 
-// Adds the objects of a file: documents of YAML or JSON, Lists taken apart. What cannot be read is reported
-// in `findings`.
+// Adds the objects of a file: documents of YAML or JSON, and the items of Lists. Unreadable parts are
+// reported in `findings`.
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings);
 
 // Adds an object, or those of a List.
 void add_object(const Object& object, ClusterState& cluster, Diagnostics& findings);
 
-// The manifests in olm.bundle.object properties; nothing for a bundle that has them in its image only.
+// The manifests in olm.bundle.object properties; nothing for a bundle whose manifests are only in its image.
 std::optional<ClusterState> objects_of(const Bundle& bundle);
 
-// What an install plan applies besides the ClusterServiceVersion, as "Kind name", definitions first; nothing
-// for a bundle that has its manifests in its image only.
+// What an install plan applies in addition to the ClusterServiceVersion, as "Kind name", definitions first;
+// nothing for a bundle whose manifests are only in its image.
 std::vector<std::string> other_manifests_of(const Bundle& bundle);
 
 // The install modes that the CSV supports ("OwnNamespace", …); nothing if the catalog does not say.
 std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle);
 
-// The oldest version of Kubernetes that the CSV accepts; empty if it or the catalog does not say.
+// The oldest version of Kubernetes that the CSV accepts; empty if the CSV or the catalog does not say.
 std::string min_kube_version_of(const Bundle& bundle);
 
 } // namespace opcat::classic

@@ -47,7 +47,7 @@ public:
     explicit Narrator(const Resolution& resolution)
         : problem_(resolution.problem), finder_(*resolution.finder) {}
 
-    Sentence tell(const ConstraintRef& ref) const {
+    Sentence sentence_for(const ConstraintRef& ref) const {
         const Variable& variable = problem_.variables[ref.variable];
         const Constraint& constraint = variable.constraints[ref.index];
         if (variable.subscription) return of_subscription(*variable.subscription, constraint);
@@ -58,7 +58,7 @@ public:
                         : fmt::format("there can be only one operator from package {} in a namespace",
                                       variable.id),
                     {}};
-        return {fmt::format("of {} only one can be there: all of them {} {}",
+        return {fmt::format("only one of {} can be installed: all of them {} {}",
                             listed(problem_, constraint.ids, "and"), api ? "provide" : "are of package",
                             variable.id),
                 {}};
@@ -73,8 +73,7 @@ private:
             if (!s.source.empty()) from += fmt::format(" of catalog {}/{}", s.source_namespace, s.source);
             return {fmt::format("{} asks for package {} from {}", what, s.package, from), s.where()};
         }
-        if (constraint.ids.empty())
-            return {fmt::format("nothing there matches what {} asks for", what), s.where()};
+        if (constraint.ids.empty()) return {fmt::format("nothing there matches {}", what), s.where()};
         return {fmt::format("{} can be met by {}", what, listed(problem_, constraint.ids, "or")), s.where()};
     }
 
@@ -196,7 +195,7 @@ bool say_the_same(const Problem& problem, const ConstraintRef& a, const Constrai
     return what(c) == what(d) && c.failure_message == d.failure_message;
 }
 
-std::vector<Sentence> tell(const Resolution& resolution, const std::vector<ConstraintRef>& core) {
+std::vector<Sentence> sentences_for(const Resolution& resolution, const std::vector<ConstraintRef>& core) {
     const Problem& problem = resolution.problem;
     const Narrator narrator(resolution);
     std::vector<ConstraintRef> left = from_the_top(problem, core);
@@ -210,7 +209,7 @@ std::vector<Sentence> tell(const Resolution& resolution, const std::vector<Const
             others.push_back(ref.variable);
             return true;
         });
-        sentences.push_back(narrator.tell(first));
+        sentences.push_back(narrator.sentence_for(first));
         if (!others.empty())
             sentences.back().text += fmt::format("; the same goes for {}", listed(problem, others, "and"));
     }
@@ -219,7 +218,7 @@ std::vector<Sentence> tell(const Resolution& resolution, const std::vector<Const
 
 Sentence tell_mistake(const Mistake& mistake) {
     if (mistake.subscription)
-        return {fmt::format("what Subscription {} asks for has no order to choose by: {}",
+        return {fmt::format("the candidates for Subscription {} have no order: {}",
                             mistake.subscription->name, mistake.text),
                 mistake.subscription->where()};
     if (mistake.entry && mistake.property)
@@ -242,7 +241,7 @@ std::vector<Sentence> explain_failure(const Resolution& resolution) {
     std::vector<Sentence> sentences;
     for (const Mistake& mistake : resolution.mistakes) sentences.push_back(tell_mistake(mistake));
     if (!sentences.empty()) return sentences;
-    return tell(resolution, resolution.core);
+    return sentences_for(resolution, resolution.core);
 }
 
 std::vector<Explanation> explain_choices(const Resolution& resolution) {
@@ -269,7 +268,7 @@ std::vector<Explanation> explain_choices(const Resolution& resolution) {
                                           chosen.begin() + static_cast<long>(decision.before));
             given.push_back(rejected);
             explanation.rejected.push_back({describe(*problem.variables[rejected].entry),
-                                            tell(resolution, minimal_core(problem, given))});
+                                            sentences_for(resolution, minimal_core(problem, given))});
         }
         explanations.push_back(std::move(explanation));
     }

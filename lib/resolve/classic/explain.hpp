@@ -1,4 +1,4 @@
-// Why the answer is what it is, for people.
+// Explanations of a resolution, for people.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -14,27 +14,27 @@ struct Sentence {
     Location where; // may be nowhere
 };
 
-// What cannot hold together, from what the user asked for (Subscriptions, installed operators) down to what
-// is in the way: a sentence for each constraint of the core, one for several that say the same of bundles
-// of a package. Or, if OLM cannot even compose a problem, the mistakes that keep it from that.
+// Which constraints contradict each other, from what the user asked for (Subscriptions, installed operators)
+// to the cause: a sentence for each constraint of the core, or one for several that say the same about
+// bundles of a package. If OLM cannot even compose a problem, the mistakes that prevent it.
 std::vector<Sentence> explain_failure(const Resolution& resolution);
 
-// An operator that the resolver would have preferred, and why it could not be.
+// An operator that the resolver would have preferred, and why it was not possible.
 struct Rejection {
     std::string what;
     std::vector<Sentence> why;
 };
 
-// Where something was chosen although there was something more preferred.
+// A choice for which there was a more preferred candidate.
 struct Explanation {
     std::string wanted; // the requirement, in OLM's words
     std::string chosen;
     std::vector<Rejection> rejected;
-    size_t more = 0; // how many more were rejected than are reported
+    size_t more = 0; // how many other rejected ones are not reported
 };
 std::vector<Explanation> explain_choices(const Resolution& resolution);
 
-// A change after which the resolution works: tried out, not guessed.
+// A change after which the resolution works, which has been tried.
 std::vector<std::string> suggest_changes(const Request& request, const Resolution& resolution);
 
 } // namespace opcat::classic

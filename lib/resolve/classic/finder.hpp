@@ -1,4 +1,4 @@
-// All catalogs that take part, and the orders of preference among their entries.
+// All catalogs of the resolution, and the orders of preference among their entries.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -38,7 +38,7 @@ public:
     // The entries of one catalog with this name and channel ("": any).
     static Entries named(const Snapshot& snapshot, std::string_view name, std::string_view channel);
 
-    // Nothing if the key names no catalog that takes part.
+    // Nothing if the key does not name a catalog of the resolution.
     const Snapshot* find(const CatalogKey& key) const;
 
     Tester& tester() { return tester_; }

@@ -1,5 +1,5 @@
-// OperatorGroups: which namespaces an operator watches, which other operators provide the same APIs there,
-// and what OLM makes for the members of a group.
+// OperatorGroups: the namespaces that an operator watches, other operators that provide the same APIs there,
+// and the objects that OLM creates for the members of a group.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -16,25 +16,25 @@ namespace opcat::classic {
 
 struct InputNames;
 
-// The namespaces that a group selects; the empty name stands for all of them.
+// The namespaces that a group selects; the empty name means all.
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster);
 
-// The APIs that a group provides, as "Kind.version.group": what its annotation says.
+// The APIs that a group provides according to its annotation, as "Kind.version.group".
 std::set<std::string> provided_apis(const OperatorGroup& group);
 
-// What the operators of the plan run into: no group or several, install modes that do not fit, APIs that a
-// group with the same namespaces provides already.
+// Problems of the plan's operators: no group or several, unsupported install modes, APIs that a group with
+// the same namespaces provides already.
 void check_operator_groups(const Request& request, const Plan& plan, const InputNames& inputs,
                            Diagnostics& findings);
 
-// ---- what OLM makes for the members besides their own manifests: annotations, cluster roles, copies (OLM
-// concepts, 2.4.5.4 to 2.4.5.7)
+// ---- what OLM creates for the members in addition to their own manifests: annotations, cluster roles,
+// copies (OLM concepts, 2.4.5.4 to 2.4.5.7)
 
 using StringPairs = std::vector<std::pair<std::string, std::string>>;
 
 struct GroupClusterRole {
     std::string name;
-    StringPairs labels;        // that let it be aggregated
+    StringPairs labels;        // labels that aggregate it
     std::string verbs;         // "create, update, …"; empty: only what it aggregates
     std::string resource;      // what the verbs are for: "Kind.group"
     std::string aggregated_by; // of a role without verbs: the label that it selects, "key: value"
@@ -43,7 +43,7 @@ struct GroupClusterRole {
 struct MemberObjects {
     std::string csv;
     StringPairs annotations;                     // on the CSV
-    std::vector<GroupClusterRole> cluster_roles; // for its APIs; only where all namespaces are watched
+    std::vector<GroupClusterRole> cluster_roles; // for its APIs; only if all namespaces are watched
     std::vector<std::string> copies;             // namespaces; "" stands for all others
 };
 
@@ -54,7 +54,7 @@ struct GroupObjects {
     std::vector<MemberObjects> members; // the operators of the plan
 };
 
-// Nothing if the namespace does not have exactly one group. Copies are not made where the OLMConfig disables
+// Nothing if the namespace does not have exactly one group. Copies are not made if the OLMConfig disables
 // them.
 std::optional<GroupObjects> group_objects(const Request& request, const Plan& plan);
 

@@ -1,4 +1,4 @@
-// What OLM makes of a resolution: Subscriptions, and the steps of an InstallPlan.
+// The result of a resolution: Subscriptions, and the steps of an InstallPlan.
 #pragma once
 
 #include "opcat/resolve/classic/resolve.hpp"
@@ -16,12 +16,12 @@ struct PlannedSubscription {
 
 struct Plan {
     std::string error; // OLM's words; empty: none
-    // What is unpacked and applied, with the CSV that each takes the place of.
+    // What is unpacked and applied, with the CSVs that are replaced.
     std::vector<const ResolvedOperator*> bundles;
     std::vector<PlannedSubscription> new_subscriptions;
-    // Whose status.currentCSV changes, and to what.
+    // The Subscriptions whose status.currentCSV changes, with the new value.
     std::vector<std::pair<const Subscription*, std::string_view>> updated;
-    // An InstallPlan is made only if a Subscription moves. One approval is for all of it.
+    // An InstallPlan is only made if a Subscription changes. One approval covers all of it.
     bool install_plan = false;
     bool manual = false;
 
@@ -30,11 +30,10 @@ struct Plan {
 
 Plan plan_of(const Request& request, const Resolution& resolution);
 
-// Plans carried out one after the other: after so many, nobody is interested in the next.
+// The most plans that are predicted one after the other.
 inline constexpr size_t most_rounds = 500;
 
-// The cluster as it is when the plan has been carried out and all has gone well: CSVs installed and replaced,
-// Subscriptions moved on.
+// The cluster after a successful plan: CSVs installed and replaced, Subscriptions updated.
 ClusterState carried_out(const Request& request, const Plan& plan);
 
 } // namespace opcat::classic

@@ -89,7 +89,7 @@ void check_catalogs(const Request& request, const Resolution& resolution, const 
                     "CatalogSource {} was last seen in state {}: as long as it does not answer, nothing is "
                     "resolved in any namespace that sees it",
                     key.to_string(), state),
-                "repair it or remove it; what is reported here assumes that it answers"));
+                "repair it or remove it; this report assumes that it answers"));
         }
     }
 }

@@ -1,4 +1,4 @@
-// The resolver's problem as OLM composes it: variables that are chosen or not, and what holds among them.
+// The resolver's problem as OLM composes it: variables that are chosen or not, and constraints on them.
 #pragma once
 
 #include "opcat/resolve/classic/finder.hpp"
@@ -17,15 +17,15 @@ struct Constraint {
     enum class Kind : uint8_t {
         mandatory,   // the variable is chosen
         prohibited,  // it is not
-        dependency,  // if it is, one of `ids` is: the first that can be
-        conflict,    // if it is, ids[0] is not
-        at_most_one, // of `ids`, whatever the variable is
+        dependency,  // if it is chosen, one of `ids` must be: the first possible one
+        conflict,    // if it is chosen, ids[0] must not be
+        at_most_one, // of `ids`, independently of the variable
     };
     Kind kind = Kind::mandatory;
     std::vector<VariableId> ids;
-    // What it comes from, for those who explain it; nullptr: from nothing that is written anywhere.
+    // Its origin, for explanations; nullptr: none.
     const EntryProperty* property = nullptr;
-    std::string text; // as OLM words it, or the part of it that is not worked out from the ids (see text_of)
+    std::string text; // in OLM's words, or the part of them that does not depend on the ids (see text_of)
     std::string failure_message; // the words of the author of an olm.constraint
 };
 
@@ -36,15 +36,15 @@ struct Variable {
     const Entry* entry = nullptr;               // bundle
     const Subscription* subscription = nullptr; // subscription
     const Entry* replaces =
-        nullptr; // bundle: what is installed and would be upgraded to it, for a Subscription
+        nullptr; // bundle: the installed one that would be upgraded to it, for a Subscription
     std::vector<Constraint> constraints;
 
-    // OLM takes the identifier of an operator apart again: catalog, its namespace, channel and name. Where
-    // one of them has a slash itself, that fails.
+    // OLM splits the identifier of an operator into catalog, its namespace, channel and name. If one of them
+    // contains a slash, that fails.
     bool has_readable_id() const;
 };
 
-// In the order in which they were made, which is the order of preference among those that must be.
+// In the order of creation, which is the order of preference among mandatory ones.
 struct Problem {
     std::vector<Variable> variables;
     std::unordered_map<std::string, VariableId> by_id;
@@ -54,24 +54,24 @@ struct Problem {
     std::string text_of(VariableId id, const Constraint& constraint) const;
 };
 
-// "[m1, m2]", or the one message that all are.
+// "[m1, m2]", or the single message that all have.
 std::string aggregate(const std::vector<std::string>& messages);
 
-// Something that keeps OLM from composing a problem at all, or from using its solution.
+// A mistake because of which OLM cannot compose a problem, or cannot use its solution.
 struct Mistake {
     std::string text;                           // OLM's
     const Entry* entry = nullptr;               // whose it is, and
     const EntryProperty* property = nullptr;    // which of its properties; or
-    const Subscription* subscription = nullptr; // whose candidates have no order
+    const Subscription* subscription = nullptr; // channel whose candidates have no order
 };
 
 struct BuiltProblem {
     Problem problem;
-    std::vector<Mistake> mistakes; // if any, there is no problem to solve
+    std::vector<Mistake> mistakes; // if not empty, there is no problem to solve
 };
 
-// `subscriptions` are those of the namespace, by name. All of them, and the finder's catalogs, must outlive
-// the result.
+// `subscriptions` are those of the namespace, by name. They and the finder's catalogs must outlive the
+// result.
 BuiltProblem build_problem(Finder& finder, std::span<const Subscription* const> subscriptions);
 
 } // namespace opcat::classic

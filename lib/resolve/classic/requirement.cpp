@@ -107,10 +107,10 @@ Found constraint_requirement(const EntryProperty& property) {
     Converted predicate = convert(property.value);
     if (!predicate) return "convert olm.constraint to resolver predicate: " + predicate.error();
     // OLM's text about an expression has the message already.
-    const bool told = predicate->kind == Predicate::Kind::cel;
+    const bool is_included = predicate->kind == Predicate::Kind::cel;
     return Requirement{&property, *std::move(predicate),
-                       told ? std::string()
-                            : std::string(field_text(property.value, "failureMessage", Route::text))};
+                       is_included ? std::string()
+                                   : std::string(field_text(property.value, "failureMessage", Route::text))};
 }
 
 Found api_requirement(const EntryProperty& property) {

@@ -1,4 +1,4 @@
-// What an operator asks of another: its requirements, as tests of entries.
+// An operator's requirements on others, as tests of entries.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -30,24 +30,24 @@ struct Predicate {
 struct Requirement {
     const EntryProperty* property = nullptr;
     Predicate predicate;
-    std::string failure_message; // of an olm.constraint: its author's words, unless OLM's have them
+    std::string failure_message; // of an olm.constraint: its author's words, unless OLM's contain them
 };
 
-// A property that is not a requirement, although it is meant to be one.
+// A property that is meant to be a requirement and is not valid.
 struct BadRequirement {
     std::string message; // OLM's
     const EntryProperty* property = nullptr;
 };
 
-// Whether properties of this type ask for something.
+// Whether properties of this type are requirements.
 bool is_requirement(std::string_view type);
-// What a property asks for, or OLM's words for why that makes no sense; nothing if it asks for nothing.
+// The requirement of a property, or why it is not valid, in OLM's words; nothing if it is not a requirement.
 std::optional<Result<Requirement, std::string>> requirement_of(const EntryProperty& property);
 
-// The requirements of an entry, in the order of its properties; or the first one that makes no sense.
+// The requirements of an entry, in the order of its properties; or the first one that is not valid.
 Result<std::vector<Requirement>, BadRequirement> requirements_of(const Facts& facts);
 
-// Tests entries, within a bound on what the evaluation of expressions may cost altogether.
+// Tests entries, with a common limit on the cost of evaluating expressions.
 class Tester {
 public:
     bool holds(const Predicate& predicate, const Entry& entry);
@@ -62,7 +62,7 @@ private:
     std::unordered_map<const Facts*, cel::Value> values_;
 };
 
-// In bytes of JSON: what the resolver accepts, and what the documents promise.
+// In bytes of JSON: the resolver's limit, which the documentation guarantees.
 constexpr size_t max_constraint_size = 131'072;
 constexpr size_t documented_constraint_size = 65'536;
 size_t constraint_size(const EntryProperty& property);

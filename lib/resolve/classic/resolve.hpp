@@ -1,4 +1,4 @@
-// What OLM would do in a namespace: the resolution of its operator-lifecycle-manager, as observed
+// What OLM would do in a namespace: the resolution of operator-lifecycle-manager, as observed
 // (docs/spec/resolution-classic.md), without a cluster.
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace opcat::classic {
 
-// A catalog that can be resolved from; one CatalogSource may have none.
+// A catalog of the resolution; a CatalogSource may have none.
 struct AvailableCatalog {
     CatalogKey key;
     std::shared_ptr<const Snapshot> snapshot; // nullptr: it is not served
-    std::string error;                        // why not, as OLM says it
+    std::string error;                        // why not, in OLM's words
 };
 
 struct Request {
     std::string ns;
-    std::string global_ns; // of the catalogs that every namespace sees
+    std::string global_ns; // of catalogs that every namespace sees
     const ClusterState* cluster = nullptr;
     std::span<const AvailableCatalog> catalogs;
 };
@@ -30,7 +30,7 @@ struct Request {
 // An operator that would be installed, or upgraded to.
 struct ResolvedOperator {
     const Entry* entry = nullptr;
-    std::string replaces; // the CSV that it takes the place of; may be empty
+    std::string replaces; // the CSV that it replaces; may be empty
     VariableId variable = 0;
 };
 
@@ -42,11 +42,11 @@ struct Resolution {
     Solution solution;
 
     std::vector<ResolvedOperator> operators; // by name
-    std::string error;                       // OLM's words; empty: it worked
-    std::vector<Mistake> mistakes;           // what is after it, if there was no problem to solve
-    std::vector<ConstraintRef> core;         // what cannot hold together, if that is the error
+    std::string error;                       // OLM's words; empty: success
+    std::vector<Mistake> mistakes;           // the mistakes, if there was no problem to solve
+    std::vector<ConstraintRef> core;         // the contradicting constraints, if that is the error
     std::vector<std::string> conflicts;      // the core in OLM's words, sorted
-    // Evaluating expressions was given up because it would take too long; what is left of them counted as
+    // Evaluating expressions was cancelled because it would take too long; the remaining ones counted as
     // false.
     bool gave_up = false;
 };

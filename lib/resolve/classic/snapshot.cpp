@@ -229,7 +229,7 @@ public:
     }
 
 private:
-    // One that has none is as good as before there were any.
+    // Without a group, operators are resolved as before groups existed.
     const OperatorGroup* group_if_any() const {
         const OperatorGroup* found = nullptr;
         size_t count = 0;
@@ -242,7 +242,7 @@ private:
         return found;
     }
 
-    // Follows who replaces whom.
+    // Follows `replaces` of CSVs.
     bool is_on_the_way_to_a_failure(const ClusterServiceVersion& csv) const {
         std::map<std::string_view, const ClusterServiceVersion*> replacements;
         for (const ClusterServiceVersion* other : csvs_)

@@ -1,5 +1,4 @@
-// What the resolver chooses among: bundles of catalogs, once per channel they are in, and operators that are
-// installed.
+// The resolver's candidates: bundles of catalogs, once per channel, and installed operators.
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"
@@ -22,7 +21,7 @@ struct CatalogKey {
     std::string ns;
     std::string name;
 
-    // What is installed in a namespace is a catalog, too.
+    // The installed operators of a namespace form a catalog, too.
     static CatalogKey existing(std::string ns) { return {std::move(ns), "@existing"}; }
     bool is_existing() const { return name == "@existing"; }
     // "namespace/name"
@@ -51,10 +50,10 @@ struct PackageProperty {
     std::optional<semver::Version> version; // if it parses strictly
 };
 
-// What an entry says of itself; the same in all channels of a bundle.
+// The content of an entry, which is the same in all channels of a bundle.
 struct Facts {
     std::vector<EntryProperty> properties;
-    std::vector<Gvk> gvks; // as often as they are there
+    std::vector<Gvk> gvks; // with repetitions
     std::vector<PackageProperty> packages;
     std::vector<std::string_view> labels;
     bool deprecated = false; // olm.deprecated
@@ -86,7 +85,7 @@ struct Entry {
     std::string identifier() const;
 };
 
-// The entries of a catalog, in the order in which it lists them; or why there are none.
+// The entries of a catalog, in its order; or why there are none.
 struct Snapshot {
     CatalogKey key;
     int64_t priority = 0;
@@ -98,7 +97,7 @@ struct Snapshot {
     std::unordered_map<std::string_view, std::vector<uint32_t>> by_package;
     std::unordered_map<std::string, std::vector<uint32_t>> by_gvk; // key_of
 
-    // What entries refer to besides the catalog and the cluster.
+    // Memory that entries refer to, in addition to the catalog and the cluster.
     std::shared_ptr<Arena> arena = std::make_shared<Arena>();
     std::vector<std::shared_ptr<const SourceFile>> files;
 

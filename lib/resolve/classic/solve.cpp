@@ -13,8 +13,8 @@
 
 namespace opcat::classic {
 
-// A problem as clauses for CaDiCaL.
-// Positive numbers are variables being chosen, negative ones their not being so.
+// A problem as clauses for CaDiCaL. Positive numbers mean that a variable is chosen, negative ones that it is
+// not.
 class Encoding {
 public:
     explicit Encoding(const Problem& problem) : next_(static_cast<int>(problem.variables.size()) + 1) {
@@ -32,7 +32,7 @@ public:
     bool satisfiable(std::span<const int> assumptions);
     // After an answer: yes.
     bool is_true(VariableId id) { return solver_.val(literal(id)) > 0; }
-    // After an answer: no. Whether the assumption was part of the reason.
+    // After an unsatisfiable answer: whether the assumption was part of the reason.
     bool failed(int assumption) { return solver_.failed(assumption); }
 
 private:
@@ -198,7 +198,7 @@ std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const 
     };
     if (holds_without(SIZE_MAX)) return {};
     keep_failed(SIZE_MAX);
-    // Those that come first, by the order of the problem, are kept if there is a choice.
+    // Prefers to keep the first ones in the order of the problem.
     for (size_t i = core.size(); i > 0; --i) {
         if (i > core.size()) continue;
         if (!holds_without(i - 1)) keep_failed(i - 1);

@@ -1,4 +1,4 @@
-// The answer to a problem: OLM's, not any.
+// The solution of a problem that OLM chooses.
 #pragma once
 
 #include "opcat/resolve/classic/problem.hpp"
@@ -15,12 +15,12 @@ struct ConstraintRef {
     friend auto operator<=>(const ConstraintRef&, const ConstraintRef&) = default;
 };
 
-// A place where the search had to choose: a dependency of a chosen variable that no chosen one met.
+// A decision of the search: a dependency of a chosen variable that no chosen one satisfied.
 struct Decision {
     ConstraintRef constraint;
-    std::vector<VariableId> rejected; // what comes before in preference and is impossible, given `before`
+    std::vector<VariableId> rejected; // more preferred ones that are impossible, given `before`
     VariableId chosen = 0;
-    size_t before = 0; // how many variables of `chosen` were chosen then
+    size_t before = 0; // the number of variables chosen before
 };
 
 struct Solution {
@@ -29,18 +29,18 @@ struct Solution {
     std::vector<Decision> decisions;
 };
 
-// OLM searches depth first: what must be comes first, in its order, then what that depends on, in the order
-// of constraints, each time with the first candidate that does not make the problem impossible; the first way
-// through is the answer. Here a SAT solver says what is impossible. It says so exactly, so there never is a
-// way back: as long as the problem can be solved with what is chosen, some candidate of each dependency is
-// true in a solution, and choosing it leaves that solution.
+// OLM searches depth first: mandatory variables come first, in their order, then their dependencies, in the
+// order of constraints, each time with the first candidate that keeps the problem solvable; the first
+// complete assignment is the answer. Here a SAT solver decides what is solvable, exactly, so the search never
+// backtracks: as long as the problem is solvable with the chosen variables, some candidate of each dependency
+// is true in a solution, and choosing it preserves that solution.
 Solution solve(const Problem& problem);
 
-// A smallest set of constraints (of those that say the same only one) that cannot hold together (none can be
-// left out), if those of `chosen` are chosen besides. Empty if all of them can hold.
+// A minimal set of constraints (one of those that say the same) that contradict each other, together with the
+// variables in `chosen`. Empty if they do not.
 std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const VariableId> chosen = {});
 
-// Whether these constraints, and no others, can hold together with `chosen`.
+// Whether these constraints alone are satisfiable together with `chosen`.
 bool can_hold(const Problem& problem, std::span<const ConstraintRef> constraints,
               std::span<const VariableId> chosen = {});
 

@@ -51,7 +51,7 @@ public:
         if (const Value* const spec = member(object, "", "spec", Needed::no))
             read_spec(*spec);
         else if (extension_.findings.empty()) // the API server takes it, but nobody can resolve it
-            refuse(object, "a ClusterExtension without spec asks for nothing");
+            refuse(object, "the ClusterExtension has no spec");
         if (const Value* const status = object.find("status")) read_installed(*status);
     }
 

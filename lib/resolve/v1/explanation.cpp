@@ -27,7 +27,7 @@ std::string edges_of(const Query& query, const PackageGraph& package, const Pack
         for (const Text& skipped : entry.skips) from.insert(skipped.text);
         if (!entry.skip_range.empty()) ranges.insert(entry.skip_range);
     }
-    if (!has_entry) return "no channel that counts has an entry for it";
+    if (!has_entry) return "no requested channel has an entry for it";
     std::vector<std::string> parts;
     constexpr size_t most = 5; // a bundle may skip hundreds
     if (!from.empty()) {

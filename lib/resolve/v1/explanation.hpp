@@ -1,5 +1,5 @@
-// Why a request has the answer that it has: for every bundle that was not chosen, the reasons against it. And
-// what would work instead of a request that fails.
+// Why a request has its answer: for every bundle that was not chosen, the reasons against it. And what would
+// work instead of a request that fails.
 #pragma once
 
 #include "opcat/resolve/v1/resolver.hpp"
@@ -14,16 +14,16 @@ struct Reason {
     enum class Kind : uint8_t {
         // what rules a bundle out
         not_in_channel,
-        unreadable_version, // with a range, or as one that cannot be installed
+        unreadable_version, // by a range, or because it cannot be installed
         outside_range,
         no_edge,
         crash,
-        // what puts a candidate after its catalog's best one
+        // why a candidate is not its catalog's best one
         deprecated,
         lower_version,
         version_not_comparable,
         later_in_catalog,
-        // what became of a catalog's best candidate
+        // what happened to a catalog's best candidate
         deprecated_elsewhere_not,
         lower_priority,
         ambiguous,
@@ -42,31 +42,31 @@ struct BundleVerdict {
 
 struct CatalogExplanation {
     const CatalogAnswer* answer;
-    std::string note; // why no bundle was looked at; empty if they were
+    std::string note; // why no bundle was considered; empty if some were
     // Candidates first, best first; then the others, highest version first.
     std::vector<BundleVerdict> bundles;
 };
 
 // One for each catalog of the resolution; none if the request itself is invalid. Refers to the resolution and
-// what that refers to.
+// its inputs.
 std::vector<CatalogExplanation> explain(const Request& request, const Resolution& resolution);
 
 // How the installed bundle becomes the chosen one: "replaces a.v1 (channel stable)"; empty if there is no
 // edge or nothing is installed.
 std::string describe_edge(const Query& query, const Choice& choice);
 
-// The version, or "?" if it cannot be read.
+// The version, or "?" if it is not valid.
 std::string version_or_mark(const PackageBundle& bundle, bool release_support);
 
-// A change after which a request that fails has an answer. Every suggestion was tried.
+// A change after which a failing request succeeds. Every suggestion has been tried.
 struct Suggestion {
     std::string change;  // what to do: "add channel fast"
     Request request;     // the request changed so
     Choice choice;       // what it resolves to
-    std::string remarks; // what comes after, or what it risks; may be empty
+    std::string remarks; // its consequences, or its risk; may be empty
 };
 
-// For a resolution that failed; none if nothing helps. Refers to the catalogs.
+// For a failed resolution; none if nothing helps. Refers to the catalogs.
 std::vector<Suggestion> suggest(const Request& request, std::span<const NamedCatalog> catalogs,
                                 const Resolution& resolution);
 

@@ -1,4 +1,4 @@
-// What a person says is installed (catalog/installed_name.hpp), for OLM v1.
+// The installed bundle as users name it (catalog/installed_name.hpp), for OLM v1.
 #pragma once
 
 #include "opcat/resolve/v1/max_openshift.hpp"
@@ -10,8 +10,9 @@
 
 namespace opcat::olmv1 {
 
-// "NAME[,release=R]" as a bundle of the request's package, which may be gone from the catalogs. If no catalog
-// has the package, a name and a version are taken as they are. Throws RequestError as read_installed_name.
+// "NAME[,release=R]" as a bundle of the request's package, which may be missing from the catalogs. If no
+// catalog has the package, name and version are accepted unchecked. Throws RequestError as
+// read_installed_name.
 InstalledBundle read_installed(std::string_view text, const Request& request,
                                std::span<const NamedCatalog> catalogs);
 

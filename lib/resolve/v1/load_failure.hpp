@@ -7,9 +7,9 @@
 
 namespace opcat::olmv1 {
 
-// The error of operator-registry's loader about a catalog that `load_catalog` has findings for; the findings
-// say the same better, but not in OLM's words. Of several errors the first in the catalog's order; the words
-// of syntax errors are ours.
+// The error of operator-registry's loader about a catalog for which `load_catalog` has findings, which say
+// the same more clearly, but not in OLM's words. Of several errors the first in the catalog's order; the text
+// of syntax errors is ours.
 std::string load_failure(const Diagnostics& findings);
 
 } // namespace opcat::olmv1

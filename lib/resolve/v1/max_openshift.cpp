@@ -43,8 +43,8 @@ MaxVersion parse_max(std::string_view text) {
     return MinorVersion{version->major, version->minor};
 }
 
-// A number in the text of an annotation is read as it is written. In a property it went through a double on
-// its way into the catalog, where 4.10 became 4.1; that is what OLM sees.
+// A number in the text of an annotation keeps its spelling. In a property it was converted to a double on its
+// way into the catalog, where 4.10 became 4.1; that is what OLM sees.
 std::string number_text(const SourceFile* file, const Value& value) {
     if (!file) return as_json(value);
     const std::string_view rest =
@@ -163,7 +163,7 @@ Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bun
     Collector collector;
     for (const Property& property : bundle.properties)
         if (property.type == property_name) collector.add(nullptr, property.value);
-    // Whoever makes a bundle's blob copies the annotation into the properties: what is in both is there once.
+    // Tools that make a bundle's blob copy the annotation into the properties; equal ones count once.
     if (!collector.found_any()) read_csv(bundle, collector);
     return collector.result(bundle);
 }

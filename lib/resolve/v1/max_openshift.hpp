@@ -1,4 +1,4 @@
-// Which installed operators keep OpenShift from its next minor version
+// The installed operators that block the upgrade to the next minor version of OpenShift
 // (docs/spec/resolution-v1.md).
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opcat::olmv1 {
 
-// A minor version of OpenShift: patch and prerelease never count.
+// A minor version of OpenShift: patch and prerelease are ignored.
 struct MinorVersion {
     uint64_t major = 0;
     uint64_t minor = 0;
@@ -25,8 +25,8 @@ struct MinorVersion {
 // The minor version of a cluster: "4.18.3", also "4.18".
 Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text);
 
-// The bundle's olm.maxOpenShiftVersion: of its properties, or else of the annotation olm.properties of its
-// CSV; nothing if there is none. The error is that of OLM v1's cluster operator, word for word.
+// The bundle's olm.maxOpenShiftVersion: from its properties, or else from the annotation olm.properties of
+// its CSV; nothing if there is none. The error is that of OLM v1's cluster operator, word for word.
 Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bundle& bundle);
 
 struct InstalledOperator {
@@ -41,8 +41,9 @@ struct UpgradeBlock {
     Kind kind = Kind::none;
     std::optional<MinorVersion> max;
     std::string error; // with Kind::invalid
-    // What ends it: the upgrades to make one after the other, by the catalog's edges; and if there is no such
-    // way, the newest bundle that does not block, for SelfCertified. Empty and nullptr: nothing but removal.
+    // How to unblock the upgrade: the upgrades to make one after the other, by the catalog's edges; without
+    // such a path, the newest bundle that does not block, for SelfCertified. Empty and nullptr: only removal
+    // helps.
     std::vector<const PackageBundle*> way_out;
     const PackageBundle* forced = nullptr;
 };

@@ -1,5 +1,5 @@
-// What is asked of the resolver: the fields of a ClusterExtension that it looks at, and what is installed;
-// and as a Query, with its parts parsed.
+// A request to the resolver: the fields of a ClusterExtension that it reads, and the installed bundle; and
+// the parsed request, a Query.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -24,15 +24,15 @@ enum class Policy : uint8_t { catalog_provided, self_certified };
 struct InstalledBundle {
     std::string name;
     std::string version;
-    std::optional<std::string> release; // there only with the gate BundleReleaseSupport
+    std::optional<std::string> release; // only with the gate BundleReleaseSupport
 
     friend auto operator<=>(const InstalledBundle&, const InstalledBundle&) = default;
 };
 
-// Every member has a default, so that a request names only what it asks for.
+// Every member has a default, so that a request only sets what it needs.
 struct Request {
     std::string package = {};
-    std::string version = {}; // a range in Masterminds' dialect; empty: any
+    std::string version = {}; // a range in Masterminds' syntax; empty: any
     std::vector<std::string> channels = {};
     std::optional<LabelSelectorSpec> selector = {};
     Policy policy = Policy::catalog_provided;
@@ -40,7 +40,7 @@ struct Request {
     bool release_support = false; // the feature gate BundleReleaseSupport
 };
 
-// A request, read: what of it can be wrong has been found to be right or wrong.
+// A parsed and validated request.
 
 // Refers to the request, which must outlive it.
 class Query {
@@ -51,15 +51,15 @@ public:
     const Request& request() const { return *request_; }
     const LabelSelector& selector() const { return selector_; }
     const std::optional<semver::Constraints>& range() const { return range_; }
-    // Whether only successors of what is installed will do.
+    // Whether only successors of the installed bundle are acceptable.
     bool wants_successors() const {
         return request_->installed && request_->policy == Policy::catalog_provided;
     }
-    // Why the installed version cannot be read, in OLM's words; empty if it can be, or need not.
+    // Why the installed version is not valid, in OLM's words; empty if it is, or does not matter.
     const std::string& installed_error() const { return installed_error_; }
 
-    // The three predicates of docs/spec/resolution-v1.md, each for itself. They are true where the
-    // request does not ask for them.
+    // The three predicates of docs/spec/resolution-v1.md, separately. They are true if the request does not
+    // use them.
     bool in_channels(const PackageGraph& package, const PackageBundle& bundle) const;
     bool in_range(const PackageBundle& bundle) const;
     // How the installed bundle may become this one; only if `wants_successors()`, and `installed_error()` is

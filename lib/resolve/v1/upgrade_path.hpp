@@ -1,5 +1,5 @@
-// Where upgrades lead: by hand in the fewest steps, and by themselves over time, for one installed version
-// and for all of them.
+// Upgrade paths: manual ones in the fewest steps, and automatic ones over time, for one installed version and
+// for all of them.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -19,33 +19,33 @@ InstalledBundle as_installed(const PackageBundle& bundle, bool release_support);
 
 using BundleTest = std::function<bool(const PackageBundle&)>;
 
-// The bundles to install one after the other, the last of which is the first that passes the test, in as few
-// steps as can be; of several such, the highest version. Only the request's installed bundle, channels and
-// gate count, not its range; bundles with dependencies, which OLM v1 does not install, are left out. Empty if
+// The bundles to install one after the other, in as few steps as possible, until the first one that passes
+// the test; of several such, the highest version. Only the request's installed bundle, channels and gate
+// count, not its range; bundles with dependencies, which OLM v1 does not install, are left out. Empty if
 // there is no path. Quadratic in the bundles of the package.
 std::vector<const PackageBundle*> shortest_path(const Request& request, const PackageGraph& package,
                                                 const BundleTest& is_goal);
 
-// Where automatic upgrades lead over time.
+// Automatic upgrades over time.
 struct UpgradePath {
     struct Step {
         Choice choice;
-        std::string edge; // why it is reached from what was installed before; empty for an installation
+        std::string edge; // why it follows the previous one; empty for an installation
     };
     enum class End : uint8_t {
         stays,  // the last one resolves to itself
         fails,  // the next resolution fails, with `error`
-        circles // back to what was installed before
+        circles // returns to an earlier bundle
     };
-    std::vector<Step> steps; // without what is installed at the start, if it stays
+    std::vector<Step> steps; // without the initially installed bundle if it stays
     End end = End::stays;
     std::string error;
 };
 
-// Resolves again from each result until nothing changes. Ends always: no bundle is left twice.
+// Resolves again from each result until nothing changes. Always terminates: no bundle is left twice.
 UpgradePath follow_upgrades(const Request& request, std::span<const NamedCatalog> catalogs);
 
-// What one installed version is upgraded to.
+// The upgrades from one installed version.
 struct UpgradeOutcome {
     enum class Kind : uint8_t { stays, moves, stuck };
     InstalledBundle installed;
@@ -54,23 +54,22 @@ struct UpgradeOutcome {
     std::string why;              // the edge, why nothing newer is reached, or OLM's error
 };
 
-// The request with every bundle of the package, in all selected catalogs, in turn as the installed one;
-// lowest version first, those whose version cannot be read left out. The request's own installed bundle does
-// not count.
+// The request for every bundle of the package in all selected catalogs as the installed one, lowest version
+// first, without bundles whose version is not valid. The request's own installed bundle is ignored.
 std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<const NamedCatalog> catalogs,
                                              ThreadPool& pool);
 
-// What differs for an installed version between two such tables.
+// A difference between two such tables for an installed version.
 struct OutcomeChange {
     enum class Kind : uint8_t { same, changed, added, removed };
     Kind kind;
     const UpgradeOutcome* before = nullptr; // nullptr: added
     const UpgradeOutcome* after = nullptr;  // nullptr: removed
-    // The version was not stuck, or moved on, and does not any more.
+    // The version used to reach its target or move on, and no longer does.
     bool is_worse() const;
 };
 
-// In the order of `after`, followed by what is only in `before`. Refers to both.
+// In the order of `after`, followed by versions that are only in `before`. Refers to both.
 std::vector<OutcomeChange> compare(const std::vector<UpgradeOutcome>& before,
                                    const std::vector<UpgradeOutcome>& after);
 

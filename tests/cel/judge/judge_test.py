@@ -39,7 +39,7 @@ def hand_written():
 class Judged(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # Beside the program, so that it is installed once for each build.
+        # Next to the program, so that it is installed once for each build.
         cls.modules = npm.install(pathlib.Path(VERDICTS).parent / 'judge', JUDGE)
 
     maxDiff = None

@@ -38,7 +38,7 @@ class Shape:
         return Shape({}, True) if self.built_in else Shape(self.schema.get('items'), False)
 
     def keys(self, items: list[Any]) -> tuple[str, ...] | None:
-        """The members by which items are told apart; None when the list is one value, or a set."""
+        """The members by which items are reported apart; None when the list is one value, or a set."""
         if self.built_in:
             keys = LIST_KEYS.get(self.schema.get('_name', ''))
         else:

@@ -10,7 +10,7 @@ from .errors import ApiError
 
 REASONS = {401: ('Unauthorized', 'Unauthorized'),
            429: ('TooManyRequests', 'the server has received too many requests and has asked us to try again later'),
-           500: ('InternalError', 'Internal error occurred: the stand-in was told to fail'),
+           500: ('InternalError', 'Internal error occurred: the stand-in was reported to fail'),
            503: ('ServiceUnavailable', 'the server is currently unable to handle the request'),
            504: ('Timeout', 'Timeout: request did not complete within the allotted timeout')}
 
@@ -68,7 +68,7 @@ class Faults:
         if fault.drop:
             raise Dropped()
         if fault.code:
-            reason, message = REASONS.get(fault.code, ('Unknown', 'the stand-in was told to fail'))
+            reason, message = REASONS.get(fault.code, ('Unknown', 'the stand-in was reported to fail'))
             details = {'retryAfterSeconds': fault.retry_after} if fault.retry_after is not None else None
             raise ApiError(fault.code, reason, message, details)
         return None

@@ -38,10 +38,10 @@ class Effect:
 
 @dataclasses.dataclass
 class Segment:
-    """What follows when all wishes have come true; with `told`, when the test says so (`catalog changed`)."""
+    """What follows when all wishes have come true; with `reported`, when the test says so (`catalog changed`)."""
     title: str
     wishes: list[Wish]
-    told: bool = False
+    reported: bool = False
     start: float = 0.0  # seconds from the beginning of the recording
     effects: list[Effect] = dataclasses.field(default_factory=list)
 

@@ -142,11 +142,11 @@ class Recording:
         segments = [Segment('the beginning', [])]
         starts = [0]
         for step in self.scenario['steps']:
-            told = 'rc' not in step and step['did'] == 'catalog changed'
-            wishes = [] if told or step.get('rc') else (self._object_wishes(step, applied)
+            reported = 'rc' not in step and step['did'] == 'catalog changed'
+            wishes = [] if reported or step.get('rc') else (self._object_wishes(step, applied)
                                                        or self._command_wishes(step['did'], step['at_ms'], applied))
-            if told or wishes:
-                segments.append(Segment(step['did'], wishes, told, step['at_ms'] / 1000))
+            if reported or wishes:
+                segments.append(Segment(step['did'], wishes, reported, step['at_ms'] / 1000))
                 starts.append(step['at_ms'])
         self._add_effects(segments, starts)
         users = tuple(sorted({step['user'] for step in self.scenario['steps'] if step.get('user')}))

@@ -75,7 +75,7 @@ class Replay:
         if not self._waiting:
             return False
         segment = self._flow.segments[self.position]
-        return segment.told or not all(self._came_true(wish) for wish in segment.wishes)
+        return segment.reported or not all(self._came_true(wish) for wish in segment.wishes)
 
     def waits_for(self) -> str:
         """For people: what comes next."""
@@ -84,7 +84,7 @@ class Replay:
         segment = self._flow.segments[self.position]
         wishes = [f'{wish.kind} {wish.key[1]} {wish.namespace + "/" if wish.namespace else ""}{wish.name}'
                   for wish in segment.wishes if not self._came_true(wish)]
-        return f'step {self.position}, {segment.title!r}: ' + (', '.join(wishes) or ('to be told' if segment.told else 'its end'))
+        return f'step {self.position}, {segment.title!r}: ' + (', '.join(wishes) or ('to be reported' if segment.reported else 'its end'))
 
     def _run(self) -> None:
         try:
@@ -106,7 +106,7 @@ class Replay:
             if wish.kind == 'touched':
                 self._annotations[(wish.key, wish.namespace, wish.name)] = self._annotations_of(wish)
         self._waiting = True
-        if segment.told:
+        if segment.reported:
             self._told.acquire()
         with self._store.changed:
             while not self._stop and not all(self._came_true(wish) for wish in segment.wishes):

@@ -41,10 +41,10 @@ struct Options {
     ImageFlags images;
 };
 
-// Where an image holds a catalog: the Dockerfile says the same (authoring/dockerfile.hpp).
+// The directory of the catalog in an image, as in the Dockerfile (authoring/dockerfile.hpp).
 constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
 
-// What takes no --platform is for these machines, whatever this one is: so its digest is always the same.
+// The default platforms, on every machine, so that the digest is always the same.
 const image::Platform usual_platform{"linux", "amd64", ""};
 
 std::map<std::string, std::string> key_values(const std::vector<std::string>& texts, std::string_view what) {
@@ -126,8 +126,8 @@ void build_catalog(const Options& options, Session& session) {
     image::ImageRecipe recipe = recipe_of(options);
     image::add_directory(recipe.entries, "configs", options.directory);
     recipe.labels[configs_label] = "/configs";
-    // Without --cache-dir, which the Dockerfile has: opm would refuse to start without the cache that it
-    // names, and only opm itself can make one.
+    // Without --cache-dir, which the Dockerfile has: opm would refuse to start without that cache, and only
+    // opm itself can make one.
     if (options.base != "scratch") {
         recipe.entry_point = {"/bin/opm"};
         recipe.command = {"serve", "/configs"};

@@ -35,7 +35,7 @@ struct Options {
     std::string output = "table";
 };
 
-// Where CatalogSources go unless told otherwise: where all namespaces see them.
+// The default namespace of CatalogSources, where all namespaces see them.
 std::string namespace_for_catalogs(const Options& options, const Connection& connection) {
     if (!options.cluster.ns.empty()) return options.cluster.ns;
     const std::string global = global_namespace(
@@ -51,7 +51,7 @@ std::vector<Object> pods_of(const Kubectl& kubectl, const std::string& ns, const
     return kubectl.list(resource::pods, Scope::in(ns), "olm.catalogSource=" + name);
 }
 
-// The digest of what a CatalogSource's pod serves; empty if it is not known yet.
+// The digest that a CatalogSource's pod serves; empty if unknown.
 std::string content_of_pods(const Kubectl& kubectl, const std::string& ns, const std::string& name) {
     const auto catalog = kubectl.get(resource::catalog_sources, name, Scope::in(ns));
     return catalog ? served_digest(*catalog, pods_of(kubectl, ns, name)) : std::string();
@@ -75,8 +75,8 @@ CatalogState look_at(const Kubectl& kubectl, Olm olm, const std::string& ns, con
     return state_of_catalog_source(*catalog, pods);
 }
 
-// Waits until the catalog is ready, or clearly will not be. `renewed`, where given, says whether what the
-// cluster shows comes from after a refresh; `old_content` is the image's digest before it.
+// Waits until the catalog is ready, or clearly will not be. `renewed`, if given, says whether the cluster's
+// objects are from after a refresh; `old_content` is the image's digest before it.
 int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const std::string& name,
                    const FlowFlags& flags, Session& session,
                    const std::function<bool(const Kubectl&)>& renewed = {},
@@ -136,7 +136,7 @@ int64_t minutes_of(const std::string& poll) {
 
 constexpr std::string_view address_mark = "address:";
 
-// "address:host:port": a registry that runs already.
+// "address:host:port": a registry that is running already.
 std::string address_in(const Options& options) {
     if (!options.image.starts_with(address_mark)) return {};
     const std::string address = options.image.substr(address_mark.size());
@@ -151,8 +151,8 @@ std::string address_in(const Options& options) {
     return address;
 }
 
-// A catalog of this name that has other content is not replaced without a question: what was installed from
-// it gets its upgrades from there.
+// A catalog of this name with other content is not replaced without a question: operators that were installed
+// from it get their upgrades from it.
 bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& options,
                  const Session& session) {
     const auto content = [](const Object& catalog) {
@@ -281,7 +281,7 @@ void list(const Options& options, Session& session) {
             session.out.write(fmt::format("\n{}: {}\n", state.full_name(), for_terminal(state.cause, 2)));
 }
 
-// The catalog of this name, in whichever OLM it is.
+// The catalog of this name, of either OLM.
 struct Found {
     Olm olm = Olm::classic;
     Object object;
@@ -347,8 +347,8 @@ void remove(const Options& options, Session& session) {
     session.print("deleted " + object.describe() + "\n");
 }
 
-// catalogd reads a tag again when the catalog's spec changes, and whatever the change (docs/spec/cluster.md,
-// OLM v1). The polling interval is the setting that nothing else looks at.
+// catalogd resolves a tag again after any change of the catalog's spec (docs/spec/cluster.md, OLM v1).
+// Nothing else reads the polling interval.
 void reread_tag(const Kubectl& kubectl, const Object& catalog) {
     const auto set_poll = [&](Json minutes) {
         kubectl.patch(
@@ -372,7 +372,7 @@ void refresh(const Options& options, Session& session) {
     std::function<bool(const Kubectl&)> renewed;
     std::string old_content;
     if (olm == Olm::classic) {
-        // OLM makes the pod anew, which pulls the image again.
+        // OLM recreates the pod, which pulls the image again.
         const std::vector<Object> pods = pods_of(kubectl, ns, options.name);
         if (options.flow.dry_run) {
             for (const Object& pod : pods)
@@ -385,7 +385,7 @@ void refresh(const Options& options, Session& session) {
             session.print("deleted " + pod.describe() + ": OLM makes it again from the newest image\n");
         }
         if (pods.empty()) session.print(fmt::format("catalog {}/{} has no pod to renew\n", ns, options.name));
-        // Until the new pod is there, the CatalogSource shows the state of the old one.
+        // Until the new pod exists, the CatalogSource shows the state of the old one.
         if (!pods.empty())
             renewed = [pods, &options, ns](const Kubectl& looking) {
                 const std::vector<Object> now = pods_of(looking, ns, options.name);

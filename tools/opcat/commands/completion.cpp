@@ -36,7 +36,7 @@ fs::path path_in(std::string_view word) {
     }
 }
 
-// Names of one kind; a package or a channel on the line narrows the choice.
+// Names of one kind; a package or a channel on the line restricts them.
 std::set<std::string> choose(const std::string& kind, const std::vector<CatalogName>& names,
                              const std::set<std::string>& words) {
     bool has_package = false;
@@ -72,7 +72,7 @@ void print_names(const NamesRequest& request, Session& session) {
                 names.merge(choose(request.kind, catalog_names(path, session),
                                    {request.words.begin(), request.words.end()}));
             } catch (const Error&) {
-                // Not a catalog. Nothing is reported in the middle of a line.
+                // Not a catalog. Nothing is printed while somebody types.
             }
         }
     for (const std::string& name : names) session.out.write(name + "\n");
@@ -91,7 +91,7 @@ void add_completion(Command tree, Session& session) {
         {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
     for (const Shell& shell : shells) {
         const Command one = command.add_command(shell.name, std::string("For ") + shell.name);
-        // opm has it; descriptions do no harm.
+        // As in opm, which would omit descriptions.
         if (session.as_opm())
             one.add_flag("--no-descriptions", session.options.debug, "Accepted, and ignored");
         one.callback([tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
@@ -112,7 +112,7 @@ void add_completion(Command tree, Session& session) {
     names.hide();
     names.add_option("KIND", request->kind, "package, channel, package-channel, bundle, rule or topic")
         .required();
-    // The words are a command line that is not finished: nothing in it is an option of this command.
+    // The words are an unfinished command line: none of them is an option of this command.
     names.keep_rest();
     names.callback([names, request, &session] {
         request->words = names.rest();

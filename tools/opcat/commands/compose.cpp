@@ -38,7 +38,7 @@ bool lies_in_registry(const std::string& reference, const Session& session) {
            required(image::Name::parse(reference)).transport == image::Transport::registry;
 }
 
-// One run: what the configuration names, and what is there of it.
+// One run: the references in the configuration, and their existing outputs.
 class Composer {
 public:
     Composer(const Options& options, const SourceFile& file, const ComposeConfig& config, Session& session)
@@ -96,12 +96,12 @@ private:
     }
 
     [[noreturn]] void throw_not_ours(const fs::path& path) const {
-        throw Error(fmt::format("cannot make {} anew: {} is not of this configuration's making",
-                                directory_.string(), path.string()),
+        throw Error(fmt::format("cannot replace {}: this configuration did not make {}", directory_.string(),
+                                path.string()),
                     "move it away, or give the catalog another name");
     }
 
-    // The directory is replaced as a whole: nothing may be in it that would be lost.
+    // The directory is replaced as a whole, so it must not contain anything else.
     void refuse_files_of_others() const {
         std::set<std::string> ours;
         for (const ComposeReference& reference : config_.references) ours.emplace(reference.name.text);
@@ -135,9 +135,8 @@ private:
     bool report_changes(const std::vector<std::string>& changes) {
         for (const std::string& change : changes) session_.print_error(change);
         if (changes.empty()) return true;
-        session_.print_error(
-            fmt::format("{} does not say what {} says now", lock_path_.string(), file_.path()),
-            "run without --locked to take in what is new, with --update to follow tags");
+        session_.print_error(fmt::format("{} is not up to date with {}", lock_path_.string(), file_.path()),
+                             "run without --locked to add new references, with --update to follow tags");
         session_.exit_status = exit_findings;
         return false;
     }
@@ -149,7 +148,7 @@ private:
                 step.reference->image.text, step.reference->name.text, step.reference->name.text));
     }
 
-    // What is to be given to the loader. Local paths are relative to the configuration.
+    // The reference for the loader. Local paths are relative to the configuration.
     std::string location_of(const ComposeStep& step) const {
         const std::string image(step.reference->image);
         if (!step.digest.empty()) return required(image::Name::parse(image)).spec->name() + "@" + step.digest;
@@ -191,15 +190,15 @@ private:
         return report_findings(find_errors(whole, session_.pool()), session_);
     }
 
-    // A reference that the lock does not have may yet have been made: by a run that was killed before it
-    // wrote the lock. Else its file is somebody else's.
+    // A reference that is not in the lock may have an output nevertheless: of a run that was killed before it
+    // wrote the lock. Otherwise its file belongs to somebody else.
     void refuse_to_replace(const ComposeReference& reference, const std::string& there,
                            const std::string& made) const {
         if (there.empty() || there == made || state_.lock.find(reference.name)) return;
         throw_not_ours(directory_ / reference.name.text / "catalog.yaml");
     }
 
-    // Nothing of it is seen before all of it is there.
+    // Published only when complete.
     bool make(const ComposePlan& plan, StagedDirectory& staged) {
         const std::vector<LoadedCatalog> catalogs = load(plan);
         if (!check(catalogs)) {
@@ -222,12 +221,12 @@ private:
         std::sort(new_lock_.pins.begin(), new_lock_.pins.end(),
                   [](const Pin& a, const Pin& b) { return a.name < b.name; });
         if (options_.locked && !(new_lock_ == state_.lock))
-            return report_changes({"what the references hold makes another catalog than the locked one"});
+            return report_changes({"the references now give another catalog than the locked one"});
         if (changed_ > 0 || !plan.removed.empty()) staged.commit();
         return true;
     }
 
-    // A Dockerfile depends on the name alone: one that is there may have been edited, and stays.
+    // A Dockerfile only depends on the name: an existing one may have been edited, and stays.
     void write_what_stands_beside() const {
         std::error_code absent;
         if (!fs::exists(dockerfile_path_, absent))
@@ -299,7 +298,7 @@ void add_compose(Command tree, Session& session) {
         .excludes(update);
     add_image_flags(command, options->images);
     command.footer(
-        "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all beside "
+        "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all next to "
         "CONFIG.\n"
         "Nothing is changed unless every reference is available and the result validates.\n\n"
         "Examples:\n  opcat compose catalog.yaml\n  opcat compose catalog.yaml --update etcd-operator\n"

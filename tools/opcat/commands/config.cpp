@@ -36,8 +36,8 @@ std::string scope_of(const RuleOverride& part) {
     return scope;
 }
 
-// What has its effect comes first for each rule: the command line, overrides from the last to the first, the
-// rules of the file, and what the rule is by itself.
+// For each rule in the order of precedence: the command line, overrides from the last to the first, the rules
+// of the file, and the rule's default.
 std::vector<Row> effective_rules(const Configuration& configuration) {
     std::vector<Row> rows;
     for (const Rule& rule : rules()) {

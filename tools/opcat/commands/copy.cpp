@@ -35,7 +35,7 @@ void run(const Options& options, Session& session) {
 
 void add_copy(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    options->images.no_cache = true; // what is copied is seldom wanted again
+    options->images.no_cache = true; // copied blobs are seldom needed again
     const Command command = tree.add_command("copy", "Copy an image, byte for byte");
     command.alias("push");
     const std::string image = "registry/repo:tag, @sha256:..., oci:DIR[:TAG], oci-archive:FILE[:TAG] or "

@@ -47,7 +47,7 @@ std::string as_markdown() {
     return text;
 }
 
-// Where terminals lead to from the id of a rule: a page that needs nothing else.
+// The target of terminal links from a rule's id: a page that needs nothing else.
 std::string as_html() {
     std::string text =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Rules of opcat</title>\n"

@@ -44,7 +44,7 @@ void add_files(const std::string& path, std::vector<Work>& all, Session& session
         session.exit_status = exit_environment;
     }
     for (const CatalogFile& file : listing.files) {
-        // What a link leads to is a file of the catalog itself.
+        // The target of a link is a file of the catalog itself.
         if (std::filesystem::is_symlink(file.path)) continue;
         all.push_back({file.path, read_file(file.path, file.path.string()), {}});
     }

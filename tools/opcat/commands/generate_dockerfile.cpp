@@ -42,7 +42,7 @@ std::map<std::string, std::string> parse_labels(const std::vector<std::string>& 
     return labels;
 }
 
-// The directory without what is superfluous in its path, so that it has a name to take for the file.
+// The normal path of the directory, so that it has a name for the file.
 fs::path named_directory(const std::string& given, const Session& session) {
     fs::path path = fs::path(given).lexically_normal();
     if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();

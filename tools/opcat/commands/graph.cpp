@@ -68,7 +68,7 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Optio
     return format == "svg" ? draw_svg(view, olm) : draw_dot(view, olm);
 }
 
-// What --from says, and the one package that the question is about.
+// The value of --from, and the single package of the question.
 PathQuestion question_about(const GraphView& view, const Options& options) {
     std::vector<KnownBundle> bundles;
     for (const PackageView& package : view) append_known_bundles(bundles, *package.package);
@@ -175,8 +175,9 @@ void add_opm_render_graph(Command alpha, Session& session) {
     command.add_option("-p,--package-name", options->package, "Only this package");
     command.add_option("--minimum-edge", options->minimum_edge,
                        "Only this bundle and what is newer, of its package");
-    command.add_flag("--draw-v0-semantics", options->classic_semantics,
-                     "Mark what OLM classic leaves out: skipped bundles, and edges that lead to them");
+    command.add_flag(
+        "--draw-v0-semantics", options->classic_semantics,
+        "Mark bundles and edges that OLM classic ignores: skipped bundles, and edges that lead to them");
     command.footer("Example: opm alpha render-graph -p foo catalog/ > graph.mmd");
     command.callback([options, &session] { render_for_opm(*options, session); });
 }

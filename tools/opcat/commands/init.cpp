@@ -25,7 +25,7 @@ struct Options {
     Format format = Format::json;
 };
 
-// What is not UTF-8 becomes U+FFFD, as where opm writes JSON.
+// Bytes that are not UTF-8 become U+FFFD, as in opm's JSON.
 std::string as_utf8(std::string_view bytes) {
     std::string text;
     for (const std::string_view character : utf8_characters(bytes))

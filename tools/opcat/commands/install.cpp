@@ -65,9 +65,9 @@ ClassicInstallPlan plan_of(const InstallOptions& options, const Connection& conn
     });
 }
 
-// Undoes an installation that failed. What OLM made of the Subscription goes first, while the OperatorGroup
-// and the namespace are still there: without them the ClusterServiceVersion would keep its Deployments and
-// rights.
+// Reverts a failed installation. OLM's objects for the Subscription are deleted first, while the
+// OperatorGroup and the namespace still exist: without them the ClusterServiceVersion would keep its
+// Deployments and rights.
 void clean_up_classic(const ObjectChanges& changes, const InstallOptions& options,
                       const Connection& connection, const Session& session) {
     if (changes.creates("Subscription")) {
@@ -91,7 +91,7 @@ void clean_up_classic(const ObjectChanges& changes, const InstallOptions& option
 
 void install_classic(const InstallOptions& options, const Connection& connection, Session& session) {
     FlowFlags flow = options.flow;
-    // Who names a version and pins it has approved of that one.
+    // A user who names a version and pins it has approved that one.
     flow.yes = flow.yes || options.pin;
     const ClassicInstallPlan plan = plan_of(options, connection, session);
     print(plan.prediction, session);
@@ -125,7 +125,7 @@ InstallerRights rights_of(const InstallOptions& options) {
     return options.rbac == "cluster-admin" ? InstallerRights::cluster_admin : InstallerRights::derived;
 }
 
-// Says what keeps OLM from beginning at all. False if nothing can be done nevertheless.
+// Prints what prevents OLM from starting at all. False if the command cannot continue.
 bool check_place(const V1InstallPlan& plan, const InstallOptions& options, const Connection& connection,
                  const Session& session) {
     const std::optional<Obstacle> obstacle = obstacle_to(plan, connection.kubectl);

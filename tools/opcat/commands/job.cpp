@@ -45,7 +45,7 @@ struct Options {
     ImageFlags images; // for the results
 };
 
-// The command line of a pod, and the items that it finds in a file.
+// The command line of a pod, and the items for it in a file.
 struct PodCommand {
     std::vector<std::string> arguments;
     std::string items;
@@ -99,7 +99,7 @@ PodCommand pod_command(const Options& options) {
     return pod;
 }
 
-// The same for the same run: so it is found again.
+// Equal for equal runs, so that the Job is found again.
 std::string default_name(const Options& options, const PodCommand& pod) {
     const std::string request = fmt::format("{} {} {}", options.image, options.claim, options.shards);
     std::vector<std::string> parts = pod.arguments;
@@ -150,14 +150,14 @@ public:
     JobRun(const Options& options, const ShardJobSpec& spec, const Kubectl& kubectl, Session& session)
         : options_(options), spec_(spec), kubectl_(kubectl), session_(session), scope_(Scope::in(spec.ns)) {}
 
-    // Creates it, unless it is there: then a run that was interrupted goes on. One that has failed is made
-    // anew, and does what is missing.
+    // Creates it, unless it exists: then an interrupted run continues. A failed Job is created again, and
+    // processes the missing items.
     void start() {
         auto job = find();
         if (job && state_of_shard_job(*job).end == ShardJobState::End::failed) {
             kubectl_.remove(resource::jobs, spec_.name, scope_);
             if (!wait_until([&] { return !find(); }, {.timeout = std::chrono::minutes(2)}))
-                throw Error(fmt::format("Job {} of an earlier run is not gone after 2 minutes", shown()));
+                throw Error(fmt::format("Job {} of an earlier run still exists after 2 minutes", shown()));
             job.reset();
         }
         if (job) return session_.print(fmt::format("Job {} is there already: going on with it\n", shown()));
@@ -171,11 +171,11 @@ public:
             session_.print(fmt::format("created Job {} with {}\n", shown(), counted(spec_.shards, "shard")));
     }
 
-    // How it ended; nothing if it has not by then.
+    // The result; nothing if it is still running.
     std::optional<ShardJobState> follow() {
         ShardJobState state;
         StepDisplay steps(session_);
-        say_when_interrupted(fmt::format("the Job {} goes on; the same command follows it again", shown()));
+        say_when_interrupted(fmt::format("the Job {} continues; the same command follows it again", shown()));
         const bool over = wait_until(
             [&] {
                 const auto job = find();
@@ -288,8 +288,7 @@ void add_job_flags(Command command, Options& options) {
     command.add_option("--parallelism", options.parallelism, "How many pods at once (default: all)")
         .value_name("N")
         .between(1, Shard::most);
-    command
-        .add_option("--retries", options.retries, "How often a shard is tried again that failed for a while")
+    command.add_option("--retries", options.retries, "How often a shard is retried after a temporary failure")
         .value_name("N")
         .between(0, 100)
         .show_default();
@@ -323,8 +322,8 @@ void add_job(Command tree, Session& session) {
     add_registry_flags(command, options->images);
     add_cluster_flags(command, options->cluster, false);
     command.footer(
-        "A run that was interrupted goes on when the command is given again; shards that are done are not "
-        "done again. --registry-rps is shared by all pods.\n\n"
+        "Repeat the command to continue an interrupted run: finished shards are not repeated. --registry-rps "
+        "is shared by all pods.\n\n"
         "Examples:\n"
         "  opcat job --image registry.example/opcat:0.1 --shards 32 --result "
         "registry.example/team/run:monday \\\n"

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names of the one binary besides opcat: opm's, the one by which kubectl finds a plugin, and the one that
-// it asks to complete the plugin's command lines. tools/opcat/CMakeLists.txt makes the same links.
+// The other names of the binary: opm's, the one by which kubectl finds a plugin, and the one that it asks to
+// complete the plugin's command lines. tools/opcat/CMakeLists.txt makes the same links.
 constexpr std::string_view other_names[] = {"opm", "kubectl-opcat", "kubectl_complete-opcat"};
 
 struct Options {
@@ -25,14 +25,14 @@ struct Options {
 
 // A link is made next to its place and renamed, so that a program of that name is never missing.
 void make_link(const fs::path& target, const fs::path& link) {
-    const fs::path beside = link.string() + ".new";
+    const fs::path staged = link.string() + ".new";
     std::error_code failed;
-    fs::remove(beside, failed);
-    fs::create_symlink(target, beside, failed);
-    if (!failed) fs::rename(beside, link, failed);
+    fs::remove(staged, failed);
+    fs::create_symlink(target, staged, failed);
+    if (!failed) fs::rename(staged, link, failed);
     if (!failed) return;
     std::error_code ignored;
-    fs::remove(beside, ignored);
+    fs::remove(staged, ignored);
     throw Error(fmt::format("cannot make the link {}: {}", link.string(), system_message(failed.value())));
 }
 

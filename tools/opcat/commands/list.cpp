@@ -34,12 +34,12 @@ std::string deprecated(const DeprecationEntry* deprecation) {
     return deprecation ? "deprecated" : "";
 }
 
-// In a table, text of a catalog is on one line and commands no terminal.
+// In a table, text of a catalog is on one line and cannot control the terminal.
 std::string cell(std::string_view text) {
     return escape_controls(text);
 }
 
-// Names are whole, for scripts; what has no bound is cut, unless all is asked for.
+// Names are complete, for scripts; unbounded text is shortened, unless everything is asked for.
 constexpr size_t widest_cell = 40;
 
 std::string as_table(const std::vector<PackageRow>& rows, bool /*wide*/) {

@@ -1,8 +1,8 @@
 #include "command.hpp"
 #include "commands.hpp"
+#include "file_uri.hpp"
 #include "lsp/messages.hpp"
 #include "lsp/server.hpp"
-#include "lsp/uri.hpp"
 #include "opcat/base/error.hpp"
 #include "terminal/session.hpp"
 
@@ -21,7 +21,7 @@ std::string page_of_rules() {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
     for (const char* const place : {"../share/doc/opcat/rules.html", "../../rules.html"}) {
         const auto page = (program.parent_path() / place).lexically_normal();
-        if (std::filesystem::is_regular_file(page, failed)) return lsp::uri_of_path(page.string());
+        if (std::filesystem::is_regular_file(page, failed)) return uri_of_path(page.string());
     }
     return {};
 }
@@ -65,7 +65,7 @@ void add_lsp(Command tree, Session& session) {
     command.footer("Examples:\n"
                    "  opcat lsp          # an editor starts it: see docs/editors.md\n\n"
                    "It speaks the Language Server Protocol 3.17 on standard input and output. Exit status: 0 "
-                   "after shutdown and exit, 1 if the editor went away without.");
+                   "after shutdown and exit, 1 if the editor ended without them.");
     command.callback([stdio, &session] { run(session); });
 }
 

@@ -58,7 +58,7 @@ std::vector<Wanted> wanted_catalogs(const Options& options, Session& session) {
     return wanted;
 }
 
-// The part of a catalog that is wanted; nothing, and the findings are shown, if there is none.
+// The wanted part of a catalog; nothing, and the findings are shown, if the catalog is not valid.
 std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Selection& flags,
                                const Options& options, bool& is_whole, Session& session) {
     Selection selection = flags;
@@ -73,7 +73,7 @@ std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Sele
     return std::move(filtered.catalog);
 }
 
-// What the catalog is called in the mirror.
+// The catalog's name in the mirror.
 MirrorName target_of(const Wanted& wanted, const Session& session) {
     MirrorName name;
     if (!names_image(wanted.reference, session)) {
@@ -97,7 +97,7 @@ MirrorName target_of(const Wanted& wanted, const Session& session) {
     return name;
 }
 
-// Adds to the mirror what the catalogs hold; false if one is not valid.
+// Adds the catalogs' content to the mirror; false if one is not valid.
 bool add_catalogs(const Options& options, Mirror& mirror, Session& session) {
     const auto flags = selection_of(options.selection, session);
     if (!flags) return false;
@@ -133,7 +133,7 @@ void print_sizes(const std::vector<image::CopyResult>& results, Session& session
     session.out.flush();
 }
 
-// Says what was done, and what not.
+// Prints what was done, and what was not.
 void report(const MirroredImages& mirrored, const Options& options, const Session& session) {
     size_t changed = 0;
     size_t there = 0;
@@ -180,7 +180,7 @@ void run(const Options& options, Session& session) {
     }
     if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources();
-    fs::create_directories(options.resources);
+    make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
     if (!session.options.quiet)
         session.print(fmt::format("wrote {} to {}\n", counted(files.size(), "file"), options.resources));

@@ -1,4 +1,4 @@
-// Commands of opm that opcat does not have: each is answered with what does the work instead.
+// Commands of opm that opcat does not have: the answer to each is the replacement.
 
 #include "command.hpp"
 #include "commands.hpp"
@@ -67,7 +67,7 @@ constexpr Answer answers[] = {
     {"alpha render-veneer", "veneers are templates now: `opm alpha render-template`"},
 };
 
-// The tree or command that `words` lead to, all but the last; that one is left in `words`.
+// Follows `words` down the tree, all but the last, which is left in `words`.
 Command parent_of(Command tree, std::string_view& words) {
     Command parent = tree;
     for (size_t blank = words.find(' '); blank != words.npos; blank = words.find(' ')) {
@@ -84,8 +84,8 @@ void add_opm_legacy(Command tree, Session& session) {
         std::string_view name = answer.command;
         const Command parent = parent_of(tree, name);
         const Command command = parent.add_command(std::string(name), std::string(answer.instead));
-        command.group("Answered with what replaces them");
-        // Whatever flags opm has for it.
+        command.group("Replaced by other commands");
+        // Accepts all flags of opm's command.
         command.ignore_others();
         command.callback([command, &answer, &session] {
             if (command.command_given()) return; // which has answered

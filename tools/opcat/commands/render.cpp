@@ -20,7 +20,7 @@ struct Options {
     ImageFlags images;
 };
 
-// One catalog of a shard: its blobs, or why there are none.
+// One catalog of a shard: its blobs, or its failure.
 void add_blobs(LoadedCatalog loaded, const Options& options, PartWriter& writer, Session& session) {
     if (!has_errors(loaded.diagnostics) && options.migrate)
         loaded.diagnostics = migrate_to_csv_metadata(loaded.catalog, session.pool());
@@ -44,7 +44,7 @@ void render_shard(const Options& options, const ReferenceOptions& how, Session& 
     const std::vector<std::string> references = all_references(options.from);
     const std::string request = fmt::format("render {} {} {} {}", static_cast<int>(options.format),
                                             options.migrate, options.images.platform, options.image_template);
-    constexpr size_t portion = 32; // bundles are small, and are pulled side by side
+    constexpr size_t portion = 32; // bundles are small, and are pulled concurrently
     run_shard(
         options.shard, {ShardOutput::blobs, request, references, portion},
         [&](std::span<const size_t> items, PartWriter& writer) {

@@ -40,7 +40,7 @@ std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, cons
         return std::make_unique<CatalogIndex>(std::move(loaded.catalog));
     } catch (const Error& error) {
         std::error_code ignored;
-        // What OLM's file system says about a directory that is not there.
+        // OLM's message about a directory that does not exist.
         if (!std::filesystem::exists(reference, ignored))
             return std::make_unique<CatalogIndex>(std::string("stat .: no such file or directory"));
         return std::make_unique<CatalogIndex>(std::string(error.what()));
@@ -57,7 +57,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-// The last part of a path or a pull spec, without tag and digest: what people would call the catalog.
+// The last part of a path or a pull spec, without tag and digest: the usual name of the catalog.
 std::string name_from(std::string_view reference) {
     while (reference.size() > 1 && reference.ends_with('/')) reference.remove_suffix(1);
     std::string_view name = reference.substr(reference.rfind('/') + 1);

@@ -33,17 +33,17 @@ void add_resolve_classic(Command resolve, Session& session);
 void answer_resolve_v1_batch(const BatchFlags& flags, const ImageFlags& images, Session& session);
 void answer_resolve_classic_batch(const BatchFlags& flags, const ImageFlags& images, Session& session);
 
-// Catalogs by the REF that names them, each loaded once.
+// Catalogs by their REF, each loaded once.
 class CatalogCache {
 public:
     CatalogCache(Session& session, ImageFlags images) : session_(session), images_(std::move(images)) {}
 
-    // A catalog that cannot be read is an index that says so, in OLM's words.
+    // An unreadable catalog is an index with that error, in OLM's words.
     const olmv1::CatalogIndex& index_or_failure(const std::string& reference);
 
-    // What `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]` names, loaded. Nothing if
-    // there are errors, which have been printed. Throws RequestError for one that cannot be understood, or
-    // two of one name; Error, RequestError as load_references.
+    // The catalogs of `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]`, loaded. Nothing
+    // if there are errors, which have been printed. Throws RequestError for malformed values and duplicate
+    // names; Error, RequestError as load_references.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
 private:
@@ -54,7 +54,7 @@ private:
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 
-// One request to OLM v1 with its answer and all that is reported about it.
+// One request to OLM v1 with its answer and everything that is reported about it.
 struct ResolveReport {
     std::string extension; // name of the manifest; empty if the request came from flags
     const olmv1::Request& request;
@@ -68,13 +68,13 @@ struct ResolveReport {
 std::string report_as_text(const ResolveReport& report, bool whole);
 std::string reports_as_json(const std::vector<ResolveReport>& reports);
 
-// The table of --all-installed, and with `before` what is different from that.
+// The table of --all-installed; with `before`, only the differences.
 enum class TableFormat : uint8_t { text, json, markdown };
 std::string outcomes_as(TableFormat format, const olmv1::Request& request,
                         const std::vector<olmv1::UpgradeOutcome>& outcomes,
                         const std::vector<olmv1::UpgradeOutcome>* before);
 
-// What one round of classic resolution came to.
+// The result of one classic resolution.
 struct ClassicRound {
     const classic::ClusterState* cluster = nullptr;
     classic::Prediction prediction;

@@ -33,11 +33,11 @@ struct CatalogLine {
 };
 
 struct Line {
-    std::string error; // why the line is not a request; the rest is then empty
+    std::string error; // why the line is not a request; the other fields are then empty
     Request request;
-    std::string installed; // as a person writes it, to be read with the catalogs at hand; empty: it is not
+    std::string installed; // in the user's form, to be read with the loaded catalogs; empty: nothing
     std::vector<CatalogLine> catalogs;
-    std::optional<size_t> candidates; // how many of each catalog to tell
+    std::optional<size_t> candidates; // how many of each catalog to report
 };
 
 const Json* find(const Json& object, const char* name) {
@@ -174,7 +174,7 @@ void put_choice(Json& answer, const Request& request, const Choice& choice) {
     if (const auto notice = deprecation_notice(request, choice)) answer["deprecation"] = notice_of(*notice);
 }
 
-// Throws RequestError for an installed bundle that cannot be understood.
+// Throws RequestError for a malformed installed bundle.
 Json answer_to(Line& line) {
     if (!line.error.empty()) return {{"error", line.error}};
     std::vector<NamedCatalog> catalogs;
@@ -238,7 +238,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A small YAML file of the program's own making: its first document.
+// A small YAML file from the program itself: its first document.
 class Settings {
 public:
     explicit Settings(const fs::path& path) : file_(read_file(path, path.string())) {

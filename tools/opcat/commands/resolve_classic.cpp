@@ -111,8 +111,8 @@ public:
 
 private:
     ClusterState& cluster() { return states_.front(); }
-    // Of manifests, which do not show this setting of OLM: a usual one that has CatalogSources, or else any
-    // other.
+    // From manifests, which do not contain this setting of OLM: a usual one that has CatalogSources, or else
+    // any other.
     std::string global_ns() const {
         if (!options_.global_ns.empty()) return options_.global_ns;
         if (!live_global_ns_.empty()) return live_global_ns_;
@@ -132,7 +132,7 @@ private:
                 read_manifests(read_input(file), cluster(), findings);
         if (options_.from_cluster) read_live_cluster(findings);
         print_findings(findings, session_);
-        // Without a cluster everything is taken to be ready for a first operator.
+        // Without a cluster everything counts as ready for a first operator.
         if (options_.cluster.empty() && !options_.from_cluster) {
             OperatorGroup group;
             group.name = "global";
@@ -142,7 +142,7 @@ private:
         return findings.empty();
     }
 
-    // What a namespace of a cluster has, as manifests, and the images of the catalogs that it sees.
+    // The objects of a cluster's namespace as manifests, and the images of the catalogs that it sees.
     void read_live_cluster(Diagnostics& findings) {
         ClusterFlags flags = options_.connection;
         flags.ns = options_.ns;
@@ -223,8 +223,8 @@ private:
         return good;
     }
 
-    // The catalog that a new Subscription names: of those that have the package the one with the highest
-    // priority, and of these the first by name.
+    // The catalog of a new Subscription: of those that have the package the one with the highest priority,
+    // and of these the first by name.
     const AvailableCatalog& catalog_for(std::string_view package) const {
         const AvailableCatalog* best = nullptr;
         const auto priority = [&](const CatalogKey& key) {
@@ -317,13 +317,13 @@ private:
     }
 
     const Options& options_;
-    std::string live_global_ns_; // what a live cluster says
-    bool all_catalogs_ = true;   // of the cluster can be read
+    std::string live_global_ns_; // from a live cluster
+    bool all_catalogs_ = true;   // all of the cluster's can be read
     Session& session_;
     cluster::ClassicCatalogCache catalog_cache_;
     std::string global_ns_;
     std::vector<AvailableCatalog> catalogs_;
-    // References into both must stay good.
+    // References into both must remain valid.
     std::deque<ClusterState> states_;
     std::deque<ClassicRound> rounds_;
 };

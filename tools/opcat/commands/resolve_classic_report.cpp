@@ -222,7 +222,7 @@ void add_sentence(const Sentence& sentence, std::string_view indent, std::string
 
 void add_choices(const std::vector<Explanation>& choices, std::string& text) {
     for (const Explanation& choice : choices) {
-        text += fmt::format("\n{}\n  got {}, because what comes before it in preference is impossible:\n",
+        text += fmt::format("\n{}\n  got {}, because every more preferred candidate is impossible:\n",
                             choice.wanted, choice.chosen);
         for (const Rejection& rejection : choice.rejected) {
             text += fmt::format("  - {}\n", rejection.what);

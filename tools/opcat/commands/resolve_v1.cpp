@@ -72,7 +72,7 @@ Request from_flags(const Options& options) {
     return request;
 }
 
-// What the API server refuses has been printed, and is left out.
+// Requests that the API server refuses have been printed, and are left out.
 std::vector<Asked> from_manifest(const Options& options, Session& session) {
     const auto file = read_input(options.manifest);
     Diagnostics findings;
@@ -171,7 +171,7 @@ void check(const Options& options) {
         throw RequestError("-o markdown is for --all-installed");
 }
 
-// The catalogs of a cluster; what is installed there becomes part of what is asked.
+// The catalogs of a cluster; its installed bundle becomes part of the request.
 cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, Session& session) {
     const Connection connection = connect(options.connection, session);
     choose(connection.served, cluster::Olm::v1);

@@ -265,7 +265,7 @@ std::string outcomes_as(TableFormat format, const Request& request,
     return format == TableFormat::markdown ? markdown(rows) : aligned(rows);
 }
 
-// What people see of a resolution.
+// The report of a resolution for people.
 namespace {
 
 constexpr size_t few_bundles = 10;

@@ -137,9 +137,8 @@ void add_search(Command tree, Session& session) {
     command.add_option("-o,--output", options->output, "table or json")
         .one_of({"table", "json"})
         .show_default();
-    command.footer("HEAD is what would be installed without further wishes; * marks the default channel. "
-                   "What the catalogs call deprecated of a "
-                   "package, its channels and their heads is said below.\n\n"
+    command.footer("HEAD is the version that is installed by default; * marks the default channel. "
+                   "Deprecations of packages, channels and heads are listed below.\n\n"
                    "Examples:\n"
                    "  opcat search prom\n"
                    "  opcat search -n shop --olm classic -o json");

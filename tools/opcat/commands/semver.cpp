@@ -47,7 +47,7 @@ void report(const Session& session, const SourceFile& file, std::string_view rul
     session.print(to_text(diagnostic, {session.colour_on_stderr(), session.width_of_stderr()}));
 }
 
-// What is wrong with the range has been said if there is none.
+// If there is no range, its error has been printed.
 std::optional<Range> parse_range(const Request& request, const Session& session) {
     const SourceFile file("range", request.range);
     const auto fail = [&](const ParseError& error, bool is_one_of_others, std::string_view other) {
@@ -66,7 +66,7 @@ std::optional<Range> parse_range(const Request& request, const Session& session)
     return *std::move(masterminds);
 }
 
-// Bundles' versions are read by blang whatever reads the range. All wrong ones are reported.
+// blang parses bundles' versions, whichever library parses the range. All wrong ones are reported.
 std::optional<std::vector<Version>> parse_versions(const Request& request, const Session& session) {
     std::vector<Version> versions;
     for (const std::string& text : request.versions) {
@@ -186,7 +186,7 @@ struct Entry {
     VersionRelease version;
 };
 
-// The versions of a text, one a line; what is wrong with others is reported.
+// The versions of a text, one per line; mistakes in others are reported.
 bool parse_lines(const SourceFile& file, std::vector<Entry>& entries, const Session& session) {
     bool valid = true;
     for (const std::string_view line : lines_of(file.bytes())) {

@@ -46,7 +46,7 @@ void put_blang_version(Json& answer, const Version& version, std::string text) {
     answer["string"] = std::move(text);
 }
 
-// What kind of version it is is the caller's to say, by the function that parses it.
+// The caller chooses the kind of version, by the function that parses it.
 template <Parsed<Version> (*parse)(std::string_view)>
 void parse_blang(const Json& request, Json& answer) {
     const auto version = parse(string_in(request, "version"));
@@ -103,7 +103,7 @@ void blang_range(const Json& request, Json& answer) {
     answer["ok"] = verdict == BlangRange::Answer::yes;
 }
 
-// Without a version the question is whether the range is one.
+// Without a version the question is whether the range is valid.
 template <Parsed<Version> (*parse)(std::string_view)>
 void masterminds_range(const Json& request, Json& answer) {
     const auto constraints = Constraints::parse(string_in(request, "constraint"));
@@ -142,7 +142,7 @@ constexpr std::array questions = {
     Question{"olm-crd-version", admission},
 };
 
-// The question with its answer; throws RequestError if it is none.
+// The question with its answer; throws RequestError if it is malformed.
 Json answer_to(const Json& request) {
     Json answer = Json::object();
     for (const auto& [name, value] : request.items())

@@ -63,7 +63,7 @@ std::string default_name(const std::string& reference) {
     return kube::subdomain_errors(last).empty() ? last : "catalog";
 }
 
-// "NAME=REF", or REF; a path that is there is taken as it is.
+// "NAME=REF", or REF; an existing path is used unchanged.
 ServedSource parse_source(const std::string& text, const Session& session) {
     std::error_code ignored;
     const size_t equals = text.find('=');
@@ -80,7 +80,7 @@ ServedSource parse_source(const std::string& text, const Session& session) {
     }
     source.is_directory =
         fs::is_directory(source.reference, ignored) && !is_bundle_directory(source.reference);
-    // To opm it is a directory or nothing; a short name that is missing is not to be pulled.
+    // opm only accepts a directory; a missing short name must not be pulled.
     if (session.as_opm() && !fs::is_directory(source.reference, ignored) &&
         !image::Name::has_transport(source.reference))
         throw Error(fmt::format("cannot serve {}: {}", source.reference,
@@ -96,7 +96,7 @@ std::vector<ServedSource> parse_sources(const Options& options, const Session& s
         ServedSource source = parse_source(text, session);
         if (!names.insert(source.name).second)
             throw RequestError(fmt::format("two catalogs have the name {}", source.name),
-                               "name one of them otherwise: NAME=" + source.reference);
+                               "give one of them another name: NAME=" + source.reference);
         sources.push_back(std::move(source));
     }
     return sources;
@@ -107,7 +107,7 @@ std::vector<serve::GrpcPort> parse_grpc(const Options& options, const std::vecto
     if (options.grpc.empty()) {
         if (sources.size() > 1)
             throw RequestError(
-                "gRPC serves one catalog on a port, as its requests name none",
+                "gRPC serves one catalog on a port, because its requests do not name one",
                 "add --grpc NAME=ADDRESS for the catalogs that gRPC is to serve, or --no-grpc");
         serve::Endpoint endpoint;
         endpoint.host = options.address;
@@ -150,14 +150,10 @@ std::shared_ptr<serve::Tls> parse_tls(const Options& options) {
     return files.certificate.empty() ? nullptr : std::make_shared<serve::Tls>(files);
 }
 
-// What builds of catalog images do with opm: a cache that is made beforehand. They copy its directory.
+// Builds of catalog images let opm make a cache, and copy its directory.
 void leave_note(const std::string& cache_directory) {
     if (cache_directory.empty()) return;
-    std::error_code failed;
-    fs::create_directories(cache_directory, failed);
-    if (failed)
-        throw Error(
-            fmt::format("cannot make the directory {}: {}", cache_directory, system_message(failed.value())));
+    make_directories(cache_directory);
     write_file(fs::path(cache_directory) / "opcat",
                "opcat serves this catalog without a cache. Real opm finds none here either.\n");
 }
@@ -312,7 +308,7 @@ void add_serve(Command tree, Session& session) {
         "  {0} serve catalog/ --export public/\n\n"
         "Over HTTP, / shows the catalogs in a browser; for programs each catalog is at "
         "/catalogs/NAME/api/v1/all and "
-        "/catalogs/NAME/api/v1/metas. SIGHUP loads all of them anew; SIGTERM and SIGINT end the server.",
+        "/catalogs/NAME/api/v1/metas. SIGHUP reloads all of them; SIGTERM and SIGINT end the server.",
         name));
     command.callback([options, &session] { run(*options, session); });
 }

@@ -51,7 +51,7 @@ std::string table_of(const std::vector<OperatorState>& states, const Session& se
     return table_in_locale(text, session);
 }
 
-// What a line of the table has no room for.
+// Details that do not fit into the line of the table.
 std::string details_of(const OperatorState& state) {
     std::string text;
     if (!state.cause.empty()) text += "  " + for_terminal(state.cause, 6) + "\n";
@@ -75,7 +75,7 @@ std::string words_for(const CatalogOutage& outage) {
     text += "\n";
     if (outage.everyone)
         text += outage.catalog->olm == Olm::classic
-                    ? "  while it is so, nothing is resolved in any namespace\n"
+                    ? "  until then, nothing is resolved in any namespace\n"
                     : "  while it is so, no extension is resolved that names no catalog\n";
     if (!outage.operators.empty()) {
         text += "  holds up";

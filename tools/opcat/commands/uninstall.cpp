@@ -41,7 +41,7 @@ void print_effects(const UninstallPlan& plan, const std::string& ns, const Sessi
                                   plan.operand_count == 1 ? "is" : "are"));
 }
 
-// What more would be lost than the flags ask for.
+// Objects that would be lost in addition to what the flags ask for.
 void check(const UninstallPlan& plan, const Options& options, const std::string& ns, const Session& session) {
     if (!plan.obstacle) return;
     std::string message = plan.obstacle->message;
@@ -62,7 +62,7 @@ bool agreed(const UninstallPlan& plan, const Options& options, const Session& se
     if (options.flow.yes) return true;
     if (!can_ask())
         throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on", "add --yes");
-    // Deleting what others use takes more than a quick "y".
+    // Deleting objects that others use needs more than a quick "y".
     if (!plan.other_owners.empty()) {
         for (const std::string& owner : plan.other_owners) session.print_warning("used by " + owner);
         if (type_number(session,
@@ -153,12 +153,12 @@ void add_uninstall(Command tree, Session& session) {
                      "Delete definitions and custom resources although other operators use them");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
-    command.footer(
-        "What goes and what stays is said first. OLM v1 deletes CustomResourceDefinitions and with them all "
-        "custom\nresources; OLM classic keeps both.\n\n"
-        "Examples:\n"
-        "  opcat uninstall prometheus -n monitoring\n"
-        "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");
+    command.footer("First prints what is deleted and what stays. OLM v1 deletes CustomResourceDefinitions "
+                   "and with them all "
+                   "custom\nresources; OLM classic keeps both.\n\n"
+                   "Examples:\n"
+                   "  opcat uninstall prometheus -n monitoring\n"
+                   "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");
     command.callback([options, &session] { run(*options, connect(options->cluster, session), session); });
 }
 

@@ -28,17 +28,16 @@ struct UpgradeOptions {
     bool keep_self_certified = false;
 };
 
-// The catalog ("NAMESPACE/NAME", of OLM v1 its name) has something newer, of which the cluster knows nothing.
+// The registry has newer content of the catalog ("NAMESPACE/NAME", of OLM v1 its name) than the cluster.
 void print_newer_waits(const std::string& catalog, const std::string& installed, Session& session) {
     const size_t slash = catalog.find('/');
     const std::string name = catalog.substr(slash == std::string::npos ? 0 : slash + 1);
-    session.print_error(
-        fmt::format(
-            "{} stays: the image of catalog {} is newer than what the cluster serves of it, so nothing "
-            "was changed",
-            installed, catalog),
-        fmt::format("opcat catalog refresh {}{} makes the cluster read it", name,
-                    slash == std::string::npos ? "" : " -n " + catalog.substr(0, slash)));
+    session.print_error(fmt::format("{} stays at its version: the image of catalog {} is newer than what the "
+                                    "cluster serves of it, so nothing "
+                                    "was changed",
+                                    installed, catalog),
+                        fmt::format("opcat catalog refresh {}{} makes the cluster read it", name,
+                                    slash == std::string::npos ? "" : " -n " + catalog.substr(0, slash)));
     session.exit_status = exit_findings;
 }
 
@@ -97,7 +96,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         }
     }
     if (flow.no_wait) return;
-    // Without a version, to where OLM is predicted to go; if it waits for approval, one step.
+    // Without a version, to the end of the predicted path; if that waits for approval, one step.
     const bool to_head = plan.target.empty() && (!plan.channel.empty() || before.health == Health::ready);
     session.exit_status = follow_classic(kubectl,
                                          {.package = options.package,
@@ -108,7 +107,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                          true, flow, session);
 }
 
-// Gives the account the rights that the new versions need. Whether they have changed.
+// Gives the account the rights for the new versions. Whether they have changed.
 bool renew_rights(const V1UpgradePlan& plan, const UpgradeOptions& options, const Connection& connection,
                   Session& session) {
     std::vector<Object> rights = renewed_rights(plan, connection.kubectl, connection.served);
@@ -192,7 +191,7 @@ void add_upgrade(Command tree, Session& session) {
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     command.add_flag("--keep-self-certified", options->keep_self_certified,
-                     "Leave it so; else --self-certified is taken back once the upgrade is done");
+                     "Keep SelfCertified; otherwise it is removed after the upgrade");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);

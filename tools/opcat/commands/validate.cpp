@@ -46,7 +46,7 @@ struct Settings {
     std::unique_ptr<Schemas> schemas; // with those of users; nullptr: the format's own
 };
 
-// Nothing if there is something wrong with them, which has been reported.
+// Nothing if they have errors, which have been reported.
 std::optional<Settings> settings_for(const std::string& reference, const Options& options, Session& session) {
     auto configuration = configuration_for(reference, options.configuration, session);
     if (!configuration) return std::nullopt;
@@ -72,7 +72,7 @@ ReferenceOptions how_to_load(const Options& options, const std::vector<Settings>
     return how;
 }
 
-// A catalog of which nothing is known but why it could not be loaded.
+// A catalog that could not be loaded, with the reason.
 LoadedCatalog unreachable(const ItemFailure& failure) {
     LoadedCatalog loaded;
     loaded.diagnostics.push_back(
@@ -95,14 +95,14 @@ std::vector<LoadedCatalog> load_all(const Options& options, const std::vector<Se
     return all;
 }
 
-// What is checked in addition to the format's own rules, for each reference.
+// Checks in addition to the format's own rules, for each reference.
 struct Project {
     std::vector<Settings> settings;
     std::vector<LoadedCatalog> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
 };
 
-// Nothing if there is something wrong with what was asked for, which has been reported.
+// Nothing if the request is wrong, which has been reported.
 std::optional<Project> load_project(const Options& options, Session& session) {
     Project project;
     for (const std::string& reference : options.references) {
@@ -124,7 +124,7 @@ std::optional<Project> load_project(const Options& options, Session& session) {
     return project;
 }
 
-// Applies fixes to the files of all references, or shows what that would change; how many there were.
+// Applies fixes to the files of all references, or shows the changes; returns their number.
 size_t fix_files(const Options& options, const Project& project, Session& session) {
     size_t fixes = 0;
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
@@ -237,7 +237,7 @@ void run(const Options& options, Session& session) {
     report(std::move(checked), checked.subjects, what, options.report, session);
 }
 
-// opm takes a directory and nothing else, and that for a catalog even where it looks like a bundle.
+// opm only accepts a directory, and treats it as a catalog even if it looks like a bundle.
 void run_as_opm(const Options& options, Session& session) {
     const std::filesystem::path directory = options.references.front();
     std::error_code failed;

@@ -27,10 +27,10 @@ namespace opcat {
 
 namespace {
 
-// A library that this binary runs with.
+// A library that this binary uses.
 struct Library {
-    std::string name;    // as the library is called by its authors
-    std::string version; // of what is loaded now; for libraries that are all headers, of what was compiled in
+    std::string name;         // as the library is called by its authors
+    std::string version;      // of the loaded one; for header-only libraries, of the compiled one
     std::string missing = {}; // not empty: how to install it
 };
 

@@ -78,7 +78,7 @@ _@() {
 complete -F _@ %%
 )";
 
-// The one name has the commands of another program, whose script is as long again.
+// The name opm has the commands of another program, whose script is as long again.
 constexpr std::string_view loader_for_opm = R"(
 # The name opm completes by a script of its own, which is loaded when it is first needed.
 if ! complete -p opm >/dev/null 2>&1; then

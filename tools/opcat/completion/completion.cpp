@@ -103,7 +103,7 @@ constexpr size_t most_files = 20'000;
 constexpr uint64_t most_bytes = uint64_t{1} << 30;
 constexpr size_t most_cached = 100; // catalogs
 
-// A digest of the names, sizes and times of all files; nothing if it is too much to read.
+// A digest of the names, sizes and times of all files; nothing if there are too many.
 std::optional<std::string> fingerprint(const fs::path& path) {
     Sha256 digest;
     size_t files = 0;
@@ -181,7 +181,7 @@ std::optional<std::vector<CatalogName>> cached(const fs::path& file, const std::
     return from_text(bytes.substr(fingerprint.size() + 1));
 }
 
-// Somebody who completes in very many catalogs begins anew from time to time.
+// Limits the cache of users who complete in very many catalogs: it is emptied from time to time.
 void make_room(const fs::path& directory) {
     std::error_code failed;
     fs::create_directories(directory, failed);

@@ -19,23 +19,22 @@ std::string bash_completion(const CommandDescription& tree);
 std::string zsh_completion(const CommandDescription& tree);
 std::string fish_completion(const CommandDescription& tree);
 
-// kubectl has its own scripts, which run `kubectl_complete-PLUGIN` with the words after the plugin's
-// name, of which the last is the one to complete: what that has to answer, one candidate a line, and a
-// directive.
+// kubectl has its own scripts, which run `kubectl_complete-PLUGIN` with the words after the plugin's name, of
+// which the last is the one to complete: this is the answer, one candidate per line, and a directive.
 std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words);
 
-// What a shell offers for a value.
+// What a shell proposes for a value.
 struct ValueKind {
     enum class Source { words, files, directories, names };
     Source source = Source::files;
-    std::string names;        // for `names`: what to ask `complete-names` for
+    std::string names;        // for `names`: the argument of `complete-names`
     bool behind_name = false; // for `files`: "NAME=" may be before the file
 };
 
-// By its choices, or else by what the option or its value is called: "--installed", "DIR", "PACKAGE".
+// By its choices, or else by the name of the option or its value: "--installed", "DIR", "PACKAGE".
 ValueKind kind_of(const OptionDescription& option);
 
-// The options of a command, and those of the root, which are understood everywhere.
+// The options of a command, and those of the root, which are valid everywhere.
 std::vector<OptionDescription> options_at(const CommandDescription& command, const CommandDescription& root);
 
 // All commands of a tree, each before its own.
@@ -46,11 +45,10 @@ struct CatalogName {
     std::string package, channel, bundle;
 };
 
-// The names in a catalog, as quickly as a shell wants them while somebody types: by package, channel and
-// name; what the catalog says wrongly is left out, and so are names that a shell would have to quote. Empty
-// if `path` is not a catalog, or is too large to look at in passing.
-//
-// Kept below the cache directory until a file of the catalog changes its size or time.
+// The names in a catalog, fast enough for completion: by package, channel and name, without invalid parts of
+// the catalog and names that a shell would have to quote. Empty if `path` is not a catalog, or is too large
+// to be read for this purpose.
+// Cached below the cache directory until a file of the catalog changes its size or time.
 std::vector<CatalogName> catalog_names(const std::filesystem::path& path, Session& session);
 
 } // namespace opcat

@@ -9,7 +9,7 @@
 namespace opcat {
 namespace {
 
-// What kubectl's shells do besides (cobra's ShellCompDirective).
+// Directives to kubectl's shells (cobra's ShellCompDirective).
 enum Directive : int { complete_files = 0, no_files = 4, complete_directories = 16 };
 
 struct Offer {
@@ -24,7 +24,7 @@ struct Offer {
     }
 };
 
-// The place in a command line that its words lead to.
+// The place in a command line to which its words lead.
 struct Place {
     const CommandDescription* command;
     std::optional<OptionDescription> option = {}; // whose value comes next

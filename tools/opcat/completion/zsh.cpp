@@ -14,7 +14,7 @@ std::string in_quotes(std::string_view text) {
     return out + "'";
 }
 
-// Within a specification of _arguments or _describe, these characters mean something.
+// Special characters in a specification of _arguments or _describe.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -30,7 +30,7 @@ std::string program_of(const CommandDescription& root) {
     return name;
 }
 
-// "_opcat__list_packages"; two strokes keep the functions of commands and others apart.
+// "_opcat__list_packages"; two underscores separate the functions of commands from others.
 std::string function_of(const CommandDescription& command) {
     std::string name = "_" + command.path;
     for (char& c : name)

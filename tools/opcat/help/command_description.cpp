@@ -66,7 +66,7 @@ std::vector<std::string> choices_of(const std::string& type) {
     return choices;
 }
 
-// "DIR" for --output-dir: what a value is called that nobody named.
+// "DIR" for --output-dir: the default name of a value.
 std::string value_from_name(const CLI::Option& option) {
     const std::string& name =
         option.get_lnames().empty() ? option.get_snames().front() : option.get_lnames().front();

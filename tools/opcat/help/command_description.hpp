@@ -1,4 +1,4 @@
-// What a command offers, as plain values: help texts, completion and manual pages are all made from them.
+// A command's interface as plain values, from which help texts, completion and manual pages are made.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ class Command;
 struct OptionDescription {
     std::vector<std::string> names;   // "-o", "--output"; none for a positional argument
     std::string value;                // what its value is called: "FILE"; empty for a switch
-    std::vector<std::string> choices; // the values that it may have, if they are few
+    std::vector<std::string> choices; // the allowed values, if they are few
     std::string description;
-    std::string default_value; // empty: none, or not worth telling
+    std::string default_value; // empty: none, or not interesting
     std::string group;         // of the help text
     std::vector<std::string> excludes;
     bool required = false;
@@ -31,7 +31,7 @@ struct CommandDescription {
     std::vector<OptionDescription> options;
     std::vector<OptionDescription> arguments; // positional, in their order
     std::vector<CommandDescription> commands;
-    bool needs_command = false; // does nothing without one of its commands
+    bool needs_command = false; // requires one of its subcommands
 };
 
 // Without what is hidden.

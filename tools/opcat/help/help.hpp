@@ -18,8 +18,8 @@ struct HelpStyle {
 
 std::string help_text(const CommandDescription& command, const HelpStyle& style);
 
-// What suits the standard output of the session: as wide as its terminal, or as COLUMNS says, but neither too
-// narrow nor too wide to read.
+// The width for the session's standard output: its terminal's, or COLUMNS, but neither too narrow nor too
+// wide to read.
 HelpStyle help_style(const Session& session);
 
 // A concept that `opcat help TOPIC` explains: a page of docs/topics.

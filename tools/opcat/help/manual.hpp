@@ -12,11 +12,11 @@ namespace opcat {
 // "opcat-list-packages": its page is in section 1.
 std::string page_name(const CommandDescription& command);
 
-// Whether each command of a tree has its own page, or all are on that of the root.
+// Whether each command of a tree has its own page, or all share that of the root.
 enum class Pages { one, many };
 
-// `prose` is Markdown: paragraphs for DESCRIPTION, then sections under "## " headings ("## Examples"). Empty:
-// the description of the command has to do, and its examples.
+// `prose` is Markdown: paragraphs for DESCRIPTION, then sections under "## " headings ("## Examples"). If
+// empty, the description of the command and its examples are used.
 std::string manual_page(const CommandDescription& command, const CommandDescription& root, Pages pages,
                         std::string_view prose);
 
@@ -24,7 +24,7 @@ std::string manual_page(const CommandDescription& command, const CommandDescript
 std::string page_name(const Topic& topic);
 std::string manual_page(const Topic& topic);
 
-// Text of one line as man(7) macros take it: nothing in it is a macro.
+// Text of one line with man(7) macros escaped.
 std::string roff_text(std::string_view text);
 
 // Such text in lines that are short enough for manuals.

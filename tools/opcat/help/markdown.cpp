@@ -130,8 +130,8 @@ std::string without_links(std::string_view text) {
     return out;
 }
 
-// `code` and **words** between marks; the marks stay where there are none to put in their place. Code has no
-// marks within: its stars are patterns.
+// `code` and **words** between marks; the marks stay if nothing replaces them. Code contains no marks: its
+// stars are patterns.
 std::string emphasised(std::string_view text, std::string_view begin, std::string_view end, bool keep_ticks) {
     std::string out;
     bool in_code = false;

@@ -1,4 +1,4 @@
-// The little of Markdown that our own pages are written in, for terminals and for manuals.
+// The subset of Markdown that our own pages use, for terminals and for manuals.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace opcat {
 struct Block {
     enum class Kind { title, heading, paragraph, item, row, code };
     Kind kind = Kind::paragraph;
-    std::string text;     // on one line, but for code; cells of a row are separated by tabs
+    std::string text;     // on one line, except for code; cells of a row are separated by tabs
     std::string language; // of a fenced block of code
 };
 
@@ -18,7 +18,7 @@ struct Block {
 // blanks or fenced.
 std::vector<Block> parse_markdown(std::string_view text);
 
-// For a terminal; without the marks of emphasis if it has colours to show it with.
+// For a terminal; without the marks of emphasis if it has colours for them.
 std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, bool colour);
 
 // As man(7) macros. Titles are left out: the page has one.

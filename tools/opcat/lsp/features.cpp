@@ -175,9 +175,7 @@ Json Features::prepare_rename(const TextView& view, Place place) const {
     if (!named || !named->is_plain) return nullptr;
     const auto at = view.analysis->place_of(named->where, form_.encoding);
     if (!at) return nullptr;
-    return {
-        {"range", to_json(at->range)},
-        {"placeholder", named->thing.kind == ThingKind::package ? named->thing.package : named->thing.name}};
+    return {{"range", to_json(at->range)}, {"placeholder", named->thing.own_name()}};
 }
 
 Json Features::workspace_edit(const CatalogAnalysis& analysis, const std::vector<TextEdit>& edits) const {

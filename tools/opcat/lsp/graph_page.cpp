@@ -35,7 +35,7 @@ setInterval(() => {
 std::string graph_page(const CatalogAnalysis& analysis, std::string_view package) {
     const PackageIndex index = index_of_package(analysis, package);
     if (index.packages.empty() && index.channels.empty() && index.bundles.empty())
-        throw RequestError(fmt::format("there is no package \"{}\"", package));
+        throw RequestError(fmt::format("the catalog does not have the package \"{}\"", package));
     UpgradeGraph graph;
     graph.packages.push_back(build_package_graph(index));
     const GraphView view = select(graph, {}, {});

@@ -1,6 +1,6 @@
 #include "lsp/server.hpp"
 
-#include "lsp/uri.hpp"
+#include "file_uri.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/compose/plan.hpp"
 #include "opcat/filter/selection.hpp"

@@ -85,30 +85,16 @@ std::optional<std::pair<uint64_t, int64_t>> stamp_of(const std::string& path) {
                      static_cast<int64_t>(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec);
 }
 
-// The catalog in a directory of several (v4.14, v4.15) that a file is of; nothing: it holds one catalog.
+// The catalog that a file belongs to, if its directory holds several (v4.14, v4.15).
 std::optional<fs::path> one_of_several(const OpenCatalog& catalog, const fs::path& file) {
-    // Where its packages are defined, and the directory that has them all.
-    std::vector<std::pair<std::string_view, fs::path>> places;
-    std::optional<fs::path> top;
+    std::vector<PackageFile> packages;
     for (const auto& [path, edited] : catalog.analysis->files())
         for (const auto& piece : edited.pieces())
-            for (const Package& package : piece->loaded.catalog.packages) {
-                const fs::path directory = fs::path(path).parent_path();
-                while (top && directory != *top && !is_below(directory, *top)) top = top->parent_path();
-                if (!top) top = directory;
-                places.emplace_back(package.name, directory);
-            }
-    if (!top || !is_below(file, *top)) return std::nullopt;
-    std::map<std::string_view, std::set<std::string>> packages;
-    for (const auto& [name, directory] : places)
-        packages[name].insert(directory == *top ? std::string()
-                                                : directory.lexically_relative(*top).begin()->string());
-    const auto shared =
-        static_cast<size_t>(std::count_if(packages.begin(), packages.end(), [](const auto& package) {
-            return package.second.size() > 1 && !package.second.contains(std::string());
-        }));
-    if (shared == 0 || shared * 2 < packages.size()) return std::nullopt;
-    return *top / *file.lexically_relative(*top).begin();
+            for (const Package& package : piece->loaded.catalog.packages)
+                packages.push_back({package.name, path});
+    const auto several = find_several_catalogs(packages);
+    if (!several || !is_below(file, several->root)) return std::nullopt;
+    return several->root / *file.lexically_relative(several->root).begin();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "reports/report.hpp"
 
 #include "environment.hpp"
+#include "file_uri.hpp"
 #include "help/markdown.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/findings.hpp"
@@ -51,7 +52,7 @@ std::string with_file_link(std::string text, const Location& where, const std::s
     const size_t at = text.find(place);
     const fs::path path = where ? fs::absolute(where.file->path(), ignored) : fs::path();
     if (at == text.npos || !where || !fs::exists(path, ignored)) return text;
-    std::string uri = to_uri(path.lexically_normal().generic_string());
+    std::string uri = uri_of_path(path.lexically_normal().generic_string());
     uri.insert(uri.find("//") + 2, host);
     text.replace(at, place.size(), fmt::format("\x1b]8;;{}\x1b\\{}\x1b]8;;\x1b\\", uri, place));
     return text;
@@ -201,17 +202,6 @@ std::string report_path(const std::string& shown, const fs::path& root) {
     const fs::path relative = path.lexically_relative(root);
     if (relative.empty() || *relative.begin() == "..") return path.generic_string();
     return relative.generic_string();
-}
-
-std::string to_uri(const std::string& path) {
-    std::string uri = path.starts_with('/') ? "file://" : "";
-    for (const char c : path) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                           std::string_view("-._~/").find(c) != std::string_view::npos;
-        uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-    }
-    return uri;
 }
 
 } // namespace opcat

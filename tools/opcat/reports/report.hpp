@@ -19,7 +19,7 @@ constexpr std::string_view report_format_names[] = {"text",   "concise", "json",
 
 std::optional<ReportFormat> find_report_format(std::string_view name);
 
-// Whether people read it: then those that are alike are shown as one.
+// Whether it is for people: then equal findings are grouped.
 bool is_for_people(ReportFormat format);
 
 // What the forms have in common. Paths in a report are relative to `root`, the top of the repository, where
@@ -61,14 +61,11 @@ std::string summary_as_json(const Diagnostics& findings, const Subjects& subject
 // A finding on one line, without its notes and its help.
 std::string as_one_line(const Diagnostic& finding);
 
-// The top of the repository, if this is a job of GitHub or GitLab below it; else where we are.
+// The top of the repository, if this is a job of GitHub or GitLab below it; else the current directory.
 std::filesystem::path report_root();
 
 // The path of a finding's file as a report names it: relative to the root, with '/' and without "..", or
 // absolute.
 std::string report_path(const std::string& shown, const std::filesystem::path& root);
-
-// A URI reference (RFC 3986) to a path as report_path() returns it.
-std::string to_uri(const std::string& path);
 
 } // namespace opcat

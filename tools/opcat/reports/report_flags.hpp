@@ -1,4 +1,4 @@
-// What the commands that check have in common: the flags that say which findings are reported, and how.
+// Common flags of the commands that check: which findings are reported, and how.
 #pragma once
 
 #include "command.hpp"
@@ -25,7 +25,7 @@ struct ReportFlags {
     bool each = false;
     bool summary = false;
     bool no_pager = false;
-    // The least to be shown. Notes count, and are for those who ask, or for programs.
+    // The lowest level to show. Notes count, but are only shown on request, or to programs.
     std::optional<Severity> least;
     std::string baseline;
     std::string new_baseline;
@@ -42,18 +42,18 @@ struct ReportOptions {
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 ReportOptions add_report_flags(Command command, ReportFlags& flags);
 
-// The baseline that is asked for, or an empty one. What is wrong with it is shown on standard error; then
-// there is nothing, and the exit status is that of wrong usage.
+// The requested baseline, or an empty one. Mistakes in it are shown on standard error; then there is nothing,
+// and the exit status is that of wrong usage.
 std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session);
 
-// Throws RequestError for flags that cannot be, before anything is checked.
+// Throws RequestError for contradictory flags, before anything is checked.
 void check_report_flags(const ReportFlags& flags);
 
-// The report of --format json alone, which other programs take apart or put together.
+// The report of --format json alone, which other programs split or combine.
 std::string json_report(SelectedFindings selected, const Subjects& subjects, const ReportFlags& flags,
                         Session& session);
 
-// Prints the findings, writes the files that are asked for, and sets the exit status. `checked` is what was
+// Prints the findings, writes the requested files, and sets the exit status. `checked` describes what was
 // checked, for the summary: "3 packages".
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
             const ReportFlags& flags, Session& session);

@@ -1,3 +1,4 @@
+#include "file_uri.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
 #include "reports/report.hpp"
@@ -14,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json artifact(const SourceFile& file, const ReportContext& context) {
-    return {{"uri", to_uri(report_path(file.path(), context.root))}};
+    return {{"uri", uri_of_path(report_path(file.path(), context.root))}};
 }
 
 Json region(const Location& where) {

@@ -17,8 +17,8 @@ std::vector<const Diagnostic*> errors_last(const Diagnostics& findings);
 // warnings as well.
 void print_findings(const Diagnostics& findings, const Session& session);
 
-// The same, for what was found while loading: whether the command can go on. Warnings do not keep it from
-// that; if there are errors, the exit status becomes theirs.
+// The same for findings of loading: whether the command can continue. Warnings do not prevent it; if there
+// are errors, the exit status becomes theirs.
 bool report_findings(const Diagnostics& findings, Session& session);
 
 struct FindingCounts {
@@ -26,11 +26,11 @@ struct FindingCounts {
     size_t warnings = 0;
     size_t notes = 0;
     size_t files = 0;      // with at least one finding
-    size_t unreadable = 0; // errors that say that something could not be read
+    size_t unreadable = 0; // errors about files that could not be read
 };
 FindingCounts count_findings(const Diagnostics& findings);
 
-// A file that cannot be read is no fault of the catalog.
+// An unreadable file is not a mistake in the catalog.
 ExitStatus exit_status_of(const FindingCounts& counts);
 
 // "2 errors, 1 warning in 1 file"; empty if there are none.

@@ -6,11 +6,10 @@
 
 namespace opcat {
 
-// Whoever read our output has gone away (`| head`). Not a failure: the program ends quietly.
+// The reader of our output has ended (`| head`). Not a failure: the program ends quietly.
 struct ClosedPipe {};
 
-// A file descriptor written to through a buffer. Throws Error when writing fails, ClosedPipe when nobody
-// reads.
+// A file descriptor with a buffer. Throws Error if writing fails, ClosedPipe if the reader has ended.
 class Output {
 public:
     explicit Output(int descriptor) : descriptor_(descriptor) {}
@@ -18,8 +17,8 @@ public:
     Output& operator=(const Output&) = delete;
 
     void write(std::string_view bytes);
-    // To be called once at the end: what is still in the buffer is not written by the destructor, which could
-    // not say that it failed.
+    // To be called once at the end: the destructor does not write the rest of the buffer, because it could
+    // not report a failure.
     void flush();
 
 private:

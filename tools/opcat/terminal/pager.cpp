@@ -25,7 +25,7 @@ std::string pager() {
     return "less";
 }
 
-// With what less needs to show colours, and to end by itself where the text fits.
+// The options with which less shows colours, and exits if the text fits.
 std::vector<std::string> environment() {
     std::vector<std::string> all;
     for (char** variable = environ; *variable; ++variable) all.emplace_back(*variable);
@@ -44,11 +44,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 bool fits(std::string_view text) {
     winsize size{};
     if (::ioctl(1, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return true;
-    // Long lines take several of the screen's; less knows better which.
+    // Long lines take several of the screen's; only less knows how many.
     return std::count(text.begin(), text.end(), '\n') + 1 < size.ws_row;
 }
 
-// Whoever reads may leave before the end.
+// The reader may leave before the end.
 void write_all(int descriptor, std::string_view text) {
     while (!text.empty()) {
         const ssize_t n = ::write(descriptor, text.data(), text.size());
@@ -65,7 +65,7 @@ bool show_in_pager(std::string_view text) {
     if (program.empty() || program == "cat" || !::isatty(1) || fits(text)) return false;
     int ends[2];
     if (!make_pipe(ends)) return false;
-    // A name with arguments is for the shell, as everywhere where PAGER is known.
+    // A name with arguments is for the shell, as usual for PAGER.
     std::vector<std::string> arguments{"sh", "-c", "exec " + program};
     std::vector<std::string> variables = environment();
     posix_spawn_file_actions_t actions;

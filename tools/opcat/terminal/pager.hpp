@@ -5,9 +5,9 @@
 
 namespace opcat {
 
-// Shows `text` with the program that $OPCAT_PAGER or $PAGER names, or less, and waits for its end; false, and
-// nothing is shown, where that is not wanted: standard output is not a terminal, the text fits on it, the
-// variable is empty or "cat", or the program cannot be started.
+// Shows `text` with the program in $OPCAT_PAGER or $PAGER, or less, and waits for its end. False, and nothing
+// is shown, if that is not wanted: standard output is not a terminal, the text fits on it, the variable is
+// empty or "cat", or the program cannot be started.
 bool show_in_pager(std::string_view text);
 
 } // namespace opcat

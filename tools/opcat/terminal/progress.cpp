@@ -28,7 +28,7 @@ std::string bar(const image::PullProgress& progress, bool colour) {
     return text + (colour ? "\x1b[0m" : "");
 }
 
-// "pulled NAME (3 layers, 12.3 MiB)": what of it went over the network, and what did not have to.
+// "pulled NAME (3 layers, 12.3 MiB)": what came from the network, and what did not.
 std::string result_of(const std::string& name, const image::PullProgress& progress) {
     const std::string size =
         fmt::format("{}, {}", counted(progress.layers, "layer"), human_size(progress.bytes_total));
@@ -67,8 +67,8 @@ void PullDisplay::update(size_t image, const image::PullProgress& progress) {
     if (Clock::now() - drawn_at_ >= redraw_interval) draw();
 }
 
-// "registry/cata…og:v1  ━━━━━━────  2/3 layers  12.3 MiB of 20.1 MiB  4.5 MiB/s": the name has what room is
-// left, for a line that wraps could not be overwritten.
+// "registry/cata…og:v1  ━━━━━━────  2/3 layers  12.3 MiB of 20.1 MiB  4.5 MiB/s": the name is shortened,
+// because a line that wraps could not be overwritten.
 std::string PullDisplay::text_of(const Line& line) const {
     const image::PullProgress& p = line.progress;
     const std::chrono::duration<double> elapsed = Clock::now() - line.since;

@@ -1,5 +1,5 @@
-// Progress on standard error: of images that are being pulled, and of the steps of a command, with what a
-// cluster says about them.
+// Progress on standard error: of images that are being pulled, and of the steps of a command with messages
+// from the cluster.
 #pragma once
 
 #include "opcat/image/puller.hpp"
@@ -11,8 +11,8 @@
 
 namespace opcat {
 
-// On a terminal a line per image that overwrites itself and goes at the end; else a line for each image that
-// is done; nothing if the user wants it quiet.
+// On a terminal a line per image that overwrites itself and disappears at the end; else a line for each
+// finished image; nothing with --quiet.
 class PullDisplay {
 public:
     // `names`: of the images, in the order of the requests. The session must outlive the display.
@@ -41,8 +41,8 @@ private:
     size_t drawn_lines_ = 0;
 };
 
-// The steps of something that takes its time: on a terminal a list with the time each took, the last of which
-// is alive; else a line for each.
+// The steps of something that takes time: on a terminal a list with the time of each, the last of which is
+// updated; else a line for each.
 class StepDisplay {
 public:
     explicit StepDisplay(const Session& session) : session_(session) {}
@@ -50,7 +50,7 @@ public:
     StepDisplay(const StepDisplay&) = delete;
     StepDisplay& operator=(const StepDisplay&) = delete;
 
-    // What is being done now. Saying the same again moves the clock.
+    // The current step. Repeating it updates the clock.
     void show(const std::string& step);
     void end(bool good);
 
@@ -63,8 +63,7 @@ private:
     unsigned turns_ = 0;
 };
 
-// Text of a cluster as it may reach a terminal: control characters are escaped, lines after the first
-// indented.
+// Text from a cluster for a terminal: control characters are escaped, lines after the first indented.
 std::string for_terminal(const std::string& text, unsigned indent);
 
 } // namespace opcat

@@ -32,7 +32,7 @@ unsigned terminal_width(int descriptor) {
     return size.ws_col;
 }
 
-// One per processor, or what a container may use of them; then two at least, since transfers wait more than
+// One per processor, or as many as a container may use; then at least two, because transfers wait more than
 // they work.
 unsigned default_jobs() {
     const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
@@ -95,7 +95,7 @@ bool Session::links_on_stdout() const {
         const char* const value = std::getenv(name);
         return std::string_view(value ? value : "");
     };
-    // What is between us and the terminal may show the address instead.
+    // A multiplexer between us and the terminal may show the address instead.
     const std::string_view terminal = variable("TERM");
     if (terminal.starts_with("screen") || terminal.starts_with("tmux")) return false;
     for (const std::string_view known :
@@ -123,7 +123,7 @@ ThreadPool& Session::pool() {
 }
 
 ThreadPool& Session::pool_for_network() {
-    // What each has in memory of an upload (image/push.hpp) makes 48 MiB.
+    // The memory of each for an upload (image/push.hpp), in total 48 MiB.
     constexpr unsigned transfers = 6;
     if (!pool_ && options.jobs == 0)
         pool_ = std::make_unique<ThreadPool>(std::max(default_jobs(), transfers));
@@ -145,7 +145,7 @@ std::string in_locale(std::string_view text, const Session& session) {
 
 std::string table_in_locale(std::string_view rows, const Session& session, EmptyColumns empty) {
     std::string table = align_table(rows, session.width_of_stdout(), empty);
-    // Where a cell was cut, one column is what there is room for.
+    // A cell that was cut shows that in one column.
     return needs_ascii(session) ? draw_in_ascii(table, "~") : table;
 }
 

@@ -1,5 +1,4 @@
-// What one run of the program has: how it was called, where its output goes, its threads, and what it does
-// when a signal ends it.
+// One run of the program: its name, its output, its threads, and its reaction to signals.
 #pragma once
 
 #include "opcat/base/table.hpp"
@@ -32,7 +31,7 @@ struct GlobalOptions {
     unsigned jobs = 0;            // 0: as many as there are cores
     bool skip_tls_verify = false; // for registries
     bool use_http = false;        // for registries
-    bool debug = false;           // opm has it; changes nothing
+    bool debug = false;           // of opm; no effect
 };
 
 class Session {
@@ -49,26 +48,26 @@ public:
     Output out{1};
     int exit_status = exit_ok; // set by the command that ran
 
-    // To people, on standard error. `print_error` and `print_warning` put "error: " and "warning: " in front,
-    // and escape control characters.
+    // For people, on standard error. `print_error` and `print_warning` prepend "error: " and "warning: ", and
+    // escape control characters.
     void print(std::string_view text) const;
     void print_error(std::string_view message, std::string_view hint = {}) const;
     void print_warning(std::string_view message) const;
 
     bool colour_on_stdout() const;
     bool colour_on_stderr() const;
-    // Whether standard output is a terminal that is known to make links of OSC 8.
+    // Whether standard output is a terminal that is known to support OSC 8 links.
     bool links_on_stdout() const;
     // Whether to draw progress that overwrites itself.
     bool live_progress() const;
-    // Columns of the terminal that standard error is; 0 when it is none.
+    // The columns of the terminal on standard error; 0 without a terminal.
     unsigned width_of_stderr() const;
     unsigned width_of_stdout() const;
 
     // Made on first use.
     ThreadPool& pool();
-    // The same, for a command whose threads mostly wait for the network: with more threads, if nothing has
-    // used it before.
+    // The same, for a command whose threads mostly wait for the network: with more threads, unless the pool
+    // has been used before.
     ThreadPool& pool_for_network();
 
 private:
@@ -78,24 +77,23 @@ private:
     std::unique_ptr<ThreadPool> pool_;
 };
 
-// Text for people, with the characters that the locale has: in ASCII what opcat draws with, unless the locale
-// is one of UTF-8. The name opm changes nothing.
+// Text for people in the locale's characters: opcat's drawings are ASCII, unless the locale uses UTF-8. No
+// change for the name opm.
 std::string in_locale(std::string_view text, const Session& session);
 
 // A table (base/table.hpp) for standard output: as wide as its terminal.
 std::string table_in_locale(std::string_view rows, const Session& session,
                             EmptyColumns empty = EmptyColumns::dropped);
 
-// From now on SIGINT, SIGTERM and SIGHUP remove temporary files before they end the program, in the way that
-// they end programs. To be called once, before other threads are made. A signal that was ignored stays
-// ignored.
+// From now on SIGINT, SIGTERM and SIGHUP remove temporary files before they end the program, as those signals
+// do. To be called once, before other threads are created. A signal that was ignored stays ignored.
 void clean_up_on_signals();
 
-// For a program that runs until a signal ends it: from now on these signals are given to `handler`, on a
-// thread of their own; where that returns false, the signal ends the program as before.
+// For a program that runs until a signal ends it: from now on `handler` receives these signals, on a thread
+// of its own; if it returns false, the signal ends the program as before.
 void handle_signals(std::function<bool(int signal)> handler);
 
-// What to tell the user on standard error if a signal ends the program from now on; empty: nothing.
+// The message on standard error if a signal ends the program from now on; empty: none.
 void say_when_interrupted(const std::string& words);
 
 } // namespace opcat

@@ -9,8 +9,8 @@
 
 namespace opcat {
 
-// On a terminal one line that overwrites itself and goes at the end; a line for each image that is copied (of
-// several, not for those that were there already), or nothing if the user wants it quiet.
+// On a terminal one line that overwrites itself and disappears at the end; otherwise a line for each copied
+// image (of several, not for those that exist already), or nothing with --quiet.
 class TransferDisplay {
 public:
     // The session must outlive the display.
