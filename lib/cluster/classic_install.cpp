@@ -171,6 +171,10 @@ private:
         else if (!objects_.catalog(spec_.catalog, spec_.catalog_ns) &&
                  (objects_.all_catalogs || spec_.catalog_ns == ns_))
             obstacles_.push_back(without_catalog());
+        else if (spec_.catalog_ns != ns_ && spec_.catalog_ns != objects_.global_ns)
+            obstacles_.push_back({fmt::format("namespace {} does not see the catalog", ns_),
+                                  fmt::format("CatalogSource {}/{}", spec_.catalog_ns, spec_.catalog),
+                                  Remedy::install_elsewhere, spec_.catalog_ns});
     }
 
     Obstacle without_catalog() const {
@@ -389,9 +393,15 @@ private:
         if (group_) added.push_back(*group_);
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
         const std::string server_version = kubectl_.server_version();
-        ClassicPrediction prediction = predict_classic(
-            {objects_, ns_, request_.package, std::move(added), request_.inputs, server_version, &kubectl_},
-            access_);
+        ClassicPrediction prediction = predict_classic({objects_,
+                                                        ns_,
+                                                        request_.package,
+                                                        std::move(added),
+                                                        request_.inputs,
+                                                        server_version,
+                                                        {},
+                                                        &kubectl_},
+                                                       access_);
         if (prediction.possible || !prediction.error.empty() || !manifest_) return prediction;
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;

@@ -28,8 +28,8 @@ class ClassicPredictor {
 public:
     ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
         : ns_(request.ns), package_(request.package), inputs_(request.inputs),
-          server_version_(request.server_version), access_(access), kubectl_(request.kubectl),
-          cache_(access) {
+          server_version_(request.server_version), approved_to_(request.approved_to), access_(access),
+          kubectl_(request.kubectl), cache_(access) {
         read_cluster(request);
     }
 
@@ -69,8 +69,12 @@ private:
     void read_cluster(const ClassicPredictionRequest& request) {
         Diagnostics findings;
         for (const Object& object : request.added) classic::add_object(object, cluster_, findings);
-        for (const Object& object : request.objects.for_resolution())
-            if (!kube::find_same(request.added, object)) classic::add_object(object, cluster_, findings);
+        for (const Object& object : request.objects.for_resolution()) {
+            const bool approved = !approved_to_.empty() && object.ns == ns_ &&
+                                  object.kind() == "InstallPlan" && waits_for_approval(object);
+            if (!approved && !kube::find_same(request.added, object))
+                classic::add_object(object, cluster_, findings);
+        }
         for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
         for (const Object* group : request.objects.groups_in(ns_)) {
             group_ = group->name;
@@ -198,8 +202,9 @@ private:
             if (kubectl_) check_bundles(plan, states.back());
             if (!prediction_.error.empty()) break;
             states.push_back(classic::carried_out(request, plan));
-            // With manual approval each step is separate.
-            if (plan.manual) break;
+            // With manual approval each step is separate, unless it will be approved.
+            const classic::Subscription* const now = subscription(states.back());
+            if (plan.manual && (approved_to_.empty() || !now || now->current_csv == approved_to_)) break;
         }
         if (const classic::Subscription* const mine = subscription(states.back()))
             prediction_.target = mine->current_csv.empty() ? mine->installed_csv : mine->current_csv;
@@ -406,6 +411,7 @@ private:
     const std::string& package_;
     const classic::InputNames& inputs_;
     const std::string& server_version_;
+    const std::string& approved_to_;
     std::string global_ns_;
     bool all_catalogs_ = true;
     classic::ClusterState cluster_;

@@ -3,6 +3,7 @@
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <optional>
 
@@ -56,6 +57,17 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
     }
 }
 
+// A Subscription without what its next InstallPlan would bring.
+Object as_installed(const Object& subscription) {
+    Json status = json_of(subscription.at("status").value());
+    if (!status.is_object() || !status.contains("installedCSV")) return subscription;
+    status["currentCSV"] = status["installedCSV"];
+    status["state"] = "AtLatestKnown";
+    status.erase("installPlanRef");
+    status.erase("installplan");
+    return with_status(subscription, object_of(status));
+}
+
 } // namespace
 
 ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
@@ -72,10 +84,18 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     plan.done = plan.channel.empty() && plan.before.health == Health::ready && !plan.target.empty() &&
                 plan.before.installed == plan.target;
     if (plan.done) return plan;
-    const Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
-    plan.prediction = predict_classic(
-        {objects, ns, request.package, {changed}, request.inputs, kubectl.server_version(), &kubectl},
-        access);
+    Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
+    // Waiting plans on the way to a target will be approved.
+    if (!plan.target.empty()) changed = as_installed(changed);
+    plan.prediction = predict_classic({objects,
+                                       ns,
+                                       request.package,
+                                       {changed},
+                                       request.inputs,
+                                       kubectl.server_version(),
+                                       plan.target,
+                                       &kubectl},
+                                      access);
     // An existing plan is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(

@@ -25,6 +25,8 @@ struct ClassicPredictionRequest {
     std::vector<Object> added;
     classic::InputNames inputs = {};
     std::string server_version = {}; // of Kubernetes; empty: unknown
+    // The CSV up to which InstallPlans will be approved, including those that wait; empty: none will be.
+    std::string approved_to = {};
     // The cluster, for comparing its CustomResourceDefinitions and APIs with those of the bundles; nullptr:
     // no comparison.
     const Kubectl* kubectl = nullptr;

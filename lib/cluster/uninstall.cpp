@@ -144,11 +144,25 @@ private:
         plan_.obstacle = {.message = std::move(message), .remedy = Remedy::delete_shared};
     }
 
+    // Custom resources that this operator does not look after.
+    void note_unwatched(const Object& group) {
+        const std::vector<std::string> watched = group.strings("status", "namespaces");
+        if (watched.empty() || std::find(watched.begin(), watched.end(), "") != watched.end()) return;
+        const std::string counts = operands_by_namespace([&](const Object& object) {
+            return !object.ns.empty() &&
+                   std::find(watched.begin(), watched.end(), object.ns) == watched.end();
+        });
+        if (!counts.empty())
+            plan_.other_owners.push_back(fmt::format(
+                "whoever made custom resources where {} does not watch ({})", request_.package, counts));
+    }
+
     // "3 in namespace shop, 1 in namespace test"
-    std::string operands_by_namespace() const {
+    std::string operands_by_namespace(const std::function<bool(const Object&)>& counts_too = {}) const {
         std::map<std::string, size_t> counts;
         for (const Operands& operands : operands_)
-            for (const Object& object : operands.objects) ++counts[object.ns];
+            for (const Object& object : operands.objects)
+                if (!counts_too || counts_too(object)) ++counts[object.ns];
         std::string text;
         for (const auto& [ns, count] : counts)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
@@ -181,8 +195,11 @@ private:
                     count_operands(crd);
                 }
         if (request_.delete_crds) check_operands();
-        if (request_.delete_crds || request_.delete_operands) check_other_owners(crds, csvs);
         const auto groups = objects_.groups_in(ns);
+        if (request_.delete_crds || request_.delete_operands) {
+            if (groups.size() == 1) note_unwatched(*groups.front());
+            check_other_owners(crds, csvs);
+        }
         const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
         if (request_.delete_groups && !last && !plan_.obstacle)
             plan_.obstacle = {

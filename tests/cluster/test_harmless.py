@@ -147,15 +147,19 @@ class Outages(SimulatedCase):
         """At every few requests of every command, which each time begin elsewhere in what it does."""
         restarts = Restarts(self.started.stand_in, every=11)
         self.addCleanup(restarts.stop)
-        for command in (('install', 'greeter', '-n', 'greet', *CLASSIC, '--version', '1.0.0', '--approval', 'manual', '--yes'),
+        catalog = ('-n', 'olm', '--olm', 'classic')
+        for command in (('catalog', 'add', 'others', self.image, *catalog), ('catalog', 'refresh', 'others', *catalog),
+                        ('catalog', 'remove', 'others', *catalog, '--yes'), ('search', 'greeter', '--olm', 'classic'),
+                        ('install', 'greeter', '-n', 'greet', *CLASSIC, '--version', '1.0.0', '--approval', 'manual', '--yes'),
                         ('upgrade', 'greeter', '-n', 'greet', '--olm', 'classic', '--to', '1.1.0', '--yes'),
                         ('status', '--olm', 'classic'), ('catalog', 'list', '--olm', 'classic'),
+                        ('approve', 'greeter', '-n', 'greet', '--yes'),
                         ('uninstall', 'greeter', '-n', 'greet', '--olm', 'classic', '--yes')):
             with self.subTest(command[0]):
                 before = restarts.begin()
                 self.succeeds(*command)
                 # These ask but a few times.
-                self.assertTrue(restarts.count > before or command[0] in ('status', 'catalog'))
+                self.assertTrue(restarts.count > before or command[0] in ('status', 'catalog', 'search', 'approve'))
             if command[0] in ('install', 'upgrade'):
                 self.assertEqual(self.csvs(), ['greeter.v1.0.0' if command[0] == 'install' else 'greeter.v1.1.0'])
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])

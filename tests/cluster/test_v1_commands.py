@@ -244,7 +244,7 @@ class Install(V1Case):
 
 class Crashing(V1Case):
     def test_what_crashes_stays_failing_although_olm_says_that_it_is_installed(self) -> None:
-        self.ends(1, 'install', 'crasher', *IN_GREET, '--rbac', 'cluster-admin', '--timeout', '60s', words=('CrashLoopBackOff',))
+        self.ends(1, 'install', 'crasher', *IN_GREET, '--rbac', 'cluster-admin', '--timeout', '60s', words=('pod crasher-controller-x4z2c',))
         for _ in range(20):
             state = self.ends(1, 'status', 'crasher', '-o', 'json').json()['operators'][0]
             self.assertEqual((state['health'], state['reason']), ('failing', 'pods-failing'), state)

@@ -228,11 +228,12 @@ using namespace cluster;
 namespace {
 
 // For this user, objects that may not be read do not exist.
-bool seen(const std::function<bool()>& look) {
+bool seen(const std::function<bool()>& look, bool* forbidden = nullptr) {
     try {
         return look();
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
+        if (forbidden) *forbidden = true;
         return false;
     }
 }
@@ -240,19 +241,21 @@ bool seen(const std::function<bool()>& look) {
 struct InstalledIn {
     bool classic = false;
     bool v1 = false;
+    bool v1_forbidden = false; // to be looked at
 };
 
 InstalledIn installed(const Connection& connection, const std::string& package) {
     require_name("packages", package);
     const Kubectl& kubectl = connection.kubectl;
-    return {.classic = seen([&] {
-                const std::vector<Object> all =
-                    kubectl.list(resource::subscriptions, Scope::in(connection.ns));
-                return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
-                    return subscription.text("spec", "name") == package;
-                });
-            }),
-            .v1 = seen([&] { return find_extension(kubectl, package).has_value(); })};
+    InstalledIn there;
+    there.classic = seen([&] {
+        const std::vector<Object> all = kubectl.list(resource::subscriptions, Scope::in(connection.ns));
+        return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
+            return subscription.text("spec", "name") == package;
+        });
+    });
+    there.v1 = seen([&] { return find_extension(kubectl, package).has_value(); }, &there.v1_forbidden);
+    return there;
 }
 
 bool is_open(const Connection& connection, const ClusterFlags& flags) {
@@ -308,6 +311,8 @@ Olm olm_for_install(const Connection& connection, const ClusterFlags& flags, con
     if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
     const InstalledIn there = installed(connection, package);
     if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
+    // Who may not even read its objects installs nothing with OLM v1: that takes rights on the whole cluster.
+    if (there.v1_forbidden && !there.classic) return Olm::classic;
     throw RequestError("the cluster has both OLM classic and OLM v1", catalogs_with(connection, package));
 }
 

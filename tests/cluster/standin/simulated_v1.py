@@ -20,6 +20,7 @@ class OlmV1(SimulatedOlm):
         super().__init__(store, content)
         self.manifests: dict[str, list[Object]] = {}
         self.uses_accounts = True
+        self.resolved: dict[str, str] = {}  # what images stand for; looked at when a catalog's spec changes
 
     def turn_v1(self) -> None:
         for catalog in self._store.list(CATALOGS):
@@ -34,6 +35,7 @@ class OlmV1(SimulatedOlm):
             labels[V1 + '/metadata.name'] = catalog['metadata']['name']
             catalog = self._store.replace(CATALOGS, catalog)
         generation = {'observedGeneration': catalog['metadata']['generation']}
+        seen = max((condition.get('observedGeneration', 0) for condition in status.get('conditions') or []), default=0)
         image = catalog['spec']['source']['image']['ref']
         if catalog['spec'].get('availabilityMode') == 'Unavailable':
             words = ('UserSpecifiedUnavailable', 'Catalog availability mode is set to Unavailable')
@@ -48,7 +50,8 @@ class OlmV1(SimulatedOlm):
             set_condition(status, 'Serving', 'True', 'Available', 'Serving desired content from resolved source', **generation)
             status.setdefault('lastUnpacked', now())
             status['urls'] = {'base': f'https://catalogd-service.olmv1-system.svc/catalogs/{catalog["metadata"]["name"]}'}
-            status['resolvedSource'] = {'type': 'Image', 'image': {'ref': image}}
+            if seen != generation['observedGeneration'] or image == _resolved_image(status):
+                status['resolvedSource'] = {'type': 'Image', 'image': {'ref': self.resolved.get(image, image)}}
         self._save(CATALOGS, catalog, status)
 
     def _extension(self, extension: Object) -> None:
@@ -136,6 +139,10 @@ class OlmV1(SimulatedOlm):
         elif bundle['name'] in self.crashing:
             self._crash(self._store.get(DEPLOYMENTS, namespace, f'{name}-controller') or {})
         return ''
+
+
+def _resolved_image(status: Object) -> str:
+    return ((status.get('resolvedSource') or {}).get('image') or {}).get('ref', '')
 
 
 def _account_of(extension: Object) -> str:

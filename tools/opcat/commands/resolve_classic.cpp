@@ -100,6 +100,7 @@ public:
             return;
         }
         global_ns_ = global_ns();
+        require_catalogs();
         for (const std::string& wish : options_.subscribe) subscribe(wish);
         resolve_rounds();
         if (options_.format == "json")
@@ -151,6 +152,7 @@ private:
         for (const kube::Object& object : objects.for_resolution())
             add_object(object, states_.front(), findings);
         live_global_ns_ = objects.global_ns;
+        all_catalogs_ = objects.all_catalogs;
         for (const std::string& unread : objects.unread) session_.print_warning(unread);
         const std::string global = global_ns();
         for (const kube::Object& catalog : objects.catalogs) {
@@ -164,6 +166,22 @@ private:
                     fmt::format("without catalog {}: {}; --catalog {}=REF gives its content", key.to_string(),
                                 error.what(), key.to_string()));
             }
+        }
+    }
+
+    // Of a catalog that the user may not read nobody can say that it has nothing.
+    void require_catalogs() const {
+        if (all_catalogs_) return;
+        for (const Subscription& subscription : states_.front().subscriptions) {
+            const CatalogKey key{subscription.source_namespace, subscription.source};
+            if (subscription.ns != options_.ns ||
+                std::any_of(catalogs_.begin(), catalogs_.end(),
+                            [&](const AvailableCatalog& catalog) { return catalog.key == key; }))
+                continue;
+            throw Error(fmt::format("what OLM would resolve in namespace {} is not known: you may not read "
+                                    "CatalogSource {}",
+                                    options_.ns, key.to_string()),
+                        fmt::format("--catalog {}=REF gives its content", key.to_string()));
         }
     }
 
@@ -300,6 +318,7 @@ private:
 
     const Options& options_;
     std::string live_global_ns_; // from a live cluster
+    bool all_catalogs_ = true;   // all of the cluster's can be read
     Session& session_;
     cluster::ClassicCatalogCache catalog_cache_;
     std::string global_ns_;

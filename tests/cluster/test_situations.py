@@ -1,0 +1,158 @@
+"""What people met on real clusters: clean-up, shared definitions, few rights, catalogs that are broken, moved or elsewhere."""
+from __future__ import annotations
+
+import copy
+import json
+
+import bundles
+from cluster_case import TESTDATA, main
+from simulated_case import OLM, SimulatedCase
+from standin.roles import usual_roles
+from standin.storage import Object
+from test_v1_commands import CATALOGS, IN_GREET, RBAC, STABLE, V1Case
+
+CLASSIC = ('-n', 'greet', '--olm', 'classic')
+GREETINGS = ('greeter.example.com', 'greetings')
+
+
+def greeting(namespace: str, name: str) -> Object:
+    return {'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': name, 'namespace': namespace}}
+
+
+def namespace(name: str) -> Object:
+    return {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}}
+
+
+class Classic(SimulatedCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+
+    def test_custom_resources_of_others_are_counted_and_stay(self) -> None:
+        """The operator watches its own namespace: who made those of another one did not ask for their end."""
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.apply(namespace('other'), {'apiVersion': f'{OLM}/v1', 'kind': 'Operator', 'metadata': {'name': 'greeter.greet'}},
+                   *[greeting(place, name) for place in ('greet', 'other') for name in ('a', 'b')])
+        uninstall = ('uninstall', 'greeter', *CLASSIC, '--delete-crds', '--delete-operands')
+        self.changes_nothing(*uninstall, '--yes', status=2, words=(
+            'where greeter does not watch (2 in namespace other)', '2 in namespace greet, 2 in namespace other', '--force'))
+        self.changes_nothing(*uninstall, '--force', status=2, words=('must be confirmed',))
+        self.succeeds(*uninstall, '--yes', '--force', words=('deleted Operator greeter.greet',))
+        self.assertEqual(self.names((OLM, 'operators')), [])
+
+    def test_cleaning_up_ends_a_namespace_that_was_made(self) -> None:
+        self.ends(1, 'install', 'crasher', *CLASSIC, '--timeout', '6s', '--cleanup-on-failure', words=('deleted Namespace greet',))
+        self.wait_for('its end', lambda: 'greet' not in self.names(('', 'namespaces')))
+
+    def test_a_catalog_with_a_bad_image_is_said_to_hold_up_all(self) -> None:
+        self.ends(1, 'catalog', 'add', 'bad', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '40s',
+                  words=('while olm/bad is not ready, OLM classic resolves nothing in any namespace',))
+
+    def test_all_steps_to_a_version_are_shown_and_compared(self) -> None:
+        """Those after an InstallPlan that waits, too."""
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--version', '1.0.0', '--approval', 'manual', '--yes')
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--to', '2.0.0', '--dry-run', words=(
+            'upgrade to greeter.v1.1.0 from greeter.v1.0.0', 'upgrade to greeter.v2.0.0 from greeter.v1.1.0'))
+        result = self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--to', '1.1.0', '--dry-run')
+        self.assertNotIn('greeter.v2.0.0', result.err)
+        # The second step brings a definition with a field that is required, which what is there does not have.
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        crd = next(thing for thing in manifests if thing['kind'] == 'CustomResourceDefinition')
+        crd['spec']['versions'][0]['schema']['openAPIV3Schema']['required'] = ['spec']
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+        self.apply(greeting('greet', 'hello'))
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--to', '2.0.0', '--dry-run', status=1,
+                             words=('Greeting greet/hello is not valid',))
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--to', '1.1.0', '--dry-run')
+
+    def test_what_the_server_is_too_old_or_too_new_for(self) -> None:
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        manifests.append({'apiVersion': 'policy/v1beta1', 'kind': 'PodDisruptionBudget', 'metadata': {'name': 'greeter'}, 'spec': {}})
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+        self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('policy/v1beta1, which the cluster does not serve',))
+        blobs = [json.loads(line) for line in (TESTDATA / 'catalogs/people.jsonl').read_text().splitlines()]
+        for blob in blobs:
+            for item in blob.get('properties') or []:
+                if blob['name'] == 'greeter.v2.0.0' and item['type'] == 'olm.csv.metadata':
+                    item['value']['minKubeVersion'] = '1.99.0'
+        self.registry.push_catalog('people', 'v1', '\n'.join(map(json.dumps, blobs)))
+        self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('needs Kubernetes 1.99.0 (minKubeVersion)',))
+
+    def test_a_catalog_of_another_namespace(self) -> None:
+        self.apply(namespace('mine'), {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {
+            'name': 'own', 'namespace': 'mine'}, 'spec': {'sourceType': 'grpc', 'image': self.image}})
+        self.changes_nothing('install', 'greeter', *CLASSIC, '--catalog', 'mine/own', status=1, words=(
+            'namespace greet does not see the catalog', 'install with -n mine'))
+
+    def test_the_namespace_of_global_catalogs_is_found_out(self) -> None:
+        """From the flags of OLM's own Deployments, where no catalog is in a usual one."""
+        self.succeeds('catalog', 'remove', 'people', '-n', 'olm', '--olm', 'classic', '--yes')
+        container = {'name': 'c', 'image': 'registry.example/olm', 'command': ['/bin/package-server', '--global-namespace', 'shelf']}
+        self.apply(namespace('shelf'), {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {
+                       'name': 'people', 'namespace': 'shelf'}, 'spec': {'sourceType': 'grpc', 'image': self.image}},
+                   {'apiVersion': 'apps/v1', 'kind': 'Deployment', 'metadata': {
+                       'name': 'packageserver', 'namespace': 'olm', 'labels': {'app': 'packageserver'}}, 'spec': {
+                       'selector': {'matchLabels': {'app': 'packageserver'}},
+                       'template': {'metadata': {'labels': {'app': 'packageserver'}}, 'spec': {'containers': [container]}}}})
+        self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'shelf/people', '--dry-run',
+                             words=('install greeter.v2.0.0 (channel stable, catalog shelf/people)',))
+
+    def test_flags_are_given_once(self) -> None:
+        for arguments in (('status', '-n', 'olm', '-n', 'greet'), ('install', 'greeter', *CLASSIC, '-n', 'other')):
+            with self.subTest(arguments):
+                self.changes_nothing(*arguments, status=2, words=('--namespace',))
+
+
+class NamespaceAdministrator(V1Case):
+    """Alice has the ClusterRole admin in one namespace, with what OLM adds to it, and both OLMs are there."""
+    ALICE = ('-n', 'greet', '--context', 'alice')
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+        self.apply(namespace('greet'), *usual_roles(),
+                   {'apiVersion': f'{OLM}/v1', 'kind': 'OperatorGroup', 'metadata': {'name': 'greet', 'namespace': 'greet'},
+                    'spec': {'targetNamespaces': ['greet']}},
+                   {'apiVersion': f'{RBAC}/v1', 'kind': 'RoleBinding', 'metadata': {'name': 'some', 'namespace': 'greet'},
+                    'subjects': [{'kind': 'User', 'name': 'alice'}], 'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'admin'}})
+
+    def test_works_in_the_namespace_and_hears_what_is_unknown(self) -> None:
+        self.ends(0, 'status', *self.ALICE, words=('warning: cannot list clusterextensions',))
+        # Without --olm: OLM v1 is nothing for a user who may not even read its objects.
+        self.ends(0, 'install', 'greeter', *self.ALICE, *STABLE, '--version', '1.0.0', words=(
+            "predicted from the cluster's PackageManifests",))
+        self.ends(0, 'status', *self.ALICE, words=('greeter', 'ready'))
+        self.ends(0, 'upgrade', 'greeter', *self.ALICE, '--yes')
+        # Of a catalog that may not be read nobody says that it has nothing.
+        result = self.ends(3, 'resolve', 'classic', '--from-cluster', *self.ALICE, words=(
+            'you may not read CatalogSource olm/people', '--catalog olm/people=REF'))
+        self.assertNotIn('no operators found', result.out + result.err)
+        self.ends(0, 'resolve', 'classic', '--from-cluster', *self.ALICE, '--catalog', f'olm/people={self.image}')
+        self.ends(0, 'uninstall', 'greeter', *self.ALICE, '--yes')
+        self.assertEqual(self.csvs(), [])
+
+
+class V1(V1Case):
+    def test_an_extension_of_another_name_is_found_by_its_package(self) -> None:
+        printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '-o', 'json')
+        objects = json.loads(printed.out)['items']
+        objects[-1]['metadata']['name'] = 'hello'
+        self.apply(*objects)
+        self.wait_for('it is ready', lambda: 'ready' in self.opcat('status').out)
+        self.ends(0, 'status', words=('greeter', 'its ClusterExtension is called hello'))
+        self.succeeds('uninstall', 'greeter', '--yes', words=('deleted ClusterExtension hello',))
+
+    def test_a_refresh_says_what_was_served_and_what_is_now(self) -> None:
+        references = [self.registry.push_catalog('people', 'v1', (TESTDATA / 'catalogs/people.jsonl').read_text() + more)
+                      for more in ('', '{"schema": "olm.package", "name": "late"}\n')]
+        self.simulation.resolved[self.image] = references[0]
+        self.wait_for('the first', lambda: references[0] in str(self.one(CATALOGS, '', 'people')))
+        self.ends(0, 'catalog', 'refresh', 'people', '--olm', 'v1', words=('as before',))
+        self.simulation.resolved[self.image] = references[1]
+        self.ends(0, 'catalog', 'refresh', 'people', '--olm', 'v1', words=tuple(one.partition('@')[2] for one in references))
+        self.assertNotIn('pollIntervalMinutes', str(self.one(CATALOGS, '', 'people')))
+
+
+if __name__ == '__main__':
+    main()
