@@ -89,7 +89,7 @@ void check_directory(const std::string& path) {
                            : fmt::format("{} is not a directory", path));
 }
 
-// Builds it and puts it where it is wanted.
+// Builds it and writes it to its destination.
 void publish(const image::ImageRecipe& recipe, const std::string& what, const Options& options,
              Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
