@@ -1,5 +1,4 @@
-// Sorting that leaves equal items in the same order as Go's sort.Slice does, whatever standard library is
-// used.
+// Sorting with Go's order of equal items (sort.Slice), independent of the standard library.
 #pragma once
 
 #include <algorithm>

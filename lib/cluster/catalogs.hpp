@@ -76,9 +76,9 @@ std::string unreachable_catalog(std::string_view address);
 // The ClusterCatalogs of a cluster with their content.
 class V1Catalogs {
 public:
-    // Reads them from each catalog's image, or where that fails, from catalogd through the API server.
-    // `only`: the name of one catalog; empty: all. Catalogs of the highest priority are read first; once
-    // `is_enough`, those of lower priorities are not read. Throws KubectlError.
+    // Reads each from its catalog's image, or if that fails, from catalogd through the API server. `only`:
+    // the name of one catalog; empty: all. Catalogs of the highest priority are read first; if `is_enough`
+    // then holds, those of lower priorities are not read. Throws KubectlError.
     V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access,
                const std::function<bool(const V1Catalogs&)>& is_enough = {});
 

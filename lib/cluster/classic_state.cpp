@@ -26,10 +26,10 @@ constexpr auto hold_bad_pods = 20s;
 constexpr auto hold_nothing_happens = 10s;
 constexpr auto hold_final = 2s;
 
-// That a CSV did not get ready in five minutes.
+// OLM's reason if a CSV was not ready within five minutes.
 constexpr std::string_view install_check_failed = "InstallCheckFailed";
 
-// The state in the making, with what it is made from.
+// Builds the state from the objects.
 class Reading {
 public:
     Reading(const ClassicObjects& objects, const Object& subscription)
@@ -59,7 +59,7 @@ public:
                               .text("lastTransitionTime")
                     : csv_ ? csv_->text("status", "lastTransitionTime")
                            : std::string_view());
-        // OLM has waited for minutes: neither that it says so nor its next attempt makes the failure young.
+        // OLM has waited for minutes: neither its message nor its next attempt makes the failure recent.
         if (state_.reason == "install-timeout" ||
             (state_.reason == "csv-failed" && csv_->text("status", "reason") == install_check_failed))
             state_.since.reset();

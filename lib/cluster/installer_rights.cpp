@@ -87,10 +87,10 @@ void add_once(Json& rules, const Json& one) {
     if (std::find(rules.begin(), rules.end(), one) == rules.end()) rules.push_back(one);
 }
 
-// The objects of one type that the bundles have.
+// The objects of one resource in the bundles.
 struct Wanted {
     Names names;
-    Names dropped; // that the last bundle does not have any more
+    Names dropped; // that the last bundle no longer has
 };
 
 std::map<ResourceName, Wanted> wanted_of(const std::vector<std::vector<Object>>& bundles) {
@@ -107,9 +107,9 @@ std::map<ResourceName, Wanted> wanted_of(const std::vector<std::vector<Object>>&
     return all;
 }
 
-// Which verbs the account needs on the objects.
+// The verbs that the account needs on the objects.
 struct Verbs {
-    std::vector<std::string> by_name{"get"}; // OLM looks whether they are there
+    std::vector<std::string> by_name{"get"}; // OLM checks whether they exist
     std::vector<std::string> watching;       // in all namespaces
     bool deletes_dropped = false;
 };
@@ -117,12 +117,12 @@ struct Verbs {
 Verbs verbs_of(const InstallerSpec& installer) {
     const RightsScope& scope = installer.scope;
     Verbs verbs;
-    // Of this set OLM checks all of these verbs before it makes anything, though patches are what it sends.
-    // It watches with rights of its own.
+    // For this set OLM checks all of these verbs before it creates anything, although it sends patches. It
+    // watches with rights of its own.
     if (scope.experimental || scope.includes(last_with_checked_helm))
         verbs.by_name = {"get", "patch", "update", "delete"};
     else if (!installer.only_to_install) {
-        verbs.by_name = {"get", "patch"}; // what has changed on the cluster is put right
+        verbs.by_name = {"get", "patch"}; // OLM reverts changes on the cluster
         verbs.deletes_dropped = true;
     }
     if (!scope.experimental) {
@@ -142,13 +142,13 @@ void add_finalizers(const InstallerSpec& installer, Json& in_cluster) {
         in_cluster.push_back(
             rule(resource::v1_group, "clusterextensions/finalizers", {"update"}, {installer.extension}));
     if (!scope.experimental) return;
-    // Without names: they have a number that grows with each change.
+    // Without names: they contain a number that grows with each change.
     in_cluster.push_back(rule(resource::v1_group, "clusterobjectsets/finalizers", {"update"}));
     if (scope.includes(last_with_extension_revisions))
         in_cluster.push_back(rule(resource::v1_group, "clusterextensionrevisions/finalizers", {"update"}));
 }
 
-// The OpenAPI document is the one description of the API that everybody may read.
+// The OpenAPI document is the only description of the API that every user may read.
 bool uses_account(const Kubectl& kubectl) {
     std::string text;
     try {
@@ -223,7 +223,7 @@ std::vector<Object> derived_rights(const InstallerSpec& installer,
             add_once(in_cluster, rule(resource.group, resource.plural, verbs.watching));
     }
     add_finalizers(installer, in_cluster);
-    // Nobody can grant what they do not hold.
+    // Kubernetes lets nobody grant rights that they do not hold.
     if (!installer.only_to_install)
         for (const std::vector<Object>& bundle : bundles)
             for (const Object& object : bundle)

@@ -1,6 +1,6 @@
 // The rights of the account that a ClusterExtension names, and with which OLM v1 installs
-// (docs/spec/cluster.md, section 3.8). What is needed depends on the release of OLM v1, on its set of
-// features and on the API server.
+// (docs/spec/cluster.md, section 3.8). They depend on the release of OLM v1, on its feature set and on the
+// API server.
 #pragma once
 
 #include "opcat/cluster/objects.hpp"
@@ -15,9 +15,9 @@ namespace opcat::cluster {
 
 class Kubectl;
 
-// The label and the annotation of what opcat creates so that OLM v1 may install; their value is the
-// extension's name. The label finds the objects. The annotation is written when an object is created and
-// never added later, so it says what may be changed and deleted.
+// The label and the annotation of the objects that opcat creates so that OLM v1 may install; their value is
+// the extension's name. The label finds the objects. The annotation is written when an object is created and
+// never added later, so it says which objects opcat may change and delete.
 inline constexpr const char* installer_label = "opcat/installer";
 inline constexpr const char* created_for_annotation = "opcat/created-for";
 // On roles that also suffice for older releases: the oldest one ("1.5").
@@ -29,21 +29,21 @@ bool is_created_for(const Object& object, std::string_view extension);
 // The kinds of these objects, for one call.
 extern const std::string installer_kinds;
 
-// The releases of OLM v1 that opcat knows, by their minor version. Since `first_without_account` it installs
-// with rights of its own and ignores the account.
+// The known releases of OLM v1, by their minor version. Since `first_without_account` it installs with rights
+// of its own and ignores the account.
 inline constexpr unsigned first_without_account = 11;
 inline constexpr unsigned newest_known_release = 11;
 
-// The minor version of "1.8", "v1.8" or "1.8.0". Throws RequestError for a release that is not known.
+// The minor version of "1.8", "v1.8" or "1.8.0". Throws RequestError for an unknown release.
 unsigned known_release(const std::string& version);
 
 // What the rights must suffice for.
 struct RightsScope {
     bool account_used = true;   // by the OLM v1 of the cluster
-    bool experimental = false;  // its set of features
-    bool lists = false;         // the API server does not begin a watch with the list
-    bool checks_owners = false; // who names an owner must be allowed to block its deletion, as on OpenShift
-    // The oldest release that is meant; nothing: the cluster's, which is a current one.
+    bool experimental = false;  // its feature set
+    bool lists = false;         // the API server does not send the list as the beginning of a watch
+    bool checks_owners = false; // setting an owner requires the right to block its deletion, as on OpenShift
+    // The oldest release to support; nothing: the cluster's, which is a current one.
     std::optional<unsigned> oldest = std::nullopt;
 
     bool needed() const { return account_used || (oldest && *oldest < first_without_account); }
@@ -58,18 +58,19 @@ struct InstallerSpec {
     std::string ns;
     std::string service_account;
     RightsScope scope = {};
-    // What an upgrade or the end of the extension needs is left out, and what the bundles' roles allow.
+    // Leaves out the rights for upgrades and for deletion of the extension, and those that the bundles' roles
+    // grant.
     bool only_to_install = false;
 };
 
 // The ServiceAccount itself.
 Object installer_account(const InstallerSpec& installer);
 
-// Everything that is allowed.
+// All rights.
 std::vector<Object> cluster_admin_binding(const InstallerSpec& installer);
 
-// The least that installing the first of these bundles, upgrading to each next one and keeping the last one
-// as it is needs, by the objects' names wherever Kubernetes allows it. `bundles`: the objects of each
+// The minimal rights for installing the first of these bundles, upgrading to each next one and keeping the
+// last one installed, by the objects' names wherever Kubernetes allows it. `bundles`: the objects of each
 // (registry_v1.hpp).
 std::vector<Object> derived_rights(const InstallerSpec& installer,
                                    const std::vector<std::vector<Object>>& bundles);

@@ -1,4 +1,4 @@
-// The objects that opcat makes on a cluster. They are built as JSON; whatever reads them uses kube::Object.
+// The objects that opcat creates on a cluster. They are built as JSON; readers use kube::Object.
 #pragma once
 
 #include "opcat/kube/object.hpp"

@@ -82,8 +82,8 @@ struct V1Prediction {
 // Whether OLM v1 runs with its experimental feature set. Throws KubectlError.
 bool is_experimental(const Kubectl& kubectl);
 
-// Whether catalogs of lower priorities than those that are read change nothing: each bundle of the path, to
-// its end, is there, and nothing of it is deprecated, in which case OLM takes another catalog's.
+// Whether catalogs of lower priorities than those read would change nothing: they have every bundle of the
+// path to its end, and nothing of it is deprecated, in which case OLM would take another catalog's.
 bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
 
 // For a ClusterExtension of this name, which need not exist yet, and which installs as `place` says. The
@@ -91,7 +91,7 @@ bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
 V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
                         const V1Catalogs& catalogs, const RenderOptions& place);
 
-// The objects that OLM would make of each bundle of the path. Throws Error.
+// The objects that OLM would create from each bundle of the path. Throws Error.
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
                                              const RenderOptions& options);
 

@@ -259,7 +259,7 @@ std::optional<Object> derived_role(const Object& extension, const Kubectl& kubec
     return role;
 }
 
-// What the role was derived for.
+// The scope for which the role was derived.
 RightsScope scope_of(const Object& role, const Kubectl& kubectl, const Served& served) {
     const std::string oldest(role.text("metadata", "annotations", rights_for_annotation));
     return rights_scope(kubectl, served,

@@ -70,8 +70,8 @@ struct V1InstallObjects {
     std::vector<std::string> remarks; // what exists already and stays unchanged
 };
 
-// Where OLM ignores the account, none is made, nor rights, unless they are asked for an older release. An
-// account that exists and that opcat has not created is used and not changed. Throws KubectlError,
+// If OLM ignores the account, neither account nor rights are created, unless they are requested for an older
+// release. An existing account that opcat has not created is used and not changed. Throws KubectlError,
 // OpenRequest or BlockedChange if the rights cannot be derived, and BlockedChange if roles of other origin
 // have their names.
 V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served);

@@ -9,8 +9,8 @@
 namespace opcat::simple_yaml {
 namespace {
 
-// A line break inside of quotes: the blanks around it go. `at` is at the LF; returns where the text goes on.
-// The first `keep` bytes of the text do not end with blanks, or with escaped ones.
+// A line break inside quotes: the blanks around it are removed. `at` is at the LF; returns where the text
+// continues. The first `keep` bytes of the text do not end in blanks, or in escaped ones.
 const char* fold_quoted(std::string& text, const char* at, const char* end, size_t keep) {
     while (text.size() > keep && (text.back() == ' ' || text.back() == '\t')) text.pop_back();
     size_t blank_lines = 0;
@@ -32,8 +32,8 @@ const char* fold_quoted(std::string& text, const char* at, const char* end, size
     return at;
 }
 
-// What is after the '|': how the text ends (' ' if nothing says), how deep it is (0 if nothing says), where
-// it begins.
+// The header after the '|': how the text ends (' ' by default), its indentation (0: not given), and where it
+// begins.
 struct LiteralHeader {
     char chomping = ' ';
     int indent = 0;

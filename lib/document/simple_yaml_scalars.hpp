@@ -1,5 +1,5 @@
-// Texts of several lines in YAML as catalogs use it: what read_simple_yaml (simple_yaml_reader.hpp) reads in
-// quotes and after a '|'. All of them assign the text, and throw NeedsFullParser where libyaml is to decide.
+// Texts of several lines for read_simple_yaml (simple_yaml_reader.hpp): in quotes and after a '|'. All
+// functions assign the text, and throw NeedsFullParser if libyaml must decide.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace opcat::simple_yaml {
 // This document is for libyaml.
 struct NeedsFullParser {};
 
-// Where the LF at or after `at` is; `end` if there is none.
+// The place of the LF at or after `at`; `end` if there is none.
 const char* end_of_line(const char* at, const char* end);
 
-// Appends what a line break and `blank_lines` empty lines after it are within a scalar of several lines.
+// Appends a line break and the `blank_lines` empty lines after it as a scalar of several lines folds them.
 void fold(std::string& text, size_t blank_lines);
 
-// `at` is after the opening quote; return where the closing one is.
+// `at` is after the opening quote; return the place of the closing one.
 const char* read_single_quoted(std::string& text, const char* at, const char* end);
 const char* read_double_quoted(std::string& text, const char* at, const char* end);
 

@@ -53,8 +53,8 @@ std::string with_next_lines_folded(std::string_view text);
 // comes before "a9", that before "a10", and that before "a1b".
 bool yaml_key_less(std::string_view a, std::string_view b);
 
-// Sorts items by their keys in that order. Such an order has several results, so the algorithm is part of it:
-// it must not be that of the standard library at hand. Items that are sorted stay where they are.
+// Sorts items by their keys in that order. Such an order allows several results, so the algorithm is part of
+// it: the standard library's must not be used. Sorted items stay where they are.
 template <typename T, typename KeyOf>
 void sort_by_yaml_key(std::span<T> items, KeyOf key_of) {
     const auto less = [&](const T& a, const T& b) { return yaml_key_less(key_of(a), key_of(b)); };

@@ -252,7 +252,7 @@ public:
         if (q_.to != no_node) out_ += fmt::format(" to {}", name(q_.to));
         out_ += '\n';
         if (q_.from.node == no_node)
-            out_ += "  (a version that this catalog does not name: only a skipRange can know it)\n";
+            out_ += "  (a version that this catalog does not name: only a skipRange can cover it)\n";
         else if (graph_.nodes[q_.from.node].is_virtual())
             out_ += "  (not in this catalog: only edges name it)\n";
         else if (const DeprecationEntry* deprecation = graph_.nodes[q_.from.node].deprecation)

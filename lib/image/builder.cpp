@@ -212,7 +212,7 @@ void set_platform(Json& config, const Platform& platform) {
     if (!platform.variant.empty()) config["variant"] = platform.variant;
 }
 
-// The list of "KEY=VALUE", where each key is there once.
+// The list of "KEY=VALUE" with each key once.
 void set_environment(Json& run, const std::map<std::string, std::string>& environment) {
     if (environment.empty()) return;
     Json variables = Json::array();

@@ -23,24 +23,24 @@ struct LayerEntry {
     enum class Kind { directory, file, symlink, text };
     Kind kind = Kind::directory;
     std::filesystem::path source = {}; // file: on this machine
-    std::string text = {};             // text: its bytes; symlink: where it leads to
+    std::string text = {};             // text: its bytes; symlink: its target
     unsigned mode = 0;                 // of a directory or file; 0: 0755 of directories, 0644 of files
 };
 using LayerEntries = std::map<std::string, LayerEntry>;
 
-// data: links stay inside of the directory, and nothing is executable. root: the root of a file system, whose
-// links may lead anywhere; what somebody may execute has the mode 0755, a directory with the sticky bit 1777.
+// data: links stay inside the directory, and nothing is executable. root: the root of a file system, whose
+// links may lead anywhere; executable files have the mode 0755, a directory with the sticky bit 1777.
 enum class Tree { data, root };
 
-// Adds a directory with all that is in it at `path`, which is empty for the root of the image. Throws Error
-// for what is neither file, directory nor link, for links that lead out of data, and where there are more
-// entries than layers may have.
+// Adds a directory with its content at `path`, which is empty for the root of the image. Throws Error for
+// anything but files, directories and links, for links that lead out of data, and for more entries than a
+// layer may have.
 void add_directory(LayerEntries& entries, const std::string& path, const std::filesystem::path& directory,
                    Tree tree = Tree::data);
 
 struct ImageRecipe {
     LayerEntries entries = {};
-    // In place of `entries`: what the image of each platform has, in their order.
+    // In place of `entries`: those of each platform, in their order.
     std::vector<LayerEntries> entries_by_platform = {};
     Labels labels = {};                                       // added to those of the base
     std::vector<std::string> no_labels = {};                  // of the base, to be removed
@@ -50,7 +50,8 @@ struct ImageRecipe {
     std::optional<std::string> user = {};                // "USER[:GROUP]", names or numbers
     std::optional<std::string> working_directory = {};   // in the image
     std::map<std::string, std::string> environment = {}; // added to that of the base
-    // An index is made for several, and for those of a base that is one where none is named.
+    // The result is an index for several platforms, or for all those of a base that is an index if none is
+    // named.
     std::vector<Platform> platforms = {};
     Packing packing = Packing::gzip;
     uint64_t time = 0; // of the image and all files, in seconds since 1970

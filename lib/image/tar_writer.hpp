@@ -12,7 +12,8 @@ namespace opcat::image {
 
 using TakeBytes = std::function<void(std::string_view)>;
 
-// POSIX ustar, with a pax header before entries whose path, target or size does not fit. All belongs to root.
+// POSIX ustar, with a pax header for entries whose path, target or size does not fit. Everything is owned by
+// root.
 class TarWriter {
 public:
     // `out` receives the archive in pieces; its exceptions are passed on. `time` is that of all entries, in
@@ -23,9 +24,9 @@ public:
     void directory(std::string_view path, unsigned mode = 0755);
     void symlink(std::string_view path, std::string_view target);
     void file(std::string_view path, std::string_view bytes);
-    // The bytes of a file on this machine. Throws Error if it cannot be read, or changes meanwhile.
+    // The bytes of a local file. Throws Error if it cannot be read, or changes meanwhile.
     void copy(std::string_view path, const std::filesystem::path& content, unsigned mode = 0644);
-    // The end of the archive; to be called once.
+    // Ends the archive; call it once.
     void finish();
 
 private:

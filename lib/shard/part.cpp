@@ -109,7 +109,9 @@ void read_items(const IndexReader& index, Part& part) {
     }
     std::error_code failed;
     const uint64_t size = fs::file_size(part.data_file, failed);
-    if (failed) throw Error(fmt::format("cannot read {}: {}", part.data_file.string(), failed.message()));
+    if (failed)
+        throw Error(
+            fmt::format("cannot read {}: {}", part.data_file.string(), system_message(failed.value())));
     if (size != offset)
         throw Error(
             fmt::format("{} has {} bytes where its index says {}", part.data_file.string(), size, offset),
@@ -217,7 +219,8 @@ std::vector<fs::path> find_parts(const fs::path& directory) {
         const std::string name = at->path().filename().string();
         if (name.starts_with("shard-") && name.ends_with(".json")) found.push_back(at->path());
     }
-    if (failed) throw Error(fmt::format("cannot read {}: {}", directory.string(), failed.message()));
+    if (failed)
+        throw Error(fmt::format("cannot read {}: {}", directory.string(), system_message(failed.value())));
     if (found.empty())
         throw Error(fmt::format("{} has no complete shard", directory.string()),
                     "name the directory that --shard-output has named; a shard writes its index last");

@@ -51,7 +51,7 @@ std::unique_ptr<SourceFile> read_list(const std::string& path) {
     for (std::filesystem::directory_iterator at(path, failed);
          !failed && at != std::filesystem::directory_iterator(); at.increment(failed))
         if (!at->path().filename().string().starts_with('.')) pieces.push_back(at->path());
-    if (failed) throw Error(fmt::format("cannot read {}: {}", path, failed.message()));
+    if (failed) throw Error(fmt::format("cannot read {}: {}", path, system_message(failed.value())));
     std::sort(pieces.begin(), pieces.end());
     std::string text;
     for (const auto& piece : pieces) text += read_file(piece, piece.string())->bytes();

@@ -259,8 +259,9 @@ std::vector<BundleFiles> load_bundle_files(const std::vector<std::string>& refer
         if (!names_image(reference, session)) {
             std::error_code failed;
             if (!fs::is_directory(reference, failed))
-                throw Error(failed ? fmt::format("cannot read {}: {}", reference, failed.message())
-                                   : fmt::format("{} is not a directory", reference),
+                throw Error(failed
+                                ? fmt::format("cannot read {}: {}", reference, system_message(failed.value()))
+                                : fmt::format("{} is not a directory", reference),
                             "name the directory of a bundle, or its image");
             all.push_back({.directory = reference, .shown = reference});
             continue;

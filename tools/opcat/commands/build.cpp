@@ -3,6 +3,7 @@
 #include "environment.hpp"
 #include "opcat/authoring/dockerfile.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/bundle_checks/bundle_checks.hpp"
@@ -84,11 +85,11 @@ image::ImageRecipe recipe_of(const Options& options) {
 void check_directory(const std::string& path) {
     std::error_code failed;
     if (!fs::is_directory(path, failed))
-        throw Error(failed ? fmt::format("cannot read {}: {}", path, failed.message())
+        throw Error(failed ? fmt::format("cannot read {}: {}", path, system_message(failed.value()))
                            : fmt::format("{} is not a directory", path));
 }
 
-// Builds it and puts it where it is wanted.
+// Builds it and writes it to its destination.
 void publish(const image::ImageRecipe& recipe, const std::string& what, const Options& options,
              Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");

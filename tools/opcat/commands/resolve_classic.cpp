@@ -4,6 +4,7 @@
 #include "commands/resolve.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
@@ -84,7 +85,7 @@ std::vector<std::string> manifest_files(const std::string& path) {
         if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
             files.push_back(at->path().string());
     }
-    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, error.message()));
+    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
     std::sort(files.begin(), files.end());
     return files;
 }

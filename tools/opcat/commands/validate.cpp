@@ -242,7 +242,8 @@ void run_as_opm(const Options& options, Session& session) {
     const std::filesystem::path directory = options.references.front();
     std::error_code failed;
     const bool is_directory = std::filesystem::is_directory(directory, failed);
-    if (failed) throw Error(fmt::format("cannot read {}: {}", directory.string(), failed.message()));
+    if (failed)
+        throw Error(fmt::format("cannot read {}: {}", directory.string(), system_message(failed.value())));
     if (!is_directory) throw Error(directory.string() + " is not a directory");
     const LoadedCatalog loaded = load_catalog(directory, session.pool());
     const Diagnostics findings = lint({{options.references.front(), loaded}},
