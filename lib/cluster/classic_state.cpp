@@ -267,7 +267,7 @@ private:
     }
 
     void progress() {
-        const std::string_view phase = plan_ ? plan_->text("status", "phase") : std::string();
+        const std::string_view phase = plan_ ? plan_->text("status", "phase") : std::string_view();
         const bool at_latest = subscription_.text("status", "state") == "AtLatestKnown";
         if (arrived() && planned_ == subscription_.text("status", "installedCSV")) {
             // Plan and Subscription report it some seconds later, and the state must not depend on them

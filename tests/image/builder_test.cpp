@@ -168,7 +168,7 @@ TEST_CASE("the root of a file system keeps what may be executed, and links to an
           std::map<std::string, unsigned>{
               {"bin", 0}, {"bin/link", 0}, {"bin/run", 0755}, {"etc", 0}, {"etc/secret", 0}, {"tmp", 01777}});
     std::filesystem::remove(root / "bin/link");
-    for (const auto& [path, mode] : modes(Tree::data)) CHECK_MESSAGE(mode == 0, path);
+    for (const auto& one : modes(Tree::data)) CHECK_MESSAGE(one.second == 0, one.first);
 }
 
 } // namespace opcat::image
