@@ -12,6 +12,29 @@
 namespace opcat {
 namespace {
 
+// Calls `take` for the tokens of a document up to the first error. Where opm's YAML accepts a text that
+// libyaml refuses, all begins again with `start`.
+template <class Start, class Take>
+void scan_tokens(std::string_view text, uint32_t base, Start start, Take take) {
+    YamlSubstitutions substitutions(text);
+    while (true) {
+        start();
+        LibyamlParser parser(substitutions.text());
+        ByteOffsets offsets(text, base);
+        bool ended = false;
+        yaml_token_t token;
+        while (!ended && yaml_parser_scan(&parser.get(), &token)) {
+            take(token, offsets);
+            ended = token.type == YAML_STREAM_END_TOKEN;
+            yaml_token_delete(&token);
+        }
+        const char* const problem = parser.get().problem;
+        if (ended || !problem ||
+            !substitutions.exchange(problem, offsets.of(parser.get().problem_mark) - base))
+            return;
+    }
+}
+
 class CommentSearch {
 public:
     explicit CommentSearch(const SourceFile& file) : file_(file), bytes_(file.bytes()) {}
@@ -44,14 +67,16 @@ private:
             for (const uint32_t at : comments) add(at);
             return;
         }
-        LibyamlParser parser(text);
-        ByteOffsets offsets(text, range.begin);
+        const size_t found_before = found_.size();
         uint32_t end = range.begin;
-        while (true) {
-            yaml_token_t token;
-            if (!yaml_parser_scan(&parser.get(), &token)) break;
-            const bool ended = token.type == YAML_STREAM_END_TOKEN;
-            if (token.type == YAML_SCALAR_TOKEN) {
+        scan_tokens(
+            text, range.begin,
+            [&] {
+                found_.resize(found_before);
+                end = range.begin;
+            },
+            [&](const yaml_token_t& token, ByteOffsets& offsets) {
+                if (token.type != YAML_SCALAR_TOKEN) return;
                 uint32_t begin = offsets.of(token.start_mark);
                 const auto style = token.data.scalar.style;
                 // After the '|' or '>' of a block there may be a comment.
@@ -59,10 +84,7 @@ private:
                     begin = static_cast<uint32_t>(std::min(bytes_.find('\n', begin), bytes_.size()));
                 add_all(end, begin);
                 end = std::max(begin, offsets.of(token.end_mark));
-            }
-            yaml_token_delete(&token);
-            if (ended) break;
-        }
+            });
         add_all(end, range.end);
     }
 
@@ -144,18 +166,14 @@ std::vector<Location> find_yaml_tags(const SourceFile& file) {
     for (const DocumentRange& range : split_into_documents(file, ignored)) {
         const std::string_view text = file.bytes().substr(range.begin, range.end - range.begin);
         if (range.notation != Notation::yaml || text.find('!') == std::string_view::npos) continue;
-        LibyamlParser parser(text);
-        ByteOffsets offsets(text, range.begin);
-        for (bool ended = false; !ended;) {
-            yaml_token_t token;
-            if (!yaml_parser_scan(&parser.get(), &token)) break;
-            ended = token.type == YAML_STREAM_END_TOKEN;
-            if (token.type == YAML_TAG_TOKEN) {
+        const size_t found_before = found.size();
+        scan_tokens(
+            text, range.begin, [&] { found.resize(found_before); },
+            [&](const yaml_token_t& token, ByteOffsets& offsets) {
+                if (token.type != YAML_TAG_TOKEN) return;
                 const uint32_t begin = offsets.of(token.start_mark);
                 found.push_back({&file, begin, offsets.of(token.end_mark) - begin});
-            }
-            yaml_token_delete(&token);
-        }
+            });
     }
     return found;
 }

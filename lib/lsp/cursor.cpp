@@ -174,13 +174,15 @@ private:
 
 class ContextReader {
 public:
-    ContextReader(std::string_view text, size_t at) : text_(text), at_(std::min(at, text.size())) {}
+    ContextReader(std::string_view text, size_t at) : text_(text), at_(std::min(at, text.size())) {
+        result_.begin = result_.end = at_;
+    }
 
     CursorContext read() {
         const size_t first = text_.find_first_not_of(" \t\r\n");
         if (first != text_.npos && (text_[first] == '{' || text_[first] == '[')) {
             result_.is_json = text_[first] == '{';
-            read_flow(first);
+            if (at_ > first) read_flow(first);
         } else {
             read_block();
         }

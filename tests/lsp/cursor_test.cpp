@@ -40,6 +40,8 @@ TEST_CASE("the text before and after a cursor determines its field") {
         {"{\"schema\": \"x\", \"entries\": [{\"name\": \"y\", \"rep|\"", "entries[]", true, "rep", "name=y"},
         {"{\"schema\": \"x\", \"entries\": [{\"name\": \"y\"}, {|", "entries[]", true, "", ""},
         {"a:\n  b:\n    c: 1\n  |\n", "a", true, "", ""},
+        {"|\n{\"a\": 1}", "", false, "", ""},
+        {"{\"a\": 1}\n|", "", false, "", ""},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);
