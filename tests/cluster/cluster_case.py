@@ -135,7 +135,10 @@ class ClusterCase(unittest.TestCase):
         elif arguments[:1] and arguments[0] in CLUSTER_COMMANDS and '--request-timeout' not in arguments:
             command += ['--request-timeout', '30m']
             env = {**self.clock(ahead), **(env or {})}
-        return self.run_command(command, env=env, **options)
+        result = self.run_command(command, env=env, **options)
+        # Objects of a cluster have names; a line and a column of kubectl's JSON help nobody.
+        self.assertNotRegex(result.out + result.err, r'\b(cluster|kubectl):\d+:', arguments)
+        return result
 
     def clock(self, ahead: int = 0) -> dict[str, str]:
         """The environment in which opcat's clock runs faster."""
