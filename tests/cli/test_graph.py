@@ -156,7 +156,7 @@ class Diffs(GraphCase):
 
 
 class WrongInput(GraphCase):
-    def test_mistakes_are_told_with_what_to_do(self):
+    def test_mistakes_are_reported_with_advice(self):
         cases = (
             (('graph', 'nowhere'), 3, 'cannot read nowhere: no such file or directory', ''),
             (('graph', 'streams', '-p', 'harbor'), 2, 'there is no package "harbor"', 'did you mean harbour?'),

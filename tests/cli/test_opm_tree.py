@@ -97,7 +97,7 @@ properties:
                         self.assertIn(value, ('p', 'b'), result)
                         self.assertNotRegex(result.err, unknown)
 
-    def test_global_flags_stand_before_the_command_too(self):
+    def test_global_flags_may_precede_the_command(self):
         for flag, _ in GLOBAL:
             self.assert_status(self.opm(flag, 'validate', CATALOGS / 'hello'), 0)
         self.assert_status(self.opm('--use-http', '--skip-tls-verify', 'validate', CATALOGS / 'hello'), 1)

@@ -187,7 +187,7 @@ class Reports(OpcatCase):
         self.assertIn('has two heads', result.out)
         self.assertIn('error: cannot write absent/report: ', result.err)
 
-    def test_a_report_goes_where_a_link_leads(self):
+    def test_a_report_follows_a_symbolic_link(self):
         (self.dir / 'link').symlink_to('report')
         self.write('report', 'old')
         self.opcat('validate', '--report', 'json=link', CATALOGS / 'hello')

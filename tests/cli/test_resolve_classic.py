@@ -104,7 +104,7 @@ InstallPlan, approval Automatic:
         self.assertIn('upgrade  certs.v1.1.0', rounds[1])
         self.assertIn('OLM would change nothing', rounds[2])
 
-    def test_a_failure_is_told_from_the_subscription_down_with_what_would_make_it_work(self):
+    def test_a_failure_is_explained_from_the_subscription_down_with_a_remedy(self):
         run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe', 'gateway/next')
         self.assert_status(run, 1)
         self.assertEqual(run.out, '''\
@@ -269,7 +269,7 @@ Subscription gateway
         self.assert_status(self.resolve(cluster=('absent.yaml',)), 3)
 
     @unittest.skipUnless((SHARED / 'conformance' / 'classic').exists(), 'there are no recorded answers next to the project')
-    def test_every_recorded_scenario_is_told_without_a_hitch(self):
+    def test_every_recorded_scenario_is_reported_without_errors(self):
         """The report of each agrees with the batch's answer, and is never empty."""
         for scenario in sorted((SHARED / 'conformance' / 'classic').iterdir())[::8]:
             if not (scenario / 'expected.json').exists():

@@ -216,7 +216,7 @@ class Batches(ResolveCase):
         for i in (*range(7), *range(9, 5000)):
             self.assertEqual(answers[i]["version"], f"1.{i % 3}.0")
 
-    def test_lines_that_are_no_requests(self):
+    def test_lines_that_are_not_requests(self):
         for line in ("[]", "1", "null", '"x"', "[" * 100000, '{"package": "p"}', '{"catalogs": [], "package": 1}',
                      json.dumps(dict(self.REQUEST, policy="Any")), json.dumps(dict(self.REQUEST, features=["F"])),
                      json.dumps(dict(self.REQUEST, installed={"name": "x"})),

@@ -111,7 +111,7 @@ class WithClassic(SimulatedCase):
         self.registry.remove('people', 'v1')
         self.changes_nothing(*install, status=1, words=words)
 
-    def test_it_goes_on_where_that_is_meant(self) -> None:
+    def test_it_continues_where_requested(self) -> None:
         self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'classic', *STABLE, '--force',
                       words=('ServiceAccount greet/mine lacks rights',))
 

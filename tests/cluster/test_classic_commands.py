@@ -87,7 +87,7 @@ class Install(SimulatedCase):
         self.changes_nothing('install', 'lonely', *IN_GREET, status=1, words=('Friend', 'nothing was changed'))
         self.assertNotIn('greet', self.names(('', 'namespaces')))
 
-    def test_a_failed_resolution_is_told_in_the_clusters_words(self) -> None:
+    def test_a_failed_resolution_is_reported_in_the_clusters_words(self) -> None:
         self.ends(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s',
                   words=('requires an operator providing an API with group: nobody.example.com, version: v1, kind: Friend',))
 
@@ -130,7 +130,7 @@ class Install(SimulatedCase):
         self.assertIn('greeter', result.err)
         self.changes_nothing('install', 'greeter', *IN_GREET, '--channel', 'stabel', status=1, words=('did you mean stable',))
 
-    def test_ctrl_c_says_where_things_stand_and_undoes_nothing(self) -> None:
+    def test_ctrl_c_reports_the_state_and_undoes_nothing(self) -> None:
         child = subprocess.Popen([OPCAT, 'install', 'crasher', *IN_GREET], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  env=self.environment(), cwd=self.dir)
         self.wait_for('the CSV', lambda: self.csvs())
@@ -308,7 +308,7 @@ class Uninstall(SimulatedCase):
     def left(self) -> list[str]:
         return self.csvs() + self.names(SUBSCRIPTIONS, 'greet')
 
-    def test_what_goes_and_what_stays_is_said_first(self) -> None:
+    def test_what_is_deleted_and_what_stays_is_printed_first(self) -> None:
         result = self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--dry-run')
         reported = result.out + result.err
         for words in ('greeter.v2.0.0', 'greetings.greeter.example.com', 'hello'):
@@ -326,7 +326,7 @@ class Uninstall(SimulatedCase):
         self.wait_for('the end of both', lambda: not self.left())
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
 
-    def test_user_data_goes_only_when_asked(self) -> None:
+    def test_user_data_is_deleted_only_on_request(self) -> None:
         self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
         self.wait_for('the end of the CRD', lambda: self.one(*self.CRD) is None)
 

@@ -164,7 +164,7 @@ class Outages(SimulatedCase):
                 self.assertEqual(self.csvs(), ['greeter.v1.0.0' if command[0] == 'install' else 'greeter.v1.1.0'])
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
 
-    def test_one_that_goes_away_is_waited_for(self) -> None:
+    def test_one_that_is_being_deleted_is_waited_for(self) -> None:
         stand_in = self.started.stand_in
 
         def go_away() -> None:

@@ -78,7 +78,7 @@ class Jobs(ClusterCase):
         self.assertGreater(len(maps), 2)
         self.assertLess(max(len(text) for thing in maps for text in thing['data'].values()), 1 << 20)
 
-    def test_what_was_made_goes_with_the_job(self) -> None:
+    def test_created_objects_are_deleted_with_the_job(self) -> None:
         self.assertEqual(self.render().status, 0)
         job = self.store.list(JOBS)[0]
         self.assertEqual(job['spec']['ttlSecondsAfterFinished'], 24 * 3600)

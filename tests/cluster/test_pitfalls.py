@@ -83,7 +83,7 @@ class Pitfalls(SimulatedCase):
         self.csv(phase='Failed', reason='UnsupportedOperatorGroup', message='AllNamespaces InstallModeType not supported')
         self.assert_told('failing', 'AllNamespaces InstallModeType not supported')
 
-    def test_a_condition_that_lingers_is_no_trouble(self) -> None:
+    def test_a_stale_condition_is_ignored(self) -> None:
         lingering = [condition('BundleUnpacking', reason='UnpackingInProgress'), condition('InstallPlanPending', reason='Installing')]
         self.subscription(**self.installed(), conditions=lingering)
         self.csv()
@@ -124,7 +124,7 @@ class Pitfalls(SimulatedCase):
 
     # OperatorGroups, plans, other catalogs
 
-    def test_no_operator_group_and_two_are_told_though_the_cluster_is_silent(self) -> None:
+    def test_no_operator_group_and_several_are_reported_although_the_cluster_is_silent(self) -> None:
         self.subscription(conditions=[condition('CatalogSourcesUnhealthy', 'False', 'AllCatalogSourcesHealthy')])
         self.store.delete((OLM, 'operatorgroups'), 'greet', 'og')
         self.assert_told('failing', 'OperatorGroup')
@@ -182,7 +182,7 @@ class Pitfalls(SimulatedCase):
 
     # OLM v1
 
-    def test_retrying_is_a_failure_though_the_status_is_true(self) -> None:
+    def test_retrying_is_a_failure_although_the_status_is_true(self) -> None:
         self.extension('greeter', '', condition('Installed', 'False', 'Failed', 'No bundle installed'),
                        condition('Progressing', 'True', 'Retrying', 'no bundles found for package "greeter"', observedGeneration=1))
         self.assert_told('failing', 'no bundles found for package "greeter"')
@@ -202,7 +202,7 @@ class Pitfalls(SimulatedCase):
         self.assertNotEqual(state['health'], 'ready', state)
         self.assertIn('greeter-controller', json.dumps(state))
 
-    def test_an_old_success_is_no_success_of_the_new_wish(self) -> None:
+    def test_an_old_success_does_not_count_for_the_new_request(self) -> None:
         extension = self.extension('greeter', 'greeter.v1.0.0', condition('Installed', 'True', 'Succeeded', 'x', observedGeneration=1),
                                    condition('Progressing', 'True', 'Succeeded', 'Desired state reached', observedGeneration=1))
         extension['spec']['source']['catalog']['version'] = '1.1.0'
@@ -218,7 +218,7 @@ class Pitfalls(SimulatedCase):
 
     # The API
 
-    def test_a_right_that_lacks_for_one_kind_of_many(self) -> None:
+    def test_a_missing_right_for_one_kind_of_many(self) -> None:
         """kubectl then prints the other kinds' objects, and fails: what it printed is not the whole."""
         self.put('rbac.authorization.k8s.io/v1', 'ClusterRole', 'some', cluster=True, rules=[
             {'apiGroups': [OLM], 'resources': ['subscriptions', 'catalogsources'], 'verbs': ['get', 'list']}])
@@ -233,7 +233,7 @@ class Pitfalls(SimulatedCase):
         self.started.stand_in.faults.add(Fault('packagemanifests', code=503, times=1))
         self.assertIn(self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--dry-run').status, (0, 3))
 
-    def test_a_warning_of_the_server_is_no_failure(self) -> None:
+    def test_a_warning_of_the_server_is_not_a_failure(self) -> None:
         self.subscription(**self.installed())
         self.csv()
         self.started.stand_in.faults.add(Fault('subscriptions', warning='operators.coreos.com/v1alpha1 Subscription is deprecated'))

@@ -126,7 +126,7 @@ class Classic(SimulatedCase):
         self.assertEqual(self.succeeds('search', 'greeter', '--olm', 'classic', '-o', 'json').json()['packages'][0]['deprecations'],
                          ['package greeter: it has no future', 'channel beta: use stable', 'bundle greeter.v2.0.0: it forgets names'])
 
-    def test_what_is_about_others_is_no_cause(self) -> None:
+    def test_conditions_about_others_are_not_causes(self) -> None:
         """Neither their events nor their Deployments and pods."""
         for name, about in (('e1', 'crasher-controller-7d9f'), ('e2', 'unrelated-6b5c')):
             self.put('v1', 'Event', 'greet', name, type='Warning', reason='BackOff', message=f'back-off of {about}',

@@ -41,7 +41,7 @@ class V1Case(SimulatedCase):
 
 
 class Rights(V1Case):
-    def test_derived_rights_install_upgrade_and_remove_and_are_no_more(self) -> None:
+    def test_derived_rights_suffice_and_are_minimal(self) -> None:
         self.install('--version', '1.0.0')
         self.assertEqual(self.installed(), 'greeter.v1.0.0')
         self.assertIn('ConfigMap greeter-1-0-0', self.of_extension())
@@ -87,7 +87,7 @@ class Rights(V1Case):
         self.assertTrue([write for write in self.writes() if 'clusterextensions/greeter' in write and 'opcat' in write])
         self.assertEqual(self.installed(), 'greeter.v3.0.0')
 
-    def test_who_lacks_a_right_cannot_grant_it(self) -> None:
+    def test_nobody_can_grant_a_right_that_they_lack(self) -> None:
         """The user's own rights: all that opcat makes, but not what the bundle's roles allow."""
         verbs = ['get', 'list', 'create', 'patch', 'delete']
         rules = [{'apiGroups': ['', RBAC, V1], 'verbs': verbs, 'resources': [
@@ -289,7 +289,7 @@ class BothOlms(V1Case):
 
 
 class Uninstall(V1Case):
-    def test_user_data_goes_with_it_so_it_must_be_meant(self) -> None:
+    def test_deleting_user_data_needs_a_confirmation(self) -> None:
         self.install()
         self.apply({'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': 'hello', 'namespace': 'greet'}})
         self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--yes', status=2,

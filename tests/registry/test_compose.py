@@ -200,7 +200,7 @@ class Compose(PullTest):
         self.compose()
         self.assertEqual(sorted(os.listdir(os.path.join(self.root, "all"))), ["other", "ref0"])
 
-    def test_files_that_were_edited_are_made_anew(self):
+    def test_edited_files_are_recreated(self):
         self.references = self.references[:2]
         self.write_config()
         self.compose()
@@ -226,7 +226,7 @@ class Compose(PullTest):
         self.assertEqual(self.read("all/mine/catalog.yaml"), package("mine"))
         self.assertEqual(sorted(os.listdir(self.root)), ["all", "catalog.yaml"])
 
-    def test_a_lock_that_is_lost_is_made_anew(self):
+    def test_a_lost_lock_is_recreated(self):
         self.references = self.references[:2]
         self.write_config()
         self.compose()

@@ -147,7 +147,7 @@ class References(PullTest):
         pulled = f"{self.registry.address}/org/bundle:v1"
         self.assertEqual(image(f"docker://{pulled}", "--use-http"), pulled)
 
-    def test_mistakes_in_an_index_database_are_told_once(self):
+    def test_mistakes_in_an_index_database_are_reported_once(self):
         shutil.copy(self.place / "index.db", self.place / "bad.db")
         with sqlite3.connect(self.place / "bad.db") as database:
             database.executescript("UPDATE operatorbundle SET version = 'x' WHERE name = 'hello.v1.0.0'")

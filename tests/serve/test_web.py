@@ -70,7 +70,7 @@ class Web(ServerCase):
                 status, of_head, nothing = self.get(port, path, method='HEAD')
                 self.assertEqual((status, of_head['Content-Length'], nothing), (200, str(len(body)), b''))
 
-    def test_what_is_no_page_is_refused(self):
+    def test_a_file_that_is_not_a_page_is_refused(self):
         _, port = self.start(f'c={CATALOGS / "streams"}')
         for method, path, status in (('POST', '/', 405), ('GET', '/catalogs/c', 307), ('GET', '/catalogs/x/', 404),
                                      ('GET', '/catalogs/c/packages/../', 307), ('GET', '/catalogs/c/packages/x/', 404),
