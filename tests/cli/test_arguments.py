@@ -1,4 +1,4 @@
-"""What the binary makes of its command line."""
+"""How the binary reads its command line."""
 import re
 import unittest
 

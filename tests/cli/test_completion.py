@@ -1,4 +1,4 @@
-"""Completion: the committed scripts are those that the binary prints, and real shells do with them what is meant."""
+"""Completion: the committed scripts are those that the binary prints, and real shells use them as intended."""
 import os
 import pathlib
 import pty
@@ -29,7 +29,7 @@ KUBECTL = shutil.which('kubectl')
 
 
 class Kubectl(OpcatCase):
-    """What kubectl's own scripts get to offer for `kubectl opcat`."""
+    """The offers of kubectl's own scripts for `kubectl opcat`."""
     CASES = (
         (('',), ['approve', 'bundle', 'catalog'], 4),
         (('in',), ['install'], 4),
@@ -166,7 +166,7 @@ class Shells(OpcatCase):
         return done.stdout
 
     def with_slashes(self, names):
-        """As they end on the line: readline and zle add the slash of a directory afterwards."""
+        """As they are on the command line, where readline and zle add the slash of a directory afterwards."""
         return {f'{name}/' if (self.dir / name).is_dir() else name for name in names}
 
     def bash(self, line):

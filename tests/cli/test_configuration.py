@@ -1,4 +1,4 @@
-"""What a project wants of opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit."""
+"""How a project configures opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-"""graph, list and diff as a user runs them; what they say about catalogs themselves is shown by docs/reading-an-upgrade-graph.md."""
+"""graph, list and diff as a user runs them; docs/reading-an-upgrade-graph.md shows what they report about catalogs."""
 import json
 import shutil
 import unittest

@@ -27,7 +27,7 @@ spec:
 class ResolveCase(OpcatCase):
     def setUp(self):
         super().setUp()
-        self.dir = CATALOGS  # nothing is written here; a catalog is called by its bare name
+        self.dir = CATALOGS  # this directory is read-only; a catalog is named by its bare name
 
     def resolve(self, *arguments, stdin=""):
         return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=60)

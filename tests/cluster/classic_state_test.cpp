@@ -90,7 +90,7 @@ TEST_CASE("a plan of another operator is not this one's") {
     CHECK(state.plan.empty());
 }
 
-TEST_CASE("a failed upgrade is reported although what was there before is well") {
+TEST_CASE("a failed upgrade is reported although the old version still works") {
     Json failed = plan("p", 2, {"a.v2"}, "Failed", true);
     failed["status"]["conditions"] = Json::array({{{"type", "Installed"},
                                                    {"status", "False"},
@@ -164,7 +164,7 @@ TEST_CASE("an install that timed out is found in the CSV's history") {
     CHECK(state.cause.find("waiting for deployment c") != std::string::npos);
 }
 
-TEST_CASE("pods that cannot run are named while the CSV still waits") {
+TEST_CASE("failing pods are named while the CSV still waits") {
     Json object = csv("a.v1", "Installing", "InstallWaiting", "waiting");
     object["spec"]["install"]["spec"]["deployments"] =
         Json::array({{{"name", "c"}, {"spec", {{"selector", {{"matchLabels", {{"app", "a"}}}}}}}}});

@@ -105,7 +105,7 @@ class Install(SimulatedCase):
         self.ends(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
 
     def test_a_first_install_that_crashes_stays_failing_until_it_is_ready(self) -> None:
-        """Between two crashes its container runs, and after five minutes OLM begins anew."""
+        """Its container runs between two crashes, and OLM starts again after five minutes."""
         self.simulation.install_timeout = 120
         self.succeeds('install', 'crasher', *IN_GREET, '--no-wait')
         healths: list[str] = []
@@ -180,7 +180,7 @@ class Install(SimulatedCase):
         self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
 
     def test_dependencies_that_only_came_along_go_if_that_is_asked_for(self) -> None:
-        """The simulation installs none, so the objects are put there as OLM makes them."""
+        """The simulation installs none, so the test creates the objects as OLM does."""
         self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
         csv = self.one(CSVS, 'greet', 'greeter.v1.0.0') or {}
         required = {'type': 'olm.gvk.required', 'value': {'group': 'tone.example.com', 'version': 'v1', 'kind': 'Tone'}}
@@ -209,7 +209,7 @@ class Install(SimulatedCase):
         self.assertRegex(result.err, r'install greeter\.v\S+ \(.*\), which is required')
 
     def test_an_operator_that_another_way_of_installing_brought(self) -> None:
-        """OLM classic would not notice it: both would take the definition for theirs."""
+        """OLM classic would not notice it: both would own the definition."""
         for labels, words in (({'olm.operatorframework.io/owner-name': 'hello'}, 'belongs to ClusterExtension hello'),
                               ({'opcat/set': 'greeter'}, 'belongs to operator greeter without OLM')):
             with self.subTest(words):
@@ -234,7 +234,7 @@ class Install(SimulatedCase):
                     'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'opcat-classic-in-namespace'}},
                    {'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'}, **alice,
                     'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'opcat-classic-in-cluster'}})
-        # kubectl applies a Namespace by patching what is not there.
+        # kubectl applies a missing Namespace by patching it.
         as_alice = ('--context', 'alice', '--yes')
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual',
                       '--create-operator-group', *as_alice)

@@ -1,4 +1,4 @@
-"""What kubectl says to the stand-in's answers is what it says to a real API server's (design: kubectl facts a tool must handle)."""
+"""kubectl reacts to the stand-in's answers as to those of a real API server."""
 from __future__ import annotations
 
 import json
@@ -32,7 +32,7 @@ class Kubectl(ClusterCase):
         return self.kubectl('apply', '--server-side', f'--field-manager={manager}', *more, '-f', '-', stdin=json.dumps(thing))
 
     def assert_refused(self, result: Result, *words: str) -> None:
-        """Several words: as one or the other version of kubectl has them."""
+        """Several texts: those of different versions of kubectl."""
         self.assertEqual(result.status, 1, result)
         self.assertTrue(any(word in result.err for word in words), result)
 
@@ -120,7 +120,7 @@ class Kubectl(ClusterCase):
         containers = self.get('deployment', 'd')['spec']['template']['spec']['containers']
         self.assertEqual([container['name'] for container in containers], ['one', 'three'])
 
-    # Looking
+    # Reading
 
     def test_selectors(self) -> None:
         for name, labels in (('one', {'a': 'x'}), ('two', {'a': 'y', 'b': ''}), ('three', {})):

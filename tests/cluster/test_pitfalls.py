@@ -1,4 +1,4 @@
-"""The pitfalls of reading a cluster: each test is one that a hasty tool falls into. Objects are put in as they are."""
+"""The pitfalls of reading a cluster: each test is one that hasty tools make. Objects are stored unchanged."""
 from __future__ import annotations
 
 import json
@@ -76,7 +76,7 @@ class Pitfalls(SimulatedCase):
         for word in words:
             self.assertIn(word, json.dumps(state, ensure_ascii=False).replace('\\"', '"'))
 
-    # Three objects decide, none alone; conditions come late and linger
+    # Three objects together decide; conditions are late and become stale
 
     def test_a_subscription_at_its_latest_whose_csv_is_not(self) -> None:
         self.subscription(**self.installed())
@@ -219,7 +219,7 @@ class Pitfalls(SimulatedCase):
     # The API
 
     def test_a_missing_right_for_one_kind_of_many(self) -> None:
-        """kubectl then prints the other kinds' objects, and fails: what it printed is not the whole."""
+        """kubectl then prints the objects of the other kinds, and fails: its output is incomplete."""
         self.put('rbac.authorization.k8s.io/v1', 'ClusterRole', 'some', cluster=True, rules=[
             {'apiGroups': [OLM], 'resources': ['subscriptions', 'catalogsources'], 'verbs': ['get', 'list']}])
         self.put('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'some', cluster=True, subjects=[{'kind': 'User', 'name': 'alice'}],
@@ -247,7 +247,7 @@ class Pitfalls(SimulatedCase):
         self.assertEqual(self.store.list(CSVS, 'greet') + self.store.list(SUBSCRIPTIONS, 'greet'), [])
 
     def test_copies_are_not_even_asked_for(self) -> None:
-        """An operator for all namespaces has one in each: of a thousand namespaces, a thousand CSVs of some hundred KiB."""
+        """An operator for all namespaces has a copy in each: a thousand namespaces have a thousand CSVs of some hundred KiB."""
         self.forget_requests()
         self.opcat('status')
         asked = [request for request in self.started.stand_in.requests if '/clusterserviceversions' in request]
@@ -256,7 +256,7 @@ class Pitfalls(SimulatedCase):
             self.assertIn('labelSelector=%21olm.copiedFrom', request)
 
     def test_a_package_server_of_which_kubectl_knows_nothing(self) -> None:
-        """While it does not answer, its resources are not even among those that the API server serves."""
+        """While it does not answer, the API server does not list its resources."""
         stand_in = self.started.stand_in
         stand_in.store.hidden.add('packages.operators.coreos.com')
         stand_in.faults.add(Fault(r'/apis/packages\.operators\.coreos\.com', code=503))

@@ -21,12 +21,12 @@ class WithoutOlm(SimulatedCase):
                 if (thing['metadata'].get('labels') or {}).get('opcat/set') == name}
 
     def need_dry_run(self) -> None:
-        """Old kubectls ask the OpenAPI description first whether the server can try things, which the stand-in's does not say."""
+        """Old versions of kubectl first read in the OpenAPI description whether the server supports dry runs, which the stand-in's does not say."""
         if kubectl_version() < (1, 25):
             self.skipTest('this kubectl does not try an apply on the stand-in')
 
     def everything(self) -> set[str]:
-        """Apart from what every namespace has."""
+        """Without the objects that every namespace has."""
         return {f'{thing["kind"]} {thing["metadata"].get("namespace", "")}/{thing["metadata"]["name"]}'
                 for key, thing in self.store.everything() if (key[1], thing['metadata']['name']) != ('serviceaccounts', 'default')}
 

@@ -32,7 +32,7 @@ TEST_CASE("the two OLMs differ as the documentation of OLM v1 says") {
           "OLM v1 knows no chain");
 }
 
-TEST_CASE("successors of what is installed") {
+TEST_CASE("successors of an installed version") {
     const std::vector<std::string_view> versions{"1.0.0", "1.1.0", "1.2.0", "2.0.0"};
     const std::string chain = "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
                               "- name: foo.v1.2.0\n  replaces: foo.v1.1.0\n";
@@ -87,7 +87,7 @@ TEST_CASE("why the OLMs differ") {
               "highest "
               "version, foo.v3.0.0");
     }
-    SUBCASE("the way is in another channel") {
+    SUBCASE("the path is in another channel") {
         const Graph g = graph_of(catalog("- name: foo.v1.0.0\n", {"1.0.0", "2.0.0"}) +
                                  channel("fast", "- name: foo.v2.0.0\n  replaces: foo.v1.0.0"));
         const auto from = installed_as("1.0.0", g);

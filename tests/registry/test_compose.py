@@ -174,7 +174,7 @@ class Compose(PullTest):
         self.assertIn("all: 3 references, 1 new, 2 unchanged\n", err)
         self.assertIn("m2.v1.0.1", self.read("all/m2/catalog.yaml"))
         self.assertEqual(self.read("all/m1/catalog.yaml"), before["all/m1/catalog.yaml"])
-        # The locked image can be had although its tag has moved.
+        # The locked image is available although its tag has moved.
         os.remove(os.path.join(self.root, "all/m1/catalog.yaml"))
         self.compose()
         self.assertEqual(self.read("all/m1/catalog.yaml"), before["all/m1/catalog.yaml"])

@@ -1,4 +1,4 @@
-"""The pages of serve: what a browser is sent, and the same pages as files."""
+"""The pages of serve, as sent to a browser and as files."""
 import html.parser
 import os
 import pathlib
@@ -11,7 +11,7 @@ VOID = {'meta', 'link', 'input', 'img', 'br', 'option', 'hr'}
 
 
 class Balanced(html.parser.HTMLParser):
-    """Fails on tags that do not fit each other, and on what a strict policy would not run."""
+    """Fails on mismatched tags, and on content that a strict policy blocks."""
 
     def __init__(self, text):
         super().__init__()
