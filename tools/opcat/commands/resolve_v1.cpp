@@ -239,7 +239,7 @@ void add_resolve_v1(Command resolve, Session& session) {
         .one_of({"CatalogProvided", "SelfCertified"});
     command
         .add_option("--installed", options->installed,
-                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
+                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
                     ",release=R if it has one")
         .value_name("BUNDLE");
     command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
