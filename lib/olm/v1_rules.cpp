@@ -160,14 +160,14 @@ std::string explain_difference(const PackageGraph& graph, const ClassicSuccessor
         return fmt::format("OLM classic cannot order channel \"{}\": {}", channel.name,
                            describe(channel.problem));
     if (v1.next == no_node) {
-        if (v1.unreadable)
-            return fmt::format("OLM v1 stays: the version of {} cannot be read",
-                               name(v1.candidates.front().node));
         if (v1.crash)
             return fmt::format("OLM v1 crashes on the skipRange {} of {}",
                                go_quote(v1.crash->source->skip_range), name(v1.crash->node));
-        if (!v1.held_back) return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
+        if (v1.candidates.empty())
+            return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
         const GraphNode& best = graph.nodes[v1.candidates.front().node];
+        if (v1.unreadable || !best.version)
+            return fmt::format("OLM v1 stays: the version of {} cannot be read", best.name);
         const bool deprecated = best.deprecation && !graph.nodes[installed.node].deprecation;
         return deprecated
                    ? fmt::format("OLM v1 stays: {} is deprecated and what is installed is not", best.name)
