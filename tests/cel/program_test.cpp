@@ -62,7 +62,7 @@ TEST_CASE("operators") {
            {"{1: 'x'}[dyn(1.0)]", "\"x\""}});
 }
 
-TEST_CASE("what decides by itself absorbs failures of the other side") {
+TEST_CASE("an operand that decides the result absorbs failures of the other") {
     check({{"1 / 0 == 1 || true", "true"},
            {"true || 1 / 0 == 1", "true"},
            {"1 / 0 == 1 && false", "false"},
@@ -132,7 +132,7 @@ TEST_CASE("semver_compare compares versions as OLM does") {
            {"semver_compare('abc', '1.0.0')", "failure"}});
 }
 
-TEST_CASE("properties are JSON: numbers are doubles, what is not there is a failure") {
+TEST_CASE("properties are JSON: numbers are doubles, a missing member is a failure") {
     const std::string_view properties =
         R"([{"type": "level", "value": 2}, {"type": "tags", "value": ["a", "b"]}, {"type": "no", "value": null}])";
     const std::vector<Case> cases = {
@@ -150,7 +150,7 @@ TEST_CASE("properties are JSON: numbers are doubles, what is not there is a fail
     }
 }
 
-TEST_CASE("type errors carry the words of cel-go") {
+TEST_CASE("type errors have the words of cel-go") {
     check({{"props == 1", "ERROR: <input>:1:1: undeclared reference to 'props' (in container '')\n"
                           " | props == 1\n"
                           " | ^"},
@@ -303,7 +303,7 @@ TEST_CASE("depth, cost and size have limits") {
     for (int i = 0; i < 20'000; ++i) many += "&&true";
     CHECK(ask(many) == "true");
 
-    // Each map doubles the text; each exists looks at all of the one inside.
+    // Each map doubles the text; each exists iterates over all of the inner one.
     std::string doubled = "['0123456789']";
     for (int i = 0; i < 60; ++i) doubled += ".map(x, x + x)";
     CHECK(ask(doubled) == "failure");

@@ -27,7 +27,7 @@ spec:
 class ResolveCase(OpcatCase):
     def setUp(self):
         super().setUp()
-        self.dir = CATALOGS  # nothing is written here; a catalog is called by its bare name
+        self.dir = CATALOGS  # this directory is read-only; a catalog is named by its bare name
 
     def resolve(self, *arguments, stdin=""):
         return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=60)
@@ -216,7 +216,7 @@ class Batches(ResolveCase):
         for i in (*range(7), *range(9, 5000)):
             self.assertEqual(answers[i]["version"], f"1.{i % 3}.0")
 
-    def test_lines_that_are_no_requests(self):
+    def test_lines_that_are_not_requests(self):
         for line in ("[]", "1", "null", '"x"', "[" * 100000, '{"package": "p"}', '{"catalogs": [], "package": 1}',
                      json.dumps(dict(self.REQUEST, policy="Any")), json.dumps(dict(self.REQUEST, features=["F"])),
                      json.dumps(dict(self.REQUEST, installed={"name": "x"})),

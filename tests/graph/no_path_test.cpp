@@ -1,4 +1,4 @@
-// lib/olm/no_path.cpp: why there is no path, and everything that is offered instead.
+// lib/olm/no_path.cpp: why there is no path, and all alternatives.
 #include "graph_builder.hpp"
 #include "opcat/olm/paths.hpp"
 
@@ -31,7 +31,7 @@ std::string chain_to_deprecated(int last) {
 
 } // namespace
 
-TEST_CASE("each reason without a path, and all that is offered instead") {
+TEST_CASE("without a path: each reason, and all alternatives") {
     const std::vector<std::string_view> versions{"0.8.0", "0.9.0", "1.0.0", "1.5.0", "2.0.0", "3.0.0"};
     const std::string skipped = catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n"
                                         "- name: foo.v3.0.0\n  replaces: foo.v1.0.0\n  skips: [foo.v2.0.0]",
@@ -223,7 +223,8 @@ TEST_CASE("each reason without a path, and all that is offered instead") {
     }
 }
 
-TEST_CASE("other channels are offered by their goal, those with the target first, and not too many") {
+TEST_CASE(
+    "other channels as alternatives: those with the target first, grouped by their goal, and not too many") {
     const std::string to_target = "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0";
     std::string yaml = catalog("- name: foo.v1.0.0", {"1.0.0", "1.5.0", "1.7.0", "2.0.0"});
     yaml += channel("a-elsewhere", "- name: foo.v1.0.0\n- name: foo.v1.7.0\n  replaces: foo.v1.0.0");

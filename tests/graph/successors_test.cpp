@@ -33,7 +33,7 @@ TEST_CASE("the two OLMs differ as the documentation of OLM v1 says") {
           "OLM v1 knows no chain");
 }
 
-TEST_CASE("successors of what is installed") {
+TEST_CASE("successors of an installed version") {
     const std::vector<std::string_view> versions{"1.0.0", "1.1.0", "1.2.0", "2.0.0"};
     const std::string chain = "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
                               "- name: foo.v1.2.0\n  replaces: foo.v1.1.0\n";
@@ -64,7 +64,7 @@ TEST_CASE("successors of what is installed") {
                  "- name: foo.v1.2.0\n  skipRange: '<1.2.0'\n- name: foo.v1.0.0\n",
                  versions),
          "foo.v1.0.0", "", "foo.v1.2.0"}, // two heads: classic resolves nothing
-        {"an entry without a bundle is passed by",
+        {"an entry without a bundle is not chosen",
          catalog("- name: foo.v1.9.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
                  versions),
          "foo.v1.0.0", "foo.v1.1.0", "foo.v1.1.0"},

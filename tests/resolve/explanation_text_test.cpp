@@ -115,7 +115,7 @@ TEST_CASE("of one catalog: reasons and order, word for word") {
          "it\n"
          "- p.v2.0.0; no edge from p.v1.0.0: it has no edges\n"
          "- p.v1.0.0; not in channel b: it is in no channel\n"},
-        {"edges do not matter where the user chooses",
+        {"edges do not matter with SelfCertified",
          channel_yaml("p", "a", "{name: p.v2.0.0}") + bundle_yaml("p", "2.0.0"),
          {.package = "p", .policy = Policy::self_certified, .installed = installed},
          "c: \n+ p.v2.0.0\n"},
@@ -141,7 +141,7 @@ TEST_CASE("of one catalog: reasons and order, word for word") {
     }
 }
 
-TEST_CASE("of several catalogs: why one is not asked, and why its best bundle loses") {
+TEST_CASE("of several catalogs: why one is not considered, and why its best bundle loses") {
     const std::string one = bundle_yaml("p", "1.0.0");
     const Request request{.package = "p"};
     Cluster cluster;

@@ -26,7 +26,7 @@ void add_catalogs(Cluster& cluster) {
 
 } // namespace
 
-TEST_CASE("an installed bundle is found in whichever catalog has it, or taken as it is written") {
+TEST_CASE("an installed bundle is found in any catalog, or used as it is written") {
     Cluster cluster;
     add_catalogs(cluster);
     const struct {

@@ -59,11 +59,11 @@ TEST_CASE("a number counts only in the digits of major.minor") {
     }
 }
 
-TEST_CASE("the annotation olm.properties of the CSV counts where there is no property") {
+TEST_CASE("the annotation olm.properties of the CSV is used if there is no property") {
     const std::string of_csv = annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": "4.17"}])");
     CHECK(max_of(of_csv) == "4.17");
     CHECK(max_of(annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": 4.10}])")) == "4.10");
-    // Go reads the text in its order.
+    // Go decodes the text in its order.
     CHECK(max_of(annotation(
               R"([{"type": "x", "Type": "olm.maxOpenShiftVersion", "value": "4.16", "Value": "4.17"}])")) ==
           "4.17");
@@ -80,7 +80,7 @@ TEST_CASE("the annotation olm.properties of the CSV counts where there is no pro
                            "unmarshal properties annotation: "));
 }
 
-TEST_CASE("what unblocks is the nearest upgrade along edges, or else a forced one") {
+TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one") {
     const auto bundle = [](std::string_view version, std::string_view max) {
         return bundle_yaml("p", version, max.empty() ? std::string() : property(fmt::format("\"{}\"", max)));
     };

@@ -18,7 +18,7 @@ InstalledBundle installed(std::string_view version) {
 
 } // namespace
 
-TEST_CASE("the selector is looked at before the range, and the range before any catalog") {
+TEST_CASE("the selector is checked before the range, and the range before any catalog") {
     Cluster cluster;
     cluster.add_broken("broken", "it burns");
     Request request{.package = "p", .version = "foo"};
@@ -33,7 +33,7 @@ TEST_CASE("the selector is looked at before the range, and the range before any 
           "error walking catalogs: error getting package \"p\" from catalog \"broken\": it burns");
 }
 
-TEST_CASE("a broken catalog that is unavailable or not selected does no harm") {
+TEST_CASE("a broken catalog that is unavailable or not selected has no effect") {
     Cluster cluster;
     cluster.add("good", two_versions("1.0.0", "2.0.0"));
     cluster.add_broken("broken", "it burns").unavailable = true;
@@ -44,7 +44,7 @@ TEST_CASE("a broken catalog that is unavailable or not selected does no harm") {
     CHECK(answer(request, cluster) == "p.v2.0.0");
 }
 
-TEST_CASE("an installed version that cannot be read is an error only where the package is known") {
+TEST_CASE("an unreadable installed version is only an error if the package exists") {
     Cluster cluster;
     cluster.add("c", two_versions("1.0.0", "2.0.0"));
     Request request{.package = "p", .installed = InstalledBundle{"p.bad", "1.2", {}}};
@@ -145,7 +145,7 @@ TEST_CASE("a skipRange that OLM crashes on is an error") {
     CHECK(resolution.failure == Resolution::Failure::crash);
 }
 
-TEST_CASE("what is deprecated is reported by the catalog that was looked at last") {
+TEST_CASE("deprecations are reported from the last catalog that was read") {
     Cluster cluster;
     cluster.add("chosen", two_versions("1.0.0", "2.0.0"), 10);
     cluster.add("last", bundle_yaml("p", "1.0.0") + "---\nschema: olm.deprecations\npackage: p\nentries:\n- "
@@ -159,8 +159,7 @@ TEST_CASE("what is deprecated is reported by the catalog that was looked at last
     CHECK(notice->package == "gone");
 }
 
-TEST_CASE(
-    "deprecations of a package, its channels and two bundles are noticed where the request is about them") {
+TEST_CASE("the notice has the deprecations that concern the request") {
     Cluster cluster;
     cluster.add("c", two_versions("1.0.0", "2.0.0") +
                          channel_yaml("p", "fast", "{name: p.v2.0.0, replaces: p.v1.0.0}") +

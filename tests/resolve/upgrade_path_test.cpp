@@ -39,7 +39,7 @@ std::string table(const Cluster& cluster) {
 
 } // namespace
 
-TEST_CASE("automatic upgrades go on until nothing changes") {
+TEST_CASE("automatic upgrades continue until nothing changes") {
     const Cluster chain =
         of("{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}",
            {"1.0.0", "1.1.0", "1.2.0"});
@@ -48,7 +48,7 @@ TEST_CASE("automatic upgrades go on until nothing changes") {
     CHECK(way({.package = "p", .version = "<1.2", .installed = oldest}, chain) == "p.v1.1.0 stays");
 }
 
-TEST_CASE("automatic upgrades may come to a failure") {
+TEST_CASE("automatic upgrades may fail") {
     Cluster cluster;
     cluster.add(
         "c",
@@ -103,7 +103,7 @@ TEST_CASE("two tables are compared by what is installed") {
     const auto after = upgrade_outcomes({.package = "p"}, now.catalogs, pool);
     const auto changes = compare(before, after);
     REQUIRE(changes.size() == 3);
-    CHECK(changes[0].kind == OutcomeChange::Kind::changed); // 1.0.0 moved to 1.1.0, and now has no way on
+    CHECK(changes[0].kind == OutcomeChange::Kind::changed); // 1.0.0 moved to 1.1.0, and now has no upgrade
     CHECK(changes[0].is_worse());
     CHECK(changes[1].kind == OutcomeChange::Kind::added);
     CHECK(changes[2].kind == OutcomeChange::Kind::removed);

@@ -19,7 +19,7 @@ Planned planned(const World& world) {
 
 } // namespace
 
-TEST_CASE("what no Subscription asks for gets one, named after where it comes from") {
+TEST_CASE("an operator without a Subscription gets one, named after its source") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("k", provides("K")));
     world.subscription("red", "stable");
@@ -76,7 +76,7 @@ TEST_CASE("a Subscription to another channel or catalog does not cover an operat
     }
 }
 
-TEST_CASE("what all Subscriptions have at hand already needs no plan") {
+TEST_CASE("no plan is needed if all Subscriptions have their operators") {
     World world;
     world.catalog("main", operator_yaml("red"));
     world.subscription("red", "stable");
@@ -99,7 +99,7 @@ TEST_CASE("one Subscription with manual approval makes the plan manual") {
     CHECK(planned(world).plan.manual);
 }
 
-TEST_CASE("an upgrade takes the place of what it replaces") {
+TEST_CASE("an upgrade replaces the old version") {
     World world;
     world.catalog("main", package_yaml("a", "stable") +
                               channel_yaml("a", "stable", "{name: a.v2, replaces: a.v1}, {name: a.v1}") +
