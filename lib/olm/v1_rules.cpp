@@ -60,11 +60,11 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
             if (skip == successor.node && entry.node != skip)
                 return fmt::format(
                     "{} is skipped by {} and so not on the replaces chain, from which OLM classic "
-                    "chooses; OLM v1 knows no chain",
+                    "chooses; OLM v1 ignores chains",
                     name, graph.nodes[entry.node].name);
     return fmt::format(
-        "{} is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 knows no "
-        "chain",
+        "{} is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 ignores "
+        "chains",
         name);
 }
 

@@ -62,6 +62,16 @@ TEST_CASE("similar names are suggested, nearest first") {
     CHECK(did_you_mean("v1.0.1x", alike) == "did you mean v1.0.1, v1.0.2 or v1.0.3?");
 }
 
+TEST_CASE("names that begin with what was given are suggested, shortest first") {
+    const std::string_view known[] = {"gizmo-operator-v2", "gizmo-operator", "hello", "gizmo-eu",
+                                      "gizmo-operator-old"};
+    CHECK(did_you_mean("gizmo", known) == "did you mean gizmo-eu, gizmo-operator or gizmo-operator-v2?");
+    CHECK(did_you_mean("GIZMO-oper", known) ==
+          "did you mean gizmo-operator, gizmo-operator-v2 or gizmo-operator-old?");
+    CHECK(did_you_mean("gi", known).empty());
+    CHECK(did_you_mean("helo", known) == "did you mean hello?");
+}
+
 TEST_CASE("not all of very many names are compared") {
     const std::vector<std::string> names(200'000, std::string(200, 'a'));
     const std::vector<std::string_view> known(names.begin(), names.end());

@@ -175,7 +175,8 @@ class Arguments(OpcatCase):
 
     def test_what_is_too_much_is_named(self):
         self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))
-        self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: opcat list channels takes no argument more: "x"\n'))
+        self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: unexpected argument "x" of opcat list channels\n'))
+        self.assertIn('name a catalog with --catalog .\n', self.opcat('resolve', 'v1', 'p', '.').err)
         self.assertTrue(self.opcat('list').err.startswith('error: opcat list needs a command\n'))
 
     def test_help_for_an_unknown_command(self):

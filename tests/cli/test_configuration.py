@@ -276,7 +276,7 @@ class ChangedSince(Case):
         self.assertEqual(self.files('main', 'r/c'), ['r/c/b.yaml'])
 
     def test_what_git_cannot_tell(self):
-        for revision, reported in (('absent', 'git knows no commit "absent"'), ('--all', 'git knows no commit "--all"')):
+        for revision, reported in (('absent', 'git does not have commit "absent"'), ('--all', 'git does not have commit "--all"')):
             result = self.opcat('validate', f'--changed-since={revision}', 'r/c')
             self.assert_status(result, 2)
             self.assertIn(reported, result.err)

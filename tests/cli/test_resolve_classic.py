@@ -252,7 +252,7 @@ Subscription gateway
         self.assertEqual(third['error'], 'line 4: the line is not a JSON object')
 
     def test_mistakes_of_usage(self):
-        for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch takes its requests from the file'),
+        for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch reads its requests from the file'),
                                    (['-n', 'apps'], 'there is nothing to resolve'),
                                    (['--catalog', 'olm/community=community'], '--namespace is missing'),
                                    (['-n', 'apps', '--catalog', 'community'], 'there is no NAMESPACE/NAME'),

@@ -110,9 +110,10 @@ class Resolve(ResolveCase):
                 (("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.1"),
                  "package gizmo-operator has no bundle gizmo-operator.v1.0.1"),
                 (("gizmo-operator", "--catalog", "gizmo", "-o", "markdown"), "-o markdown is for --all-installed"),
+                (("gizmo", "--catalog", "gizmo", "--installed", "1.0.0"), "no catalog has package gizmo\n  help: did you mean gizmo-operator?"),
                 (("gizmo-operator", "--catalog", "gizmo", "--against", "gizmo"), "--all-installed"),
-                (("gizmo-operator", "--batch", "-"), "--batch takes its requests from the file"),
-                (("-f", "x.yaml", "gizmo-operator"), "-f takes what is asked for from the manifest"),
+                (("gizmo-operator", "--batch", "-"), "--batch reads its requests from the file"),
+                (("-f", "x.yaml", "gizmo-operator"), "-f reads the request from the manifest"),
                 (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):
             with self.subTest(arguments):
                 run = self.resolve(*arguments)

@@ -103,7 +103,7 @@ class Template(OpcatCase):
             self.assertIn(words, result.err)
 
     def test_an_unknown_key_is_reported_with_the_nearest_name(self):
-        cases = [("schema: olm.semver\ngenerateMajorChannel: true\n", 1, "error", "did you mean generateMajorChannels or"),
+        cases = [("schema: olm.semver\ngenerateMajorChannel: true\n", 1, "error", "did you mean generateMajorChannels?"),
                  ("schema: olm.semver\nstabel: {}\n", 1, "error", "did you mean stable?"),
                  ("schema: olm.semver\nstable: {bundels: []}\n", 1, "error", "did you mean bundles?"),
                  ("schema: olm.template.basic\nentires: []\n", 0, "warning", "did you mean entries?"),

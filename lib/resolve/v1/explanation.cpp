@@ -99,7 +99,7 @@ private:
         case CatalogAnswer::State::unavailable:
             return "its availabilityMode is Unavailable";
         case CatalogAnswer::State::without_package:
-            return fmt::format("it knows no package {}", query_.request().package);
+            return fmt::format("it does not have package {}", query_.request().package);
         case CatalogAnswer::State::walked:
             break;
         }

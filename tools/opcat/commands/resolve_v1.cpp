@@ -151,13 +151,13 @@ void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
 void check(const Options& options) {
     if (!options.batch.file.empty()) {
         if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
-            throw RequestError("--batch takes its requests from the file, not from the command line");
+            throw RequestError("--batch reads its requests from the file, not from the command line");
         return;
     }
     if (!options.manifest.empty() &&
         (!options.package.empty() || !options.version.empty() || !options.channels.empty() ||
          !options.selector.empty() || !options.policy.empty()))
-        throw RequestError("-f takes what is asked for from the manifest, not from flags",
+        throw RequestError("-f reads the request from the manifest, not from flags",
                            "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
     if (options.manifest.empty() && options.package.empty())
         throw RequestError("there is no package to resolve", "name it, or give a manifest with -f");
