@@ -76,12 +76,15 @@ bool may_crash(const PackageGraph& graph) {
 
 } // namespace
 
-bool v1_prefers(const PackageBundle& a, const PackageBundle& b, bool release_support) {
-    if (a.deprecated != b.deprecated) return b.deprecated;
+bool has_higher_version(const PackageBundle& a, const PackageBundle& b, bool release_support) {
     const BundleVersion& version_a = a.version(release_support);
     const BundleVersion& version_b = b.version(release_support);
     if (!version_a || !version_b) return static_cast<bool>(version_a) && !version_b;
     return *version_b < *version_a;
+}
+
+bool v1_prefers(const PackageBundle& a, const PackageBundle& b, bool release_support) {
+    return a.deprecated != b.deprecated ? b.deprecated : has_higher_version(a, b, release_support);
 }
 
 V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,

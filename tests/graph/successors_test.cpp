@@ -224,7 +224,7 @@ TEST_CASE("why the OLMs differ") {
          "0.9.0",
          "foo.v2.0.0 is skipped by foo.v3.0.0 and so not on the replaces chain, from which OLM classic "
          "chooses; "
-         "OLM v1 knows no chain"},
+         "OLM v1 ignores chains"},
         {catalog("- name: foo.v2.0.0\n  replaces: foo.v3.0.0\n  skipRange: '<2.0.0'\n- name: foo.v3.0.0\n"
                  "  replaces: foo.v1.0.0\n- name: foo.v1.0.0\n",
                  versions),

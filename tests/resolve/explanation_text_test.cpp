@@ -153,7 +153,7 @@ TEST_CASE("of several catalogs: why one is not considered, and why its best bund
           "low: \n+ p.v1.0.0; catalog high has the higher priority (7 over 0)\n"
           "high: \n+ p.v2.0.0\n"
           "away: its availabilityMode is Unavailable\n"
-          "empty: it knows no package p\n");
+          "empty: it does not have package p\n");
     Request selecting = request;
     selecting.selector = LabelSelectorSpec{{{"olm.operatorframework.io/metadata.name", "low"}}, {}};
     CHECK(explained(selecting, cluster)
