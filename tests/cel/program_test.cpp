@@ -1,8 +1,5 @@
+#include "cases.hpp"
 #include "opcat/cel/program.hpp"
-#include "opcat/document/json_reader.hpp"
-#include "show.hpp"
-
-#include <doctest/doctest.h>
 
 #include <random>
 #include <string>
@@ -11,40 +8,14 @@
 using namespace opcat;
 using namespace opcat::cel;
 
-namespace {
-
-const std::vector<Variable> variables = {
-    {"properties", Type::list(Type::map(TypeKind::string, TypeKind::any))}};
-
-std::string ask(std::string_view expression, std::string_view properties = "[]") {
-    const SourceFile file("properties", properties);
-    Arena arena;
-    uint32_t end = 0;
-    Diagnostic problem;
-    const auto value = read_json(file, 0, arena, end, problem);
-    REQUIRE(value);
-    const std::vector<Binding> bindings = {{"properties", from_json(*value)}};
-    return answer(expression, variables, bindings);
-}
-
-struct Case {
-    std::string_view expression;
-    std::string_view answer;
-};
-
-void check(const std::vector<Case>& cases) {
-    for (const Case& c : cases) {
-        CAPTURE(c.expression);
-        CHECK(ask(c.expression) == c.answer);
-    }
-}
-
-} // namespace
-
 TEST_CASE("literals") {
     check({{"1", "1"},
            {"-9223372036854775808", "-9223372036854775808"},
            {"0x1F", "31"},
+           {"0x1Fu", "31u"},
+           {"7U", "7u"},
+           {"1e+2", "double(100)"},
+           {".5E-1", "double(0.05)"},
            {"18446744073709551615u", "18446744073709551615u"},
            {"1.5e3", "double(1500)"},
            {".5", "double(0.5)"},

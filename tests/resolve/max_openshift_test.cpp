@@ -43,6 +43,22 @@ TEST_CASE("the value is major.minor, as text or as a number") {
           "error in bundle p.v1.0.0: more than one olm.maxOpenShiftVersion found in bundle");
 }
 
+TEST_CASE("a number counts only in the digits of major.minor") {
+    // In an annotation numbers keep their spelling.
+    const auto of_number = [](std::string_view text) {
+        return max_of(
+            annotation(fmt::format(R"([{{"type": "olm.maxOpenShiftVersion", "value": {}}}])", text)));
+    };
+    for (const std::string_view good : {"4.18", "4.0", "14.10"}) CHECK(of_number(good) == good);
+    for (const std::string_view bad : {"4", "0.5", "-4.1", "4.1e1", "4.01"}) {
+        CAPTURE(bad);
+        CHECK(of_number(bad) ==
+              fmt::format("error in bundle p.v1.0.0: error converting to semver for version {0}: "
+                          "invalid semver format \"{0}\": expected <major>.<minor>",
+                          bad));
+    }
+}
+
 TEST_CASE("the annotation olm.properties of the CSV is used if there is no property") {
     const std::string of_csv = annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": "4.17"}])");
     CHECK(max_of(of_csv) == "4.17");
@@ -53,6 +69,12 @@ TEST_CASE("the annotation olm.properties of the CSV is used if there is no prope
           "4.17");
     CHECK(max_of(of_csv + property("\"4.18\"")) == "4.18");
     CHECK(max_of(annotation("[]")) == "none");
+    for (const std::string_view bad : {"[] 1", "{}", "7"}) {
+        CAPTURE(bad);
+        CHECK(max_of(annotation(bad)) == "error in bundle p.v1.0.0: could not convert olm.properties: failed "
+                                         "to unmarshal properties annotation: it "
+                                         "is not a list of properties");
+    }
     CHECK(max_of(annotation("{"))
               .starts_with("error in bundle p.v1.0.0: could not convert olm.properties: failed to "
                            "unmarshal properties annotation: "));
@@ -82,4 +104,17 @@ TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one")
     CHECK(forced.way_out.empty());
     REQUIRE(forced.forced);
     CHECK(forced.forced->name() == "p.v3.0.0");
+
+    // Neither one that needs others, nor one that holds the cluster back, nor one of no version, nor the
+    // older of two.
+    Cluster choice;
+    choice.add("c", bundle("1.0.0", "4.16") + bundle("2.0.0", "") + bundle("5.0.0", "4.17") +
+                        bundle_yaml("p", "6.0.0",
+                                    "- type: olm.gvk.required\n  value: {group: g, kind: K, version: v1}\n") +
+                        bundle("3.0.0", "4.20") + bundle("2.5.0", "") + bundle("latest", ""));
+    const PackageGraph& many = *choice.catalogs[0].index->find("p");
+    const UpgradeBlock to_three = check_upgrade({&choice.catalogs[0], &many, &many.bundles[0]}, {4, 18});
+    CHECK(to_three.way_out.empty());
+    REQUIRE(to_three.forced);
+    CHECK(to_three.forced->name() == "p.v3.0.0");
 }

@@ -339,6 +339,36 @@ TEST_CASE("definitions of a plan are compared with the existing ones") {
                    "serves"));
 }
 
+TEST_CASE("definitions are compared after an operator without manifests, too, and owners are counted") {
+    const std::string manifest =
+        R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+        R"("metadata":{"name":"ks.example.com"},"spec":{"group":"example.com",)"
+        R"("names":{"kind":"K"},"versions":[{"name":"v2","served":true}]}})";
+    World world =
+        with_operator(", {type: olm.bundle.object, value: {data: " + encode_base64(manifest) + "}}");
+    world.catalog("more", operator_yaml("a"));
+    world.subscription("a", "stable", {}, "more");
+    world.manifests(
+        World::group("ns", "group") +
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        "metadata: {name: ks.example.com}\nspec: {group: example.com, names: {kind: K}, versions: "
+        "[{name: v1, served: true}]}\n");
+    REQUIRE(world.answer() == "a.v1 k.v1");
+    CHECK(rules_of(world.findings()) == "warning: the new CRD ks.example.com does not have version v1, which "
+                                        "the existing one serves: clients and "
+                                        "objects of this version stop working");
+    // A copy of an owner is not an owner; its original is.
+    const std::string owner =
+        "---\napiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: "
+        "{namespace: elsewhere, name: k.v0}\nspec: {version: 0.1.0, customresourcedefinitions: "
+        "{owned: [{name: ks.example.com, version: v1, kind: K}]}}\n";
+    world.manifests(owner + "status: {reason: Copied}\n");
+    CHECK(
+        mentions(rules_of(world.findings()), "warning: the new CRD ks.example.com does not have version v1"));
+    world.manifests(owner + "status: {phase: Succeeded}\n");
+    CHECK(mentions(rules_of(world.findings()), "error: the new CRD ks.example.com does not have version v1"));
+}
+
 TEST_CASE("on request: the objects that OLM creates for the members of a group") {
     const auto objects_with = [](const std::string& manifests) {
         World world = with_operator();

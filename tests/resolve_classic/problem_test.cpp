@@ -64,6 +64,56 @@ TEST_CASE("an operator may meet its own requirement") {
     CHECK(a_with(provides("K") + requires_api("K")) == "a.v1");
 }
 
+TEST_CASE("requirements of requirements count, also if they form a circle") {
+    // a needs k and l; l needs a again, and k needs what nobody provides.
+    World world;
+    world.catalog("main", operator_yaml("a", provides("A") + requires_api("K") + requires_api("L")) +
+                              operator_yaml("l", provides("L") + requires_api("A")) +
+                              operator_yaml("k", provides("K") + requires_api("Z")));
+    world.subscription("a", "stable");
+    CHECK(world.answer().find(
+              "bundle k.v1 requires an operator providing an API with group: example.com, version: v1, "
+              "kind: Z") != std::string::npos);
+    world.catalog("more", operator_yaml("z", provides("Z")));
+    CHECK(world.answer() == "a.v1 k.v1 l.v1 z.v1");
+}
+
+TEST_CASE("installed operators meet requirements: of several packages, and one operator of two packages") {
+    const std::string label = R"({"type":"olm.label","value":{"label":"good"}})";
+    const auto package = [](std::string_view name, std::string_view version) {
+        return fmt::format(R"({{"type":"olm.package","value":{{"packageName":"{}","version":"{}"}}}})", name,
+                           version);
+    };
+    World world;
+    world.catalog("main", operator_yaml("red", ", {type: olm.label.required, value: {label: good}}"));
+    world.subscription("red", "stable");
+    world.installed("a.v1", "1.0.0", fmt::format("[{},{}]", package("a", "1.0.0"), label));
+    world.installed("b.v1", "1.0.0", fmt::format("[{},{}]", package("b", "1.0.0"), label));
+    const Resolution resolution = resolve(world.request());
+    const Variable& red =
+        resolution.problem.variables.at(resolution.problem.by_id.at("main/olm/stable/red.v1"));
+    REQUIRE(red.constraints.size() == 1);
+    std::string candidates;
+    for (const VariableId id : red.constraints[0].ids)
+        candidates += resolution.problem.variables[id].id + " ";
+    CHECK(candidates == "@existing/ns//a.v1 @existing/ns//b.v1 ");
+
+    for (const auto& [name, range, answer] :
+         {std::tuple("x1", ">=1.0.0", "blue.v1"), std::tuple("y1", ">=2.0.0", "blue.v1"),
+          std::tuple("z1", ">=1.0.0", ""), std::tuple("x1", ">=3.0.0", "")}) {
+        CAPTURE(name);
+        World two;
+        two.catalog("main", operator_yaml("blue", requires_package(name, range)));
+        two.subscription("blue", "stable");
+        two.installed("both.v1", "1.0.0",
+                      fmt::format("[{},{}]", package("x1", "1.0.0"), package("y1", "2.0.0")));
+        if (*answer)
+            CHECK(two.answer() == answer);
+        else
+            CHECK(two.answer().starts_with("constraints not satisfiable"));
+    }
+}
+
 TEST_CASE("a label is a property like any other") {
     World world;
     world.catalog("main", operator_yaml("a", ", {type: olm.label.required, value: {label: good}}") +
@@ -142,8 +192,8 @@ TEST_CASE("a group can exclude the global catalogs") {
 
 TEST_CASE("failures have an order: what is installed, catalogs, Subscriptions") {
     World world;
-    world.catalog("main", operator_yaml("a", requires_package("x", "bad")) +
-                              operator_yaml("b", requires_package("x", "worse")));
+    world.catalog("main", operator_yaml("a", requires_package("x1", "bad")) +
+                              operator_yaml("b", requires_package("x1", "worse")));
     world.subscription("a", "stable");
     world.subscription("b", "stable");
     CHECK(world.answer() == "[Could not get version from string: \"bad\", Could not get version from string: "
