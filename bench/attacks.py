@@ -3,7 +3,7 @@
 
     bench/attacks.py [OPCAT]        default: build/release/tools/opcat/opcat
 
-The inputs are made below a temporary directory that needs 5 GB; the table of docs/security.md is what this prints."""
+The inputs are made in a temporary directory that needs 5 GB. It prints the table of docs/security.md."""
 import gzip
 import hashlib
 import io
@@ -21,7 +21,7 @@ MEGABYTE = 1 << 20
 
 
 def repeated(file, piece, times):
-    """Writes `piece` `times` times, a megabyte or so at once."""
+    """Writes `piece` `times` times, in portions of about a megabyte."""
     at_once = max(1, MEGABYTE // len(piece))
     while times > 0:
         n = min(times, at_once)
@@ -160,7 +160,7 @@ def oci_layout(root, write_layer, diff_id=None):
 
 
 class Zeros(io.RawIOBase):
-    """Reads as so many bytes of nothing."""
+    """Reads as so many zero bytes."""
 
     def __init__(self, size):
         self.left = size
@@ -221,7 +221,7 @@ ATTACKS = [
 
 
 def measure(command, scratch):
-    # Long answers go to a file: what counts is opcat's memory.
+    # Long answers go to a file: opcat's memory is what is measured.
     with open(scratch / 'out', 'w+b') as out, open(scratch / 'err', 'w+b') as err:
         start = time.monotonic()
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -249,7 +249,7 @@ def main():
             command = [str(opcat), *map(str, attack(root))]
             status, seconds, megabytes, answer = measure(command, scratch)
         finally:
-            subprocess.run(['rm', '-rf', scratch], check=True)  # Python gives up on deep directories
+            subprocess.run(['rm', '-rf', scratch], check=True)  # Python's rmtree fails on deep directories
         answer = answer.replace(str(root), 'c').replace('|', '\\|')
         if len(answer) > 110:
             answer = answer[:109] + '…'

@@ -1,11 +1,11 @@
-// What opcat does with a catalog directory, beside what the machine, libyaml and yaml-cpp do with the same
+// Jobs of opcat on a catalog directory, next to what plain reading, libyaml and yaml-cpp take for the same
 // bytes.
 //
 //   catalog_bench DIRECTORY [THREADS]
 //
 // Every job is run in processes of its own, for its peak memory, with one thread and with THREADS (default:
 // one per core) in turns; times are the best of some runs, without the start of the program. On a shared
-// machine only the ratios of one run mean something.
+// machine only the ratios of one run are meaningful.
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/load.hpp"
@@ -64,8 +64,8 @@ Measured run_once(const std::function<void()>& job) {
 
 using Job = std::function<void(unsigned threads)>;
 
-// The best of some runs with each number of threads, which take turns, so that what else the machine does
-// hurts them alike.
+// The best of some runs with each number of threads. They take turns, so that other load on the machine
+// affects them equally.
 std::vector<Measured> measure(const Job& job, const std::vector<unsigned>& thread_counts) {
     constexpr int runs = 15;
     std::vector<Measured> best(thread_counts.size());
@@ -162,7 +162,7 @@ int run(int argc, char** argv) {
              for (const auto& file : read_all(listing)) scan_events_of_yaml_cpp(*file);
          }},
 #endif
-        // What no reader of catalogs can do without: as load does it, and nothing else.
+        // The work that every reader of catalogs must do, in the way of load, and nothing else.
         {"read the files", true,
          [&](unsigned with) {
              ThreadPool pool(with);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Copies 200 images with shared layers between two registries on loopback, with skopeo sync and with opcat, and builds the
-image of a catalog beside gzip. Usage: bench/copying.py OPCAT [CATALOG]"""
+image of a catalog next to gzip. Usage: bench/copying.py OPCAT [CATALOG]"""
 import json
 import os
 import pathlib
@@ -18,7 +18,7 @@ BASES = 5
 
 
 class Work:
-    """What Registry wants to know."""
+    """The part of a test case that Registry uses."""
 
     def __init__(self, directory):
         self.dir = directory
@@ -31,7 +31,7 @@ def timed(*command):
 
 
 def peak_memory(*command):
-    """In MiB. Measured by a small process: a child counts what its parent had."""
+    """In MiB. Measured by a small process, because a child inherits the peak of its parent."""
     watch = ("import os, subprocess, sys\np = subprocess.Popen(sys.argv[1:], stdout=2)\n"
              "print(os.wait4(p.pid, 0)[2].ru_maxrss)")
     done = subprocess.run([sys.executable, "-c", watch, *command], check=True, capture_output=True, text=True)
@@ -39,7 +39,7 @@ def peak_memory(*command):
 
 
 def images(work, registry):
-    """Images of an operator: some layers of a base that others have, too, and one of their own."""
+    """Images of an operator: some layers of a base that others share, and one of their own."""
     layout = Layout(work.dir + "/layout")
     bases = [[make_layer({f"base-{b}-{i}": os.urandom(400_000)}) for i in range(4)] for b in range(BASES)]
     names, digests = [], []

@@ -1,5 +1,5 @@
-// Building upgrade graphs and asking for every version's successors, beside loading the catalog; and how that
-// grows with the number of bundles in one channel.
+// Building upgrade graphs and asking for every version's successors, next to loading the catalog; and how
+// that grows with the number of bundles in one channel.
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/olm/paths.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace opcat;
 
-// Of the processor: with one thread that is all of the time, however busy the machine is.
+// CPU time: with one thread it does not depend on the load of the machine.
 double milliseconds(const std::function<void()>& work, int rounds) {
     double best = 1e300;
     for (int i = 0; i < rounds; ++i) {
@@ -106,7 +106,7 @@ void measure_growth(ThreadPool& pool) {
 } // namespace
 
 int main(int argc, char** argv) {
-    ThreadPool pool(1); // beside loading with one thread, too
+    ThreadPool pool(1); // next to loading with one thread, too
     for (int i = 1; i < argc; ++i) compare_with_loading(argv[i], pool);
     measure_growth(pool);
     return 0;

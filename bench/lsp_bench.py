@@ -5,7 +5,7 @@
 
 Runs build/release/tools/opcat/opcat lsp (or $OPCAT) over a copy of the catalog, opens its largest file of YAML and one below
 200 KB, and types: a channel entry and a bundle, letter by letter, with a mistake that is taken back, a line in the channel, a
-separator within a bundle, each when the findings of the one before have come. Prints a Markdown table."""
+separator within a bundle, each after the findings of the previous edit have arrived. Prints a Markdown table."""
 import json
 import os
 import pathlib
@@ -21,7 +21,7 @@ SMALL = 200_000
 
 
 class Server:
-    """Without threads: what arrives is looked at when something is waited for."""
+    """Without threads: messages are read while something is waited for."""
 
     def __init__(self, folder):
         self.child = subprocess.Popen([OPCAT, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
@@ -59,7 +59,7 @@ class Server:
                 return message.get('result')
 
     def findings(self, uri, version):
-        """Waits for those of a version; their rules."""
+        """Waits for the findings of a version; returns their rules."""
         while True:
             body = self.receive()
             if b'publishDiagnostics' not in body[-200:] and b'publishDiagnostics' not in body[:200] and uri.encode() not in body:
@@ -70,7 +70,7 @@ class Server:
                 return [finding['code'] for finding in params['diagnostics']]
 
     def processor(self):
-        """Milliseconds that all its threads have run: what waiting for other programs does not change."""
+        """CPU time of all its threads in milliseconds, independent of other programs."""
         return sum(int(task.read_text().split()[0]) for task in pathlib.Path(f'/proc/{self.child.pid}/task').glob('*/schedstat')) / 1e6
 
     def memory(self, field):
@@ -106,7 +106,7 @@ class Typist:
         self.work.append(self.server.processor() - work)
 
     def type(self, line, character, text):
-        """Letter by letter; where the cursor is then."""
+        """Types letter by letter; returns the position of the cursor."""
         for letter in text:
             self.change(line, character, character, letter)
             line, character = (line + 1, 0) if letter == '\n' else (line, character + 1)

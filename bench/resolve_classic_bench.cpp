@@ -1,5 +1,5 @@
-// How long OLM classic's resolution of a namespace takes: 40 Subscriptions over all the catalogs that are
-// given.
+// How long OLM classic's resolution of a namespace takes: 40 Subscriptions over all given
+// catalogs.
 #include "opcat/catalog/load.hpp"
 #include "opcat/resolve/classic/resolve.hpp"
 
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
             cluster.catalog_sources.push_back(std::move(source));
         }
     });
-    // Packages that can be installed together: those that can not, as many catalogs have them, are left out
+    // Packages that can be installed together: those that cannot, which many catalogs have, are left out
     // again.
     constexpr size_t wanted = 40;
     const Request request{"ns", "olm", &cluster, available};

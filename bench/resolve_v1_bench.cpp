@@ -1,5 +1,5 @@
-// How many requests of OLM v1 are answered a second: every bundle of a catalog as the installed one, with and
-// without a range.
+// How many requests of OLM v1 are answered per second: every bundle of a catalog as the installed one, with
+// and without a range.
 #include "opcat/catalog/load.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/resolve/v1/upgrade_path.hpp"

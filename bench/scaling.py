@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How time and memory grow: docs/performance.md is made of what this prints and draws.
+"""How time and memory grow: docs/performance.md shows what this prints and draws.
 
     bench/scaling.py [CATALOG [OUT.svg]]     CATALOG: a directory of YAML files, default testdata/catalogs/hello
 
@@ -21,7 +21,7 @@ RUNS = 5
 
 
 def run(arguments):
-    """Seconds, and peak memory in MB: never less than what Python itself has when it starts the program."""
+    """Seconds, and peak memory in MB: never less than Python's own memory when it starts the program."""
     start = time.monotonic()
     child = subprocess.Popen([str(OPCAT), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, _, usage = os.wait4(child.pid, 0)
@@ -30,14 +30,14 @@ def run(arguments):
 
 
 def measure(*jobs, runs=RUNS):
-    """The best of some runs of each job. Jobs take turns, so that what else the machine does hurts them alike."""
-    os.sync()  # or the kernel writes back, meanwhile, what we have just made
+    """The best of some runs of each job. Jobs take turns, so that other load on the machine affects them equally."""
+    os.sync()  # or the kernel writes our new files back meanwhile
     results = [[run(job) for job in jobs] for _ in range(runs)]
     return [min(of_job) for of_job in zip(*results)]
 
 
 def start_up():
-    """Of `opcat version`: milliseconds, and peak memory in MB, which a small program has to look at."""
+    """Of `opcat version`: milliseconds, and peak memory in MB, measured by a small program."""
     with tempfile.NamedTemporaryFile('r') as memory:
         subprocess.run(['/usr/bin/time', '-f', '%M', '-o', memory.name, str(OPCAT), 'version'], stdout=subprocess.DEVNULL, check=True)
         [(seconds, _)] = measure(['version'], runs=50)
@@ -139,7 +139,7 @@ plot $data using 1:2 with linespoints title "validate, 1 thread", $data using 1:
 
 
 def one_package(catalog):
-    """What looks at one package, against all of validate."""
+    """Commands on one package, compared with all of validate."""
     names = subprocess.run([str(OPCAT), 'list', 'packages', catalog, '-o', 'name'], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     package = names[0]
     jobs = {'validate': ['validate', catalog], 'graph -p PACKAGE': ['graph', catalog, '-p', package], 'list bundles': ['list', 'bundles', catalog],

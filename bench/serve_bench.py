@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What catalog servers take and give: time until the port is open and until the first answer, memory, requests per second.
+"""What catalog servers cost and deliver: time until the port is open and until the first answer, memory, requests per second.
 
 usage: bench/serve_bench.py [--seconds N] [--clients N] DIR GRPC_COMMAND [HTTP_COMMAND]
 

@@ -21,7 +21,7 @@ DELAY = 0.020
 
 
 class SlowProxy:
-    """Passes bytes on; those of clients wait for DELAY, as over a long line."""
+    """Passes bytes on; those of clients are delayed by DELAY, as on a long line."""
 
     def __init__(self, address):
         self.backend = address.rsplit(':', 1)

@@ -26,7 +26,7 @@ endif()
 # nlohmann/json.hpp includes <filesystem> and <ranges> for conversions that nobody here makes: half a second per file.
 add_compile_definitions(JSON_HAS_FILESYSTEM=0 JSON_HAS_EXPERIMENTAL_FILESYSTEM=0 JSON_HAS_RANGES=0)
 
-# What users get does not know where it was built.
+# Released programs do not contain the path of the build directory.
 add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 
 if(OPCAT_SANITIZE)

@@ -1,7 +1,7 @@
 # What `cmake --install` puts where, in two components: `tool`, and `development` for programs that use the libraries.
 include(CMakePackageConfigHelpers)
 
-# Debian's zsh has another directory for what packages bring than all others.
+# Debian's zsh has its own directory for completions of packages.
 if(EXISTS /etc/debian_version)
     set(OPCAT_ZSH_DIRECTORIES vendor-completions CACHE STRING "Where zsh looks for completions, below share/zsh")
 else()
@@ -57,7 +57,7 @@ foreach(package opcat:tool libopcat-dev:development)
     install(FILES ${PROJECT_SOURCE_DIR}/debian/copyright DESTINATION ${doc} COMPONENT ${component})
     install_compressed(${PROJECT_SOURCE_DIR}/debian/changelog ${doc} changelog ${component})
 endforeach()
-# What terminals show who follow the link of a finding's rule.
+# The page that the link of a finding's rule opens.
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/rules.html
     COMMAND sh -c "\"$@\" explain --html > rules.html" sh ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:opcat>
     WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS opcat VERBATIM)

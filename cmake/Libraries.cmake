@@ -1,4 +1,4 @@
-# The libraries of others, each found once. OPCAT_LAZY_LIBRARIES decides how the program gets at those that few runs need:
+# The libraries of others, each found once. OPCAT_LAZY_LIBRARIES decides how the program uses those that few runs need:
 #
 # OFF  Every library is linked as usual. The dynamic linker loads all of them when the program starts, and packagers find
 #      them as dependencies of the program.

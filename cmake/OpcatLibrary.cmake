@@ -43,7 +43,7 @@ endfunction()
 
 # opcat_full_test(NAME)
 #
-# The test takes long and tells little more than another: it is run before a release, with the label `full`, and the test
+# The test takes long and shows little more than another: it is run before a release, with the label `full`, and the test
 # presets leave it out. It sees FULL_TESTS in its environment.
 function(opcat_full_test name)
     set_property(TEST ${name} PROPERTY LABELS full)

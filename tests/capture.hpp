@@ -1,6 +1,6 @@
-// clang before version 16 does not let lambdas use structured bindings, and doctest's CAPTURE is a lambda.
-// Here it captures a reference to what it shows. opcat_test (cmake/OpcatLibrary.cmake) includes this file
-// into tests that such a clang compiles.
+// Before version 16, clang does not support structured bindings in lambdas, and doctest's CAPTURE is a
+// lambda. This version captures a reference to the shown value. opcat_test (cmake/OpcatLibrary.cmake)
+// includes this file into tests that such a clang compiles.
 #pragma once
 
 #include <doctest/doctest.h>

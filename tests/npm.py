@@ -1,5 +1,5 @@
-"""Packages from npm for tests, installed below the build folder. Without npm, or without a way to its registry, the test
-is skipped, with a word."""
+"""Packages from npm for tests, installed below the build folder. Without npm, or without its registry, the test
+is skipped with a message."""
 import pathlib
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ SKIPPED = 77
 
 
 def install(directory, *packages):
-    """Returns the folder node_modules that has the packages ("name@version"); raises unittest.SkipTest if it cannot be had."""
+    """Returns the folder node_modules that has the packages ("name@version"); raises unittest.SkipTest if it is not available."""
     if not shutil.which('node') or not shutil.which('npm'):
         raise unittest.SkipTest('node and npm are not installed (scripts/setup --tests)')
     directory = pathlib.Path(directory)
@@ -28,7 +28,7 @@ def install(directory, *packages):
 
 
 def install_or_exit(directory, *packages):
-    """The same for a test that is no unittest: it ends with the status that CTest takes for skipped."""
+    """The same for programs without unittest: ends with the status that means skipped to CTest."""
     try:
         return install(directory, *packages)
     except unittest.SkipTest as why:

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <vector>
 
 namespace opcat {
@@ -61,6 +63,24 @@ size_t edit_distance(std::string_view a, std::string_view b) {
         }
     }
     return row[b.size()];
+}
+
+// Up to three of `known` that begin with `given`, letter case apart, shortest first: "gizmo-operator" for
+// "gizmo".
+std::vector<std::string_view> longer_names(std::string_view given, std::span<const std::string_view> known) {
+    constexpr size_t shortest_given = 3;
+    if (given.size() < shortest_given) return {};
+    const std::string wanted = ascii_lower(given);
+    const auto shorter = [](std::string_view a, std::string_view b) {
+        return a.size() != b.size() ? a.size() < b.size() : a < b;
+    };
+    std::set<std::string_view, decltype(shorter)> names;
+    for (const std::string_view name : known) {
+        if (name.size() <= given.size() || ascii_lower(name.substr(0, given.size())) != wanted) continue;
+        names.insert(name);
+        if (names.size() > 3) names.erase(std::prev(names.end()));
+    }
+    return {names.begin(), names.end()};
 }
 
 } // namespace
@@ -266,6 +286,12 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
     return names;
 }
 
+std::vector<std::string_view> suggested_names(std::string_view given,
+                                              std::span<const std::string_view> known) {
+    auto longer = longer_names(given, known);
+    return longer.empty() ? nearest_names(given, known) : longer;
+}
+
 std::string_view misspelt(std::string_view given, std::span<const std::string_view> known) {
     constexpr size_t long_name = 9;
     const size_t allowed = given.size() < long_name ? 1 : 2;
@@ -280,7 +306,7 @@ std::string_view misspelt(std::string_view given, std::span<const std::string_vi
 }
 
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known) {
-    return did_you_mean(nearest_names(given, known));
+    return did_you_mean(suggested_names(given, known));
 }
 
 std::string did_you_mean(std::span<const std::string_view> names) {

@@ -59,8 +59,13 @@ std::string ascii_lower(std::string_view text);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 
 // Up to three of `known` that a person may have meant by `given`, nearest first: few edits for the length,
-// letter case apart. Takes milliseconds at most: of very many names not all are looked at.
+// letter case apart. Takes milliseconds at most: not all of very many names are compared.
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known);
+
+// Up to three names that begin with `given` ("gizmo-operator" for "gizmo"), or, without any, the nearest
+// names.
+std::vector<std::string_view> suggested_names(std::string_view given,
+                                              std::span<const std::string_view> known);
 
 // The one of `known` of which `given` is almost certainly a misspelling: two edits for a long name, one for a
 // short one, letter case apart. Empty if there is none, or if `given` is one of them.
@@ -68,7 +73,7 @@ std::string_view misspelt(std::string_view given, std::span<const std::string_vi
 
 // "did you mean a, b or c?"; nothing without names.
 std::string did_you_mean(std::span<const std::string_view> names);
-// The same for the nearest names.
+// The same for suggested names.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known);
 
 // "1 error", "2 errors".

@@ -29,7 +29,7 @@ Value parse_whole(std::string_view text) {
 
 std::string number_text(double value) {
     if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+    if (std::isinf(value)) return std::signbit(value) ? "-Inf" : "+Inf";
     std::string text;
     append_g_real(text, value);
     return text;

@@ -54,8 +54,9 @@ void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::str
                 registry));
     case 404:
         if (pushing)
-            throw Error(fmt::format("{} takes no {} into {} (404{})", registry, what, repository, words),
-                        "some registries want a repository to be made before anything is pushed to it");
+            throw Error(
+                fmt::format("{} does not accept {} into {} (404{})", registry, what, repository, words),
+                "some registries need a repository to be created before the first push");
         throw Error(fmt::format("{} has no {} in {} (404{})", registry, what, repository, words));
     case 413:
         throw Error(fmt::format("{} finds {} too large (413{})", registry, what, words),

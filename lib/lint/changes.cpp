@@ -75,7 +75,7 @@ std::string common_commit(const Git& git, const std::string& revision) {
     const ProcessResult commit =
         git.run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
     if (commit.exit_status != 0)
-        throw RequestError(fmt::format("git knows no commit {}", go_quote(revision)),
+        throw RequestError(fmt::format("git does not have commit {}", go_quote(revision)),
                            "name a commit, a branch or a tag; a shallow clone may lack it (git fetch)");
     const std::string hash = without_line_break(commit.out);
     const ProcessResult base = git.run({"merge-base", "HEAD", hash});

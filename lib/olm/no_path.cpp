@@ -35,9 +35,6 @@ bool is_entry(const EdgeScope& scope, NodeId node) {
 std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, NodeId target) {
     for (const ChannelGraph* channel : scope.channels) {
         if (!channel->find(target)) continue;
-        if (scope.chains_only && channel->problem != ChainProblem::none)
-            return fmt::format("OLM classic cannot order channel \"{}\": {}", channel->name,
-                               describe(channel->problem));
         if (scope.chains_only && !channel->is_on_chain(target))
             return fmt::format(
                 "{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
@@ -134,7 +131,7 @@ void add_version_between(const PackageGraph& graph, const ShortestPaths& paths, 
     const GraphNode* below = nullptr;
     for (const NodeId id : graph.by_version) {
         const GraphNode& node = graph.nodes[id];
-        if (id == target || id == from.node || node.is_virtual() || !paths.distance(id)) continue;
+        if (id == target || node.is_virtual() || !paths.distance(id)) continue;
         if (*node.version < *from.version)
             below = &node;
         else if (!above)

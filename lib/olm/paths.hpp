@@ -107,7 +107,8 @@ private:
     Reached reached_;
 };
 
-// Without a path: the reason, and the nearest approach.
+// Without a path: the reason, and the nearest approach. If the scope has chains only, OLM classic can order
+// its channels.
 struct NoPath {
     std::string reason;
     std::vector<std::string> alternatives; // best first

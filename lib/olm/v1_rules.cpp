@@ -60,11 +60,11 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
             if (skip == successor.node && entry.node != skip)
                 return fmt::format(
                     "{} is skipped by {} and so not on the replaces chain, from which OLM classic "
-                    "chooses; OLM v1 knows no chain",
+                    "chooses; OLM v1 ignores chains",
                     name, graph.nodes[entry.node].name);
     return fmt::format(
-        "{} is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 knows no "
-        "chain",
+        "{} is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 ignores "
+        "chains",
         name);
 }
 
@@ -76,12 +76,15 @@ bool may_crash(const PackageGraph& graph) {
 
 } // namespace
 
-bool v1_prefers(const PackageBundle& a, const PackageBundle& b, bool release_support) {
-    if (a.deprecated != b.deprecated) return b.deprecated;
+bool has_higher_version(const PackageBundle& a, const PackageBundle& b, bool release_support) {
     const BundleVersion& version_a = a.version(release_support);
     const BundleVersion& version_b = b.version(release_support);
     if (!version_a || !version_b) return static_cast<bool>(version_a) && !version_b;
     return *version_b < *version_a;
+}
+
+bool v1_prefers(const PackageBundle& a, const PackageBundle& b, bool release_support) {
+    return a.deprecated != b.deprecated ? b.deprecated : has_higher_version(a, b, release_support);
 }
 
 V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
@@ -160,14 +163,14 @@ std::string explain_difference(const PackageGraph& graph, const ClassicSuccessor
         return fmt::format("OLM classic cannot order channel \"{}\": {}", channel.name,
                            describe(channel.problem));
     if (v1.next == no_node) {
-        if (v1.unreadable)
-            return fmt::format("OLM v1 stays: the version of {} cannot be read",
-                               name(v1.candidates.front().node));
         if (v1.crash)
             return fmt::format("OLM v1 crashes on the skipRange {} of {}",
                                go_quote(v1.crash->source->skip_range), name(v1.crash->node));
-        if (!v1.held_back) return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
+        if (v1.candidates.empty())
+            return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
         const GraphNode& best = graph.nodes[v1.candidates.front().node];
+        if (v1.unreadable || !best.version)
+            return fmt::format("OLM v1 stays: the version of {} cannot be read", best.name);
         const bool deprecated = best.deprecation && !graph.nodes[installed.node].deprecation;
         return deprecated
                    ? fmt::format("OLM v1 stays: {} is deprecated and what is installed is not", best.name)

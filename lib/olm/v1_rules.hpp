@@ -53,8 +53,10 @@ V1Edge v1_edge(const PackageGraph& graph, const PackageBundle& to, const V1Insta
     return {};
 }
 
-// OLM v1's order of preference: first bundles that are not deprecated, then the highest version; bundles
-// without a valid version last.
+// Bundles without a valid version are lower than all others.
+bool has_higher_version(const PackageBundle& a, const PackageBundle& b, bool release_support);
+
+// OLM v1's order of preference: first bundles that are not deprecated, then the highest version.
 bool v1_prefers(const PackageBundle& a, const PackageBundle& b, bool release_support);
 
 // Bundles to which any entry of the channels leads, or that have the installed version; first those that are

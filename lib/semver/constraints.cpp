@@ -105,7 +105,7 @@ namespace {
 // The parts of constraints, for which the library has regular expressions. In the places where they occur
 // there is only one way to match, so no backtracking is needed.
 
-// Go's \s, which knows no vertical tab.
+// Go's \s, which does not include the vertical tab.
 constexpr bool is_regexp_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
 }

@@ -323,7 +323,7 @@ std::optional<std::string> reflection_response(std::string_view request) {
             append_bytes(out, error, error_response("there is no such type"));
             break;
         }
-        std::string numbers; // proto3 knows no extensions
+        std::string numbers; // proto3 does not have extensions
         append_string(numbers, 1, asked->bytes);
         append_bytes(out, extension_numbers, numbers);
         break;

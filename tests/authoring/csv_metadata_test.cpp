@@ -63,7 +63,7 @@ TEST_CASE("the ClusterServiceVersion becomes metadata, in the order of the type'
                   R"("labels":{"x":"y"},"maintainers":[{"email":"a@example.com"}],"provider":{}}}]})");
 }
 
-TEST_CASE("annotations and labels are sorted, the last of equal keys counts") {
+TEST_CASE("annotations and labels are sorted, and the last of equal keys counts") {
     LoadedCatalog loaded = bundle_with_properties(
         "quay.io/a:1",
         object(
@@ -85,7 +85,7 @@ TEST_CASE("bundles that opm leaves alone stay as they are") {
           Types{"olm.bundle.object", "olm.csv.metadata"});
 }
 
-TEST_CASE("manifests may be YAML, and what is none is passed over") {
+TEST_CASE("manifests may be YAML, and other text is ignored") {
     CHECK(types_after_migration(bundle_with_properties(
               "quay.io/a:1", object("{no") + "," + object("kind: ClusterServiceVersion\n"))) ==
           Types{"olm.csv.metadata"});

@@ -61,7 +61,7 @@ TEST_CASE("formatting gives files the style of opm") {
     }
 }
 
-TEST_CASE("comments stay with what they are written at") {
+TEST_CASE("comments stay with the key or item that they belong to") {
     const FormatCase cases[] = {
         {"next to and above keys", "schema: x # s\n# about b\nb: 1\na: 2   # two  \n",
          "---\na: 2 # two\n# about b\nb: 1\nschema: x # s\n"},
@@ -107,7 +107,7 @@ TEST_CASE("comments stay with what they are written at") {
     }
 }
 
-TEST_CASE("a file that cannot be formatted without a loss is left alone") {
+TEST_CASE("a file that cannot be formatted without loss is unchanged") {
     const std::pair<const char*, std::string_view> cases[] = {
         {"a: [", "syntax"},
         {"schema: x\n...\nschema: y\n", "unread"},
@@ -262,7 +262,7 @@ private:
     std::string out_;
 };
 
-// Equal to a reader of YAML 1.2, which is not ours.
+// Equal to an independent reader of YAML 1.2.
 bool is_same(const YAML::Node& a, const YAML::Node& b) {
     if (a.Type() != b.Type() || a.size() != b.size()) return false;
     if (a.IsScalar()) return a.Scalar() == b.Scalar();

@@ -47,9 +47,9 @@ TEST_CASE("the mark is below its text whatever the width of the characters befor
         {"\ta: x", "x", "    1 |  a: x\n      |     ^\n"},      // a tab is one column
         {"操作: x", "x", "    1 | 操作: x\n      |       ^\n"}, // wide characters are two
         {"a: 操作", "操作", "    1 | a: 操作\n      |    ^~~~\n"},
-        {"e\u0301: x", "x", "    1 | e\u0301: x\n      |    ^\n"},        // combining ones are none
-        {"a\x1b[31m: x", "x", "    1 | a?[31m: x\n      |         ^\n"},  // no command to the terminal
-        {"a\xc2\x9b\x33m: x", "x", "    1 | a?3m: x\n      |       ^\n"}, // nor one of eight bits
+        {"e\u0301: x", "x", "    1 | e\u0301: x\n      |    ^\n"},        // combining ones have no width
+        {"a\x1b[31m: x", "x", "    1 | a?[31m: x\n      |         ^\n"},  // control characters are escaped
+        {"a\xc2\x9b\x33m: x", "x", "    1 | a?3m: x\n      |       ^\n"}, // also those of eight bits
         {"\xff\xfe: x", "x", "    1 | ??: x\n      |     ^\n"},           // no UTF-8
     };
     for (const auto& [line, what, shown] : cases) {
@@ -75,7 +75,7 @@ TEST_CASE("a place at a line break or the end of the file is marked after the li
     CHECK(to_text(end, {}).ends_with("    2 | def\n      |    ^\n"));
 }
 
-TEST_CASE("words go on in the next line where the terminal ends") {
+TEST_CASE("messages are wrapped at the width of the terminal") {
     const SourceFile file("f", "abc");
     Diagnostic finding = at(file, "b");
     finding.message = "something is wrong that takes more than one line to tell";
@@ -124,7 +124,7 @@ TEST_CASE("wide characters count twice when a line is cut") {
           std::string::npos);
 }
 
-TEST_CASE("a line of megabytes is quoted in part even where nobody says how wide the terminal is") {
+TEST_CASE("a line of megabytes is quoted in part even if the width of the terminal is unknown") {
     const SourceFile file("f", std::string(5'000'000, 'a') + "MARK" + std::string(5'000'000, 'b'));
     CHECK(to_text(at(file, "MARK"), {}).size() < 2000);
 }
@@ -137,7 +137,7 @@ TEST_CASE("colours are reset at the end of what they colour") {
           "      |  \x1b[1;32m^\x1b[0m\n");
 }
 
-TEST_CASE("messages and names cannot command the terminal") {
+TEST_CASE("messages and names cannot control the terminal") {
     const SourceFile file("f\x1b[2J", "abc");
     Diagnostic d = at(file, "b");
     d.message = "name \"\x1b]0;owned\a\"";
@@ -244,7 +244,7 @@ TEST_CASE("lines of all lengths are where they are") {
     CHECK(file.line(302).empty());
 }
 
-TEST_CASE("many positions in one very long line take no time to speak of") {
+TEST_CASE("many positions in one very long line are found in time") {
     const SourceFile file("f", std::string(20'000'000, 'x'));
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 20'000; ++i) sum += file.position(20'000'000 - i).column;

@@ -42,7 +42,7 @@ std::string content(const fs::path& path) {
 
 } // namespace
 
-TEST_CASE("what cannot be read is an error that names the file, and never waited for") {
+TEST_CASE("an unreadable file is an error that names it, and is never waited for") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const fs::path fifo = directory.path() / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
@@ -171,12 +171,12 @@ TEST_CASE("output goes through links, and straight into what is not a regular fi
     CHECK(fs::is_character_file("/dev/full"));
 }
 
-TEST_CASE("messages of the system go on a sentence") {
+TEST_CASE("messages of the system continue a sentence") {
     CHECK(system_message(EACCES) == "permission denied");
     CHECK(system_message(EIO) == "input/output error");
 }
 
-TEST_CASE("Pieces of every size are apart from each other, and stay when the memory itself has gone") {
+TEST_CASE("pieces of every size do not overlap, and outlive the memory that made them") {
     std::vector<std::pair<std::shared_ptr<char[]>, size_t>> pieces;
     {
         FileMemory memory;
@@ -217,7 +217,7 @@ TEST_CASE("a scoped path is removed with its object unless it is kept") {
     CHECK(fs::exists(kept));
 }
 
-TEST_CASE("ending the program removes every live temporary directory with all that is in it") {
+TEST_CASE("ending the program removes every live temporary directory with its content") {
     const TemporaryDirectory parent(fs::temp_directory_path());
     const pid_t child = ::fork();
     if (child == 0) {

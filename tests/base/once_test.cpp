@@ -8,7 +8,7 @@
 
 using namespace opcat;
 
-TEST_CASE("What throws is tried again, what succeeds is not") {
+TEST_CASE("a function that throws is called again, one that succeeds is not") {
     Once once;
     int tries = 0;
     const auto fail_first = [&] {
@@ -20,7 +20,7 @@ TEST_CASE("What throws is tried again, what succeeds is not") {
     CHECK(tries == 2);
 }
 
-TEST_CASE("Of several threads one does it, and the others find it done") {
+TEST_CASE("one of several threads calls it, and the others wait for it") {
     ThreadPool pool(4);
     Once once;
     std::atomic<int> runs = 0;

@@ -13,7 +13,7 @@
 
 using namespace opcat;
 
-TEST_CASE("The ends of a pipe are not for other programs") {
+TEST_CASE("the ends of a pipe are not inherited by other programs") {
     int ends[2];
     REQUIRE(make_pipe(ends));
     for (const int end : ends) CHECK((::fcntl(end, F_GETFD) & FD_CLOEXEC) != 0);
@@ -27,7 +27,7 @@ TEST_CASE("The ends of a pipe are not for other programs") {
     for (const int end : ends) ::close(end);
 }
 
-TEST_CASE("A socket does not block and is not for other programs") {
+TEST_CASE("a socket does not block, and is not inherited by other programs") {
     const int opened = open_stream_socket(AF_UNIX);
     REQUIRE(opened >= 0);
     CHECK((::fcntl(opened, F_GETFD) & FD_CLOEXEC) != 0);
@@ -35,7 +35,7 @@ TEST_CASE("A socket does not block and is not for other programs") {
     ::close(opened);
 }
 
-TEST_CASE("Who has gone does not end the program that sends") {
+TEST_CASE("sending to a closed connection does not end the program") {
     int ends[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     ::close(ends[1]);
@@ -43,7 +43,7 @@ TEST_CASE("Who has gone does not end the program that sends") {
     ::close(ends[0]);
 }
 
-TEST_CASE("Two directories change places") {
+TEST_CASE("two directories are exchanged") {
     const TemporaryDirectory directory("/tmp");
     const auto left = directory.path() / "left";
     const auto right = directory.path() / "right";
@@ -57,7 +57,7 @@ TEST_CASE("Two directories change places") {
     CHECK(std::filesystem::exists(left));
 }
 
-TEST_CASE("A child that does not end is waited for as long as asked, one that has ended not at all") {
+TEST_CASE("a running child is waited for as long as requested, and one that has ended is not") {
     using std::chrono::milliseconds;
     const pid_t child = ::fork();
     if (child == 0) {
@@ -71,7 +71,7 @@ TEST_CASE("A child that does not end is waited for as long as asked, one that ha
     CHECK(::waitpid(child, nullptr, 0) == child); // still there to be reaped
 }
 
-TEST_CASE("The time of a change is that of the file") {
+TEST_CASE("the time of a change is that of the file") {
     const TemporaryDirectory directory("/tmp");
     const auto path = directory.path() / "file";
     write_file(path, "x");
@@ -83,6 +83,6 @@ TEST_CASE("The time of a change is that of the file") {
     CHECK(modification_time(status).tv_nsec == 123000000);
 }
 
-TEST_CASE("The program knows its file") {
+TEST_CASE("the program knows its own file") {
     CHECK(own_program().filename() == "opcat_base_test");
 }

@@ -42,7 +42,7 @@ TEST_CASE("arguments reach the program as they are, without a shell") {
     CHECK(result.out == "a b|$HOME|*||");
 }
 
-TEST_CASE("an end by a signal is 128 and its number") {
+TEST_CASE("an end by a signal is 128 plus its number") {
     CHECK(shell("kill -TERM $$").exit_status == 128 + SIGTERM);
 }
 
@@ -53,13 +53,13 @@ constexpr bool emulated = true;
 constexpr bool emulated = false;
 #endif
 
-TEST_CASE("a program that is not there is an error that says so" * doctest::skip(emulated)) {
+TEST_CASE("a missing program is an error that says so" * doctest::skip(emulated)) {
     CHECK(failure_of({.arguments = {"no-such-program-here"}}) ==
           "cannot run no-such-program-here: there is no such program in PATH");
     CHECK(failure_of({.arguments = {"/dev/null"}}) == "cannot run /dev/null: permission denied");
 }
 
-TEST_CASE("much input and much output at once do not wait for each other") {
+TEST_CASE("large input and large output at once do not block each other") {
     std::string input;
     for (int i = 0; i < 400'000; ++i) input += "0123456789";
     const ProcessResult result = shell("cat; cat /dev/zero | head -c 3000000 >&2", input);
@@ -74,7 +74,7 @@ TEST_CASE("a program that does not read its input is not a failure") {
     CHECK(result.exit_status == 0);
 }
 
-TEST_CASE("without input its standard input is at its end") {
+TEST_CASE("without input, standard input is empty") {
     CHECK(shell("cat").out.empty());
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("a program that prints too much is stopped") {
           "cat printed more than 100000 bytes, and was stopped");
 }
 
-TEST_CASE("the program finds SIGPIPE as programs expect it, though we ignore it") {
+TEST_CASE("the program has the default action for SIGPIPE, although opcat ignores it") {
     const ProcessResult result = shell("(yes; echo $? >&2) | head -n 1");
     CHECK(result.out == "y\n");
     CHECK(result.err == "141\n"); // killed by SIGPIPE, not failed with a message

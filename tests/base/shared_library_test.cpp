@@ -8,7 +8,7 @@
 
 using namespace opcat;
 
-TEST_CASE("The command that installs a library is that of the system") {
+TEST_CASE("the command that installs a library is that of the system") {
     struct Case {
         const char* os_release;
         const char* command;
@@ -34,7 +34,7 @@ TEST_CASE("The command that installs a library is that of the system") {
     }
 }
 
-TEST_CASE("A library's functions can be called once it is loaded") {
+TEST_CASE("a library's functions can be called once it is loaded") {
     const SharedLibrary sqlite(library::sqlite);
     const auto compare = OPCAT_FUNCTION(sqlite, sqlite3_stricmp);
     CHECK(compare("abc", "ABC") == 0);
@@ -42,7 +42,7 @@ TEST_CASE("A library's functions can be called once it is loaded") {
 
 #ifdef OPCAT_LAZY_LIBRARIES
 
-TEST_CASE("A missing library is named, with the package that has it") {
+TEST_CASE("a missing library is named, with the package that has it") {
     try {
         const SharedLibrary nothing(
             {"libnothing.so.7", "libnothing7", "nothing-libs", "libnothing7", "libnothing.so.6"},
@@ -56,13 +56,13 @@ TEST_CASE("A missing library is named, with the package that has it") {
     }
 }
 
-TEST_CASE("An older version does where the newer one is missing") {
+TEST_CASE("an older version is used where the newer one is missing") {
     const SharedLibrary sqlite({"libsqlite3.so.99", "", "", "", "libsqlite3.so.0"});
     const auto compare = OPCAT_FUNCTION(sqlite, sqlite3_stricmp);
     CHECK(compare("abc", "ABC") == 0);
 }
 
-TEST_CASE("A function that a library does not have is named") {
+TEST_CASE("a function that a library does not have is named") {
     const SharedLibrary sqlite(library::sqlite);
     CHECK_THROWS_WITH_AS(sqlite["fly"], "cannot use libsqlite3.so.0: it has no function fly", Error);
 }

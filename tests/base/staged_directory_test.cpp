@@ -27,7 +27,7 @@ std::string content(const fs::path& path) {
 
 } // namespace
 
-TEST_CASE("a staged directory takes the place of what is missing, empty or full") {
+TEST_CASE("a staged directory replaces a missing, empty or full one") {
     const TemporaryDirectory work(fs::temp_directory_path());
     const fs::path target = work.path() / "above" / "target";
     for (const std::string text : {"first", "second"}) {
@@ -53,7 +53,7 @@ TEST_CASE("without a commit nothing is left, and nothing has changed") {
     CHECK(fs::is_empty(work.path() / "target"));
 }
 
-TEST_CASE("a file in the target's place is an error, and stays") {
+TEST_CASE("a file at the target is an error, and stays") {
     const TemporaryDirectory work(fs::temp_directory_path());
     write_file(work.path() / "target", "file");
     StagedDirectory staged(work.path() / "target");
@@ -61,7 +61,7 @@ TEST_CASE("a file in the target's place is an error, and stays") {
     CHECK(content(work.path() / "target") == "file");
 }
 
-TEST_CASE("what a killed process left is removed, what a living one fills is not") {
+TEST_CASE("the directory of a killed process is removed, that of a living one is not") {
     const TemporaryDirectory work(fs::temp_directory_path());
     const fs::path target = work.path() / "target";
     int ready[2];

@@ -32,7 +32,7 @@ TEST_CASE("a table that is too wide loses the middles of its widest cells") {
     const std::string text = "NAME\tTEXT\nshort\tthis is much more than fits\n";
     CHECK(align_table(text, 36) == "NAME   TEXT\nshort  this is much more than fits\n");
     CHECK(align_table(text, 24) == "NAME   TEXT\nshort  this is …han fits\n");
-    CHECK(align_table("x\t日本日本日本日本日本\n", 16) == "x  日本日…本日本\n"); // half a character is none
-    // What has become too narrow to read is not cut any further.
+    CHECK(align_table("x\t日本日本日本日本日本\n", 16) == "x  日本日…本日本\n"); // no half characters
+    // A column that is too narrow to read is not cut any further.
     CHECK(align_table("aaaaaaaaaaaaaa\tbbbbbbbbbbbbbb\n", 10) == "aaaa…aaa  bbbb…bbb\n");
 }

@@ -38,7 +38,7 @@ TEST_CASE("every code point is written and read back, and nothing else is valid"
     }
 }
 
-TEST_CASE("text falls into characters, and a stray byte is one of its own") {
+TEST_CASE("text is split into characters, and a stray byte is a character of its own") {
     CHECK(utf8_characters("aé\xff操\xe2\x82") ==
           std::vector<std::string_view>{"a", "é", "\xff", "操", "\xe2", "\x82"});
 }
@@ -51,7 +51,7 @@ TEST_CASE("control characters are shown as escapes") {
     CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
 }
 
-TEST_CASE("names are suggested nearest first, and not when nothing is near") {
+TEST_CASE("similar names are suggested, nearest first") {
     const std::string_view known[] = {"stable", "staging", "candidate", "fast"};
     CHECK(did_you_mean("stabel", known) == "did you mean stable?");
     CHECK(did_you_mean("Fast", known) == "did you mean fast?");
@@ -62,7 +62,17 @@ TEST_CASE("names are suggested nearest first, and not when nothing is near") {
     CHECK(did_you_mean("v1.0.1x", alike) == "did you mean v1.0.1, v1.0.2 or v1.0.3?");
 }
 
-TEST_CASE("of very many names not all are compared") {
+TEST_CASE("names that begin with what was given are suggested, shortest first") {
+    const std::string_view known[] = {"gizmo-operator-v2", "gizmo-operator", "hello", "gizmo-eu",
+                                      "gizmo-operator-old"};
+    CHECK(did_you_mean("gizmo", known) == "did you mean gizmo-eu, gizmo-operator or gizmo-operator-v2?");
+    CHECK(did_you_mean("GIZMO-oper", known) ==
+          "did you mean gizmo-operator, gizmo-operator-v2 or gizmo-operator-old?");
+    CHECK(did_you_mean("gi", known).empty());
+    CHECK(did_you_mean("helo", known) == "did you mean hello?");
+}
+
+TEST_CASE("not all of very many names are compared") {
     const std::vector<std::string> names(200'000, std::string(200, 'a'));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const auto start = std::chrono::steady_clock::now();
@@ -76,7 +86,7 @@ TEST_CASE("counts have their plural") {
     CHECK(counted(2, "error") == "2 errors");
 }
 
-TEST_CASE("sizes are written for people") {
+TEST_CASE("sizes are readable") {
     CHECK(human_size(0) == "0 B");
     CHECK(human_size(1023) == "1023 B");
     CHECK(human_size(1024) == "1.0 KiB");
@@ -107,7 +117,7 @@ TEST_CASE("columns are as wide as their widest cell and two blanks") {
 
 using opcat::shorten;
 
-TEST_CASE("a list has the items that have room, and the number of the others") {
+TEST_CASE("a list shows the items that fit, and the number of the others") {
     const std::vector<std::string_view> items{"a.v1", "a.v2", "a.v3"};
     CHECK(opcat::shorten_list(items, 14) == "a.v1,a.v2,a.v3");
     CHECK(opcat::shorten_list(items, 13) == "a.v1,a.v2 and 1 more");
@@ -115,7 +125,7 @@ TEST_CASE("a list has the items that have room, and the number of the others") {
     CHECK(opcat::shorten_list({}, 1).empty());
 }
 
-TEST_CASE("drawings in ASCII keep their widths, and what is not drawn stays") {
+TEST_CASE("drawings in ASCII keep their widths, and other text is unchanged") {
     CHECK(opcat::draw_in_ascii("● a\n├─○ b\n╰─ c → d…") == "* a\n|-o b\n`- c -> d...");
     CHECK(opcat::draw_in_ascii("n…v1 für", "~") == "n~v1 für");
     CHECK(opcat::draw_in_ascii("\xe2\x97") == "\xe2\x97"); // half a character
@@ -125,6 +135,6 @@ TEST_CASE("text that is too long loses its middle") {
     CHECK(shorten("operator.v1.2.3", 15) == "operator.v1.2.3");
     CHECK(shorten("operator.v1.2.3", 9) == "oper….2.3");
     CHECK(shorten("ab", 1) == "…");
-    CHECK(shorten("日本日本", 6) == "日…本"); // a wide character has room as a whole, or none
+    CHECK(shorten("日本日本", 6) == "日…本"); // a wide character fits as a whole or not at all
     CHECK(shorten("", 1).empty());
 }

@@ -26,13 +26,13 @@ TEST_CASE("every task is run once, on any number of threads") {
     }
 }
 
-TEST_CASE("the calling thread takes part, and with one thread does all") {
+TEST_CASE("the calling thread takes part, and does everything if there is one thread") {
     ThreadPool alone(1);
     const auto caller = std::this_thread::get_id();
     alone.for_each(100, [&](size_t) { REQUIRE(std::this_thread::get_id() == caller); });
 }
 
-TEST_CASE("the exception of the lowest index comes out, when all that were started have ended") {
+TEST_CASE("the exception of the lowest index is thrown after all started tasks have ended") {
     for (const unsigned threads : {1U, 4U}) {
         ThreadPool pool(threads);
         for (int round = 0; round < 50; ++round) {
@@ -53,7 +53,7 @@ TEST_CASE("the exception of the lowest index comes out, when all that were start
             }
             REQUIRE(caught == "1");
         }
-        // And the pool goes on.
+        // And the pool still works.
         std::atomic<int> runs{0};
         pool.for_each(100, [&](size_t) { ++runs; });
         CHECK(runs == 100);
@@ -95,7 +95,7 @@ TEST_CASE("two pools do not mistake each other's tasks for their own") {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("the least that a control group or one above it allows is what there is") {
+TEST_CASE("the number of processors is the least that a control group or one above it allows") {
     struct Case {
         const char* what;
         std::vector<std::pair<const char*, const char*>> files;

@@ -109,7 +109,7 @@ std::vector<std::string> property_lines(const LoadedCatalog& loaded) {
 
 } // namespace
 
-TEST_CASE("a bundle becomes the olm.bundle that opm makes of it") {
+TEST_CASE("a bundle becomes the same olm.bundle as with opm") {
     const LoadedCatalog loaded = load_bundle_directory(widgets, with_template());
     CHECK(found(loaded).empty());
     CHECK(rendered(loaded.catalog, Format::json) == read(widgets.string() + ".json"));
@@ -145,7 +145,7 @@ TEST_CASE("two folders make a bundle directory") {
     CHECK_FALSE(is_bundle_directory(root / "nowhere"));
 }
 
-TEST_CASE("what opm passes over in silence is a warning that names the file") {
+TEST_CASE("what opm ignores silently is a warning that names the file") {
     struct Case {
         std::string file, text, warning;
     };
@@ -244,7 +244,7 @@ TEST_CASE("properties come from files, the annotation and the manifests, each on
     CHECK(json.find("\"value\": null") != json.npos);
 }
 
-TEST_CASE("JSON text of properties is passed on as it is, but what YAML says as Go would write it") {
+TEST_CASE("JSON text of properties is unchanged, and YAML is written as Go would write it") {
     const MadeBundle bundle(Files{
         {"manifests/csv.yaml",
          MadeBundle::csv("", R"({olm.properties: '[{"type":"x","value":{"b":4.10,"a":"\u003e &"}}]'})")},
@@ -266,7 +266,7 @@ TEST_CASE("the last olm.package property wins") {
     CHECK(json.find("\"packageName\": \"foo\"") == json.npos);
 }
 
-TEST_CASE("of several spellings in the annotation the one written last counts") {
+TEST_CASE("the last of several spellings in the annotation counts") {
     const MadeBundle bundle(
         Files{{"manifests/csv.yaml", MadeBundle::csv("", R"({olm.properties: '[{"type":"olm.package",
                                   "value":{"packageName":"foo","version":"8","Version":"9"}}]'})")}});
@@ -284,7 +284,7 @@ TEST_CASE("scalars of YAML are strings where Go wants strings") {
     CHECK(any_contains(found(as_json.load()), "error - bundle-metadata"));
 }
 
-TEST_CASE("hidden files and folders among the manifests are nothing") {
+TEST_CASE("hidden files and folders among the manifests are ignored") {
     const MadeBundle bundle(Files{{"manifests/.hidden", "kind: ["}});
     fs::create_directory(bundle.root() / "manifests" / "folder");
     CHECK(found(bundle.load()).empty());

@@ -25,7 +25,7 @@ TEST_CASE("fields are replaced by the bundle's own names") {
     }
 }
 
-TEST_CASE("anything else of Go's templates is refused by name") {
+TEST_CASE("other actions of Go's templates are refused by name") {
     for (const std::string_view text :
          {"{{.Foo}}", "{{}}", "{{.Package", "{{if .Name}}x{{end}}", "{{.Name | printf}}", "{{/* note */}}"}) {
         CAPTURE(text);

@@ -4,7 +4,7 @@
 
 using namespace opcat::bundle_checks;
 
-TEST_CASE("addresses of mail are those of RFC 5322") {
+TEST_CASE("mail addresses are those of RFC 5322") {
     for (const char* text :
          {"a@example.com", "Jane Doe <jane@example.com>", "\"Doe, Jane\" <jane@example.com>", "<a@b>",
           " a@b ", "a.b+c@example.com", "a@[127.0.0.1]", "\"a b\"@example.com",

@@ -1,4 +1,4 @@
-// Short ways to write catalogs and to see what is found in them.
+// Short ways to write catalogs and to show their findings.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"

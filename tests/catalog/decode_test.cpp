@@ -60,7 +60,7 @@ TEST_CASE("blobs are decoded by their schema") {
     CHECK(c.others[0].package == "p");
 }
 
-TEST_CASE("letter case does not count in keys; of several spellings the last in byte order does") {
+TEST_CASE("keys are case-insensitive, and the last of several spellings in byte order counts") {
     const Decoded d("SCHEMA: olm.channel\nPackage: p\nNAME: c\nEntries: [{NAME: first, name: last, "
                     "SkipRange: '<1.0.0'}]\n");
     CHECK(d.findings() == "");
@@ -86,7 +86,7 @@ TEST_CASE("fields may be null or missing") {
     CHECK(d.loaded.catalog.bundles[0].related_images.size() == 1);
 }
 
-TEST_CASE("YAML 1.1's surprises are explained") {
+TEST_CASE("surprises of YAML 1.1 are explained") {
     const std::pair<std::string_view, std::string_view> cases[] = {
         {"schema: x\nname: n\n",
          "name of a blob must be a string: n is a boolean in YAML 1.1 // write \"n\"\n"},

@@ -14,7 +14,7 @@ KnownBundle bundle_called(std::string_view package, std::string_view name, std::
     return {package, name, *semver::VersionRelease::parse_legacy(version), true};
 }
 
-// "NAME VERSION" of what is meant, "?" for what is not known; or the error and its hint.
+// "NAME VERSION" of the bundle, with "?" for an unknown part; or the error and its hint.
 std::string meant_by(std::string_view text, const std::vector<KnownBundle>& bundles, GoneBundle gone) {
     try {
         const InstalledName name = read_installed_name(text, bundles, gone);
@@ -34,7 +34,7 @@ const std::vector<KnownBundle>& foos() {
 
 } // namespace
 
-TEST_CASE("what is installed is a bundle, a bundle or a package with a version, or a version") {
+TEST_CASE("an installed operator is named by bundle, by bundle or package with a version, or by version") {
     const auto gone_with = [](std::string_view version, std::string_view name) {
         return "if the bundle is no longer in the catalog, give its " + std::string(version) +
                ", too: " + std::string(name);
@@ -84,7 +84,7 @@ TEST_CASE("what is installed is a bundle, a bundle or a package with a version, 
     }
 }
 
-TEST_CASE("a version alone is enough where only a skipRange is asked for what is gone") {
+TEST_CASE("a version alone is enough to match a skipRange if the bundle is gone") {
     CHECK(meant_by("0.1.0", foos(), GoneBundle::with_version) == "? 0.1.0 gone");
     CHECK(meant_by("foo@0.1.0", foos(), GoneBundle::with_version) == "? 0.1.0 gone");
     CHECK(meant_by("foo.v0.1.0@0.1.0", foos(), GoneBundle::refused).find("package foo has no bundle") == 0);

@@ -51,7 +51,7 @@ TEST_CASE("a single file is a catalog, too") {
     CHECK_THROWS_AS(load_catalog(directory.path() / "absent", pool), Error);
 }
 
-TEST_CASE("what cannot be read is a finding that names the file, and the others are loaded") {
+TEST_CASE("an unreadable file is a finding that names it, and the others are loaded") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     write_file(directory.path() / "good.yaml", "schema: x\nname: good\n");
     write_file(directory.path() / "large.yaml", "schema: x\nname: large-than-the-limit\n");
@@ -79,7 +79,7 @@ TEST_CASE("a mistake in one file does not hide those of others") {
     ThreadPool pool(2);
     const LoadedCatalog loaded = load_catalog(directory.path(), pool);
     CHECK(names(loaded.catalog).ends_with("good "));
-    // In JSON nobody knows where it goes on after a syntax error: that is reported once.
+    // After a syntax error in JSON the next blob cannot be found: that is reported once.
     CHECK(shown(loaded.diagnostics) ==
           "field-type 2 n\nfield-type 4 y\nsyntax 1 }\nfield-type 2 1\nsyntax 1 :\nnot-a-blob 3 -");
 }
@@ -92,7 +92,7 @@ TEST_CASE("JSON may be followed by YAML") {
     CHECK(names(loaded.catalog) == "json yaml ");
 }
 
-TEST_CASE("a large file is parsed in many portions and comes out in order, on any number of threads") {
+TEST_CASE("a large file is parsed in many portions and stays in order, on any number of threads") {
     std::string text;
     std::string expected;
     for (int i = 0; i < 4'000; ++i) {

@@ -40,7 +40,7 @@ TEST_CASE("YAML has a --- before each blob and sorted keys") {
                                           "olm.package\npackage: p\nschema: olm.deprecations\n");
 }
 
-TEST_CASE("properties that carry manifests move after the others; related images are sorted") {
+TEST_CASE("properties with manifests move after the others; related images are sorted") {
     CHECK(rendered("schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties:\n- {type: "
                    "olm.csv.metadata, value: 1}\n"
                    "- {type: z, value: {b: 1, a: 2}}\n- {type: olm.bundle.object, value: {data: e30=}}\n- "
@@ -81,7 +81,7 @@ TEST_CASE("blobs are written package by package: packages, channels, bundles by 
     CHECK(order == "[p] p c1 c2 b1 b2 other1 other2 -[q] other-of-q[] free free2");
 }
 
-TEST_CASE("the pieces of one package follow each other, each with its name") {
+TEST_CASE("the pieces of one package are written together, each with its name") {
     std::string text;
     for (int i = 0; i < 2'000; ++i)
         text += fmt::format("---\n{{schema: x, package: p{}, name: n{}}}\n", i % 7, i);
@@ -94,7 +94,7 @@ TEST_CASE("the pieces of one package follow each other, each with its name") {
     CHECK(packages == std::vector<std::string>{"p0", "p1", "p2", "p3", "p4", "p5", "p6"});
 }
 
-TEST_CASE("what is written is read back to the same text") {
+TEST_CASE("written text is read back and written the same") {
     const std::string text =
         "schema: x\nname: o\nb: {z: [1.5, yes, 'yes', ~, \"\\u0001\"], a: \"one\\ntwo\\n\"}\n"
         "---\nschema: olm.package\nname: p\ndescription: \"it's: # - é 操\"\n";
@@ -105,7 +105,7 @@ TEST_CASE("what is written is read back to the same text") {
     }
 }
 
-TEST_CASE("a string that opm cannot write as YAML is an error that names the blob and the way out") {
+TEST_CASE("a string that opm cannot write as YAML is an error that names the blob and a remedy") {
     const std::string text = "{\"schema\": \"x\", \"name\": \"blob1\", \"text\": \"\x7f\"}";
     CHECK_NOTHROW(rendered(text, Format::json));
     try {

@@ -1,5 +1,5 @@
-// yaml-cpp as an independent judge: it reads the same from the YAML that opcat writes as opcat does from the
-// JSON of the same catalog.
+// yaml-cpp as an independent judge: what it reads from the YAML that opcat writes is what opcat reads from
+// the JSON of the same catalog.
 #include "../document/random_value.hpp"
 #include "catalog_text.hpp"
 #include "opcat/document/stream.hpp"

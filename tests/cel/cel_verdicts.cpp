@@ -1,5 +1,5 @@
-// What lib/cel makes of expressions: reads a JSON array of {"expression", "properties"} from standard input
-// and writes a line for each: true, false, failure, or why it does not compile. judge_test.py compares.
+// The verdicts of lib/cel about expressions: reads a JSON array of {"expression", "properties"} from standard
+// input and writes a line for each: true, false, failure, or why it does not compile. judge_test.py compares.
 #include "opcat/cel/program.hpp"
 #include "opcat/document/json_reader.hpp"
 

@@ -1,8 +1,5 @@
+#include "cases.hpp"
 #include "opcat/cel/program.hpp"
-#include "opcat/document/json_reader.hpp"
-#include "show.hpp"
-
-#include <doctest/doctest.h>
 
 #include <random>
 #include <string>
@@ -11,40 +8,14 @@
 using namespace opcat;
 using namespace opcat::cel;
 
-namespace {
-
-const std::vector<Variable> variables = {
-    {"properties", Type::list(Type::map(TypeKind::string, TypeKind::any))}};
-
-std::string ask(std::string_view expression, std::string_view properties = "[]") {
-    const SourceFile file("properties", properties);
-    Arena arena;
-    uint32_t end = 0;
-    Diagnostic problem;
-    const auto value = read_json(file, 0, arena, end, problem);
-    REQUIRE(value);
-    const std::vector<Binding> bindings = {{"properties", from_json(*value)}};
-    return answer(expression, variables, bindings);
-}
-
-struct Case {
-    std::string_view expression;
-    std::string_view answer;
-};
-
-void check(const std::vector<Case>& cases) {
-    for (const Case& c : cases) {
-        CAPTURE(c.expression);
-        CHECK(ask(c.expression) == c.answer);
-    }
-}
-
-} // namespace
-
 TEST_CASE("literals") {
     check({{"1", "1"},
            {"-9223372036854775808", "-9223372036854775808"},
            {"0x1F", "31"},
+           {"0x1Fu", "31u"},
+           {"7U", "7u"},
+           {"1e+2", "double(100)"},
+           {".5E-1", "double(0.05)"},
            {"18446744073709551615u", "18446744073709551615u"},
            {"1.5e3", "double(1500)"},
            {".5", "double(0.5)"},
@@ -91,7 +62,7 @@ TEST_CASE("operators") {
            {"{1: 'x'}[dyn(1.0)]", "\"x\""}});
 }
 
-TEST_CASE("what decides by itself absorbs failures of the other side") {
+TEST_CASE("an operand that decides the result absorbs failures of the other") {
     check({{"1 / 0 == 1 || true", "true"},
            {"true || 1 / 0 == 1", "true"},
            {"1 / 0 == 1 && false", "false"},
@@ -161,7 +132,7 @@ TEST_CASE("semver_compare compares versions as OLM does") {
            {"semver_compare('abc', '1.0.0')", "failure"}});
 }
 
-TEST_CASE("properties are JSON: numbers are doubles, what is not there is a failure") {
+TEST_CASE("properties are JSON: numbers are doubles, a missing member is a failure") {
     const std::string_view properties =
         R"([{"type": "level", "value": 2}, {"type": "tags", "value": ["a", "b"]}, {"type": "no", "value": null}])";
     const std::vector<Case> cases = {
@@ -179,7 +150,7 @@ TEST_CASE("properties are JSON: numbers are doubles, what is not there is a fail
     }
 }
 
-TEST_CASE("type errors carry the words of cel-go") {
+TEST_CASE("type errors have the words of cel-go") {
     check({{"props == 1", "ERROR: <input>:1:1: undeclared reference to 'props' (in container '')\n"
                           " | props == 1\n"
                           " | ^"},
@@ -332,7 +303,7 @@ TEST_CASE("depth, cost and size have limits") {
     for (int i = 0; i < 20'000; ++i) many += "&&true";
     CHECK(ask(many) == "true");
 
-    // Each map doubles the text; each exists looks at all of the one inside.
+    // Each map doubles the text; each exists iterates over all of the inner one.
     std::string doubled = "['0123456789']";
     for (int i = 0; i < 60; ++i) doubled += ".map(x, x + x)";
     CHECK(ask(doubled) == "failure");

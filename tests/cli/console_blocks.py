@@ -66,7 +66,7 @@ def matches(expected, shown):
 
 def prepare(directory, document):
     """Fills the directory and returns where the commands of a document run: in a copy of testdata/catalogs, or where a comment
-    <!-- commands run in testdata/... --> says. There are testdata/ as well, and catalog/ and old-catalog/, two states of one
+    <!-- commands run in testdata/... --> says. It also has testdata/, and catalog/ and old-catalog/, two states of one
     small catalog."""
     shutil.copytree(ROOT / 'testdata', directory, dirs_exist_ok=True)
     said = re.search(r'<!-- commands run in testdata/(\S+) -->', document)

@@ -1,5 +1,5 @@
 """opm's commands and flags, from its public documentation: the opm CLI reference of OpenShift and OKD (4.5 to 4.21), and
-the help texts quoted in operator-framework's guides. Hidden and removed commands that scripts still call are in it, too.
+the help texts quoted in operator-framework's guides. They include hidden and removed commands that scripts still call.
 
 COMMANDS: words after "opm" -> its flags, each as (flag, value); a value of None is a switch.
 """

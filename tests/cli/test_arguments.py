@@ -1,4 +1,4 @@
-"""What the binary makes of its command line."""
+"""How the binary reads its command line."""
 import re
 import unittest
 
@@ -144,7 +144,7 @@ class Arguments(OpcatCase):
                 self.assertEqual(result.out, '')
                 self.assertTrue(result.err.startswith('error: '), result)
 
-    def test_the_values_that_an_option_may_have_are_told(self):
+    def test_the_allowed_values_of_an_option_are_listed(self):
         for arguments, reported, help in (
                 (['render', '-o', 'xml', '.'], '--output: xml is not one of json, yaml', 'see opcat render --help'),
                 (['render', '-o', 'Json', '.'], '--output: Json is not one of json, yaml', 'did you mean json?'),
@@ -175,10 +175,11 @@ class Arguments(OpcatCase):
 
     def test_what_is_too_much_is_named(self):
         self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))
-        self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: opcat list channels takes no argument more: "x"\n'))
+        self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: unexpected argument "x" of opcat list channels\n'))
+        self.assertIn('name a catalog with --catalog .\n', self.opcat('resolve', 'v1', 'p', '.').err)
         self.assertTrue(self.opcat('list').err.startswith('error: opcat list needs a command\n'))
 
-    def test_help_for_what_is_no_command(self):
+    def test_help_for_an_unknown_command(self):
         self.assertEqual(self.opcat('help', 'list', 'pakages').err, 'error: list has no command "pakages"\n  help: did you mean packages?\n')
         self.assertEqual(self.opcat('help', 'chanels').err, 'error: there is no command and no topic "chanels"\n  help: did you mean channels?\n')
 
@@ -203,7 +204,7 @@ class Arguments(OpcatCase):
         self.assert_status(self.run_binary(str(self.dir / 'opm'), 'nonsense'), 1)
         self.assert_status(self.run_binary(str(self.dir / 'something'), 'nonsense'), 2)
 
-    def test_global_options_stand_before_or_behind_the_command(self):
+    def test_global_options_may_precede_or_follow_the_command(self):
         for arguments in (['-q', 'validate', CATALOGS / 'hello'], ['validate', '-q', CATALOGS / 'hello']):
             result = self.opcat(*arguments)
             self.assert_status(result, 0)

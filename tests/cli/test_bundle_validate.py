@@ -1,4 +1,4 @@
-"""opcat bundle validate: what it finds in a bundle that is right but for one thing, and the recorded verdicts of operator-sdk."""
+"""opcat bundle validate: the findings about a bundle with a single mistake, and the recorded verdicts of operator-sdk."""
 import copy
 import json
 import pathlib
@@ -69,7 +69,7 @@ CONTAINER = (*DEPLOYMENTS, 0, 'spec', 'template', 'spec', 'containers', 0)
 RULE = ('spec', 'install', 'spec', 'permissions', 0, 'rules', 0)
 NOTE = ('metadata', 'annotations')
 
-# What is changed in the ClusterServiceVersion, and what is found then.
+# A change of the ClusterServiceVersion, and its findings.
 CSV_CASES = (
     (('apiVersion',), REMOVE, ['error csv-api-version']),
     (('apiVersion',), 'a/b/c', ['error csv-api-version']),
@@ -134,7 +134,7 @@ ROLE = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r
 CRON = 'apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: c}\n'
 BUDGET = 'apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {%s}\n'
 
-# A manifest more.
+# An additional manifest.
 FILE_CASES = (
     (ACCOUNT, ['error bundle-service-account']),
     (BUDGET % 'maxUnavailable: 0', ['error disruption-budget']),
@@ -149,7 +149,7 @@ FILE_CASES = (
     (CRON, ['error removed-api']),  # minKubeVersion is 1.25.0
     ('apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\n', ['warning removed-api']),
     ('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n', []),
-    # These keep the bundle from being loaded: nothing else is looked at.
+    # These keep the bundle from being loaded: nothing else is checked.
     ('a: [\n', ['error bundle-file']),
     ('a: 1\n', ['error bundle-file']),
     ('hello\n', ['error bundle-file']),
@@ -159,7 +159,7 @@ FILE_CASES = (
 )
 
 VERSION = ('spec', 'versions', 0)
-# What is changed in the CustomResourceDefinition.
+# A change of the CustomResourceDefinition.
 CRD_CASES = (
     (('apiVersion',), 'apiextensions.k8s.io/v1beta1', ['error crd-preserve-unknown-fields', 'error crd-shared-fields', 'error removed-api']),
     (('metadata', 'name'), '', ['error crd-metadata']),
@@ -284,7 +284,7 @@ class Command(BundleCase):
         self.assert_status(self.opcat(*command, '--write-baseline', 'known.json', 'bundle'), 0)
         result = self.opcat(*command, '--strict', '--baseline', 'known.json', 'bundle')
         self.assertEqual((result.status, result.out, result.err), (0, '', 'no findings (1 bundle checked), 2 in the baseline\n'))
-        # Lines move, and one thing is new.
+        # Lines move, and one finding is new.
         self.bundle(csv=changed(CSV, ('spec', 'icon'), []), more='\n\n' + BUDGET % 'maxUnavailable: 0', new=ACCOUNT)
         result = self.opcat(*command, '--format', 'json', '--baseline', 'known.json', 'bundle')
         self.assertEqual([f['rule'] for f in result.json()['findings']], ['bundle-service-account'])

@@ -1,4 +1,4 @@
-"""Completion: the committed scripts are those that the binary prints, and real shells do with them what is meant."""
+"""Completion: the committed scripts are those that the binary prints, and real shells use them as intended."""
 import os
 import pathlib
 import pty
@@ -29,7 +29,7 @@ KUBECTL = shutil.which('kubectl')
 
 
 class Kubectl(OpcatCase):
-    """What kubectl's own scripts get to offer for `kubectl opcat`."""
+    """The offers of kubectl's own scripts for `kubectl opcat`."""
     CASES = (
         (('',), ['approve', 'bundle', 'catalog'], 4),
         (('in',), ['install'], 4),
@@ -84,7 +84,7 @@ class Names(OpcatCase):
         bundles = self.names('bundle', 'graph', gizmo, '--from')
         self.assertTrue(bundles and all(name.startswith('gizmo-operator.') for name in bundles), bundles)
 
-    def test_what_stands_on_the_line_narrows_the_choice(self):
+    def test_words_on_the_line_narrow_the_choice(self):
         self.write('c/a.yaml', ''.join(
             f'---\nschema: olm.package\nname: {p}\ndefaultChannel: {p}1\n' + ''.join(
                 f'---\nschema: olm.channel\npackage: {p}\nname: {p}{c}\nentries: [{{name: {p}.v{c}}}]\n' for c in (1, 2)) for p in 'ab'))
@@ -92,7 +92,7 @@ class Names(OpcatCase):
         self.assertEqual(self.names('channel', 'c', '-p', 'b'), ['b1', 'b2'])
         self.assertEqual(self.names('bundle', 'c', '-p', 'b', '-c', 'b2'), ['b.v2'])
 
-    def test_what_is_no_catalog_gives_no_names_and_no_noise(self):
+    def test_completion_of_an_invalid_catalog_is_empty_and_silent(self):
         self.write('notes/readme', ': [')
         self.assertEqual(self.names('package', 'notes', 'absent', '/dev/null', '--flag', '-'), [])
 
@@ -166,7 +166,7 @@ class Shells(OpcatCase):
         return done.stdout
 
     def with_slashes(self, names):
-        """As they end on the line: readline and zle add the slash of a directory afterwards."""
+        """As they are on the command line, where readline and zle add the slash of a directory afterwards."""
         return {f'{name}/' if (self.dir / name).is_dir() else name for name in names}
 
     def bash(self, line):

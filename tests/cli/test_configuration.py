@@ -1,4 +1,4 @@
-"""What a project wants of opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit."""
+"""How a project configures opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit."""
 import json
 import os
 import re
@@ -66,7 +66,7 @@ overrides:
         self.assert_status(self.opcat('validate', '--config', 'other.yaml', '--no-config', 'c'), 2)
         self.assert_status(self.opcat('validate', '--config', 'absent.yaml', 'c'), 2)
 
-    def test_mistakes_are_told_with_their_places(self):
+    def test_mistakes_are_reported_with_their_places(self):
         for text, reported in (
                 ('rules:\n  unknown-feild: off\n', '.opcat.yaml:2:3: error: there is no rule "unknown-feild" [configuration]'),
                 ('rules:\n  unknown-field: on\n', '.opcat.yaml:2:18: error: a level must be off, note, warning, error, not a boolean'),
@@ -276,7 +276,7 @@ class ChangedSince(Case):
         self.assertEqual(self.files('main', 'r/c'), ['r/c/b.yaml'])
 
     def test_what_git_cannot_tell(self):
-        for revision, reported in (('absent', 'git knows no commit "absent"'), ('--all', 'git knows no commit "--all"')):
+        for revision, reported in (('absent', 'git does not have commit "absent"'), ('--all', 'git does not have commit "--all"')):
             result = self.opcat('validate', f'--changed-since={revision}', 'r/c')
             self.assert_status(result, 2)
             self.assertIn(reported, result.err)

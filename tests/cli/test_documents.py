@@ -1,4 +1,4 @@
-"""The command lines in README, docs and man/prose do what the documents say.
+"""The command lines in README, docs and man/prose behave as documented.
 
 `python3 tests/cli/test_documents.py --update FILE...` writes what the commands print into the documents.
 """
@@ -36,7 +36,7 @@ class Documents(OpcatCase):
         self.assertGreater(count, 20)
 
     def test_commands_that_need_more_than_is_here_exist_with_their_flags(self):
-        """Other lines that begin with opcat, such as those that pull from a registry: their words are in the command tree."""
+        """Other lines that begin with opcat, such as those that pull from a registry: their commands and flags exist."""
         tree = {name: self.run_binary(str(pathlib.Path(BINARY).with_name(name)), 'describe-commands').json() for name in ('opcat', 'opm')}
         count = 0
         for path in DOCUMENTS:
@@ -104,7 +104,7 @@ class Documents(OpcatCase):
                     flags |= {name for option in sub['options'] for name in option['names']}
                     break
         self.assertTrue(command is not root, 'no such command')
-        # build makes an image by itself, too.
+        # build can also make an image alone.
         self.assertTrue(not command['commands'] or command['path'] == 'opcat build', 'a command is missing')
 
     @unittest.skipUnless(shutil.which('stty'), 'stty is not installed')

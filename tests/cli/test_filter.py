@@ -1,4 +1,4 @@
-"""opcat filter: what stays, what is said, what is refused."""
+"""opcat filter: what stays, what is reported, what is refused."""
 import json
 import unittest
 
@@ -136,7 +136,7 @@ class Filter(OpcatCase):
         self.assertEqual(self.names(blobs, "olm.package"), ["base", "disks", "foo"])
         self.assertIn("disks: kept, as a kept version requires it\n", said)
         self.assertIn("base.v1.0.0 requires package absent, which the catalog does not have\n", said)
-        # What is dropped requires nothing.
+        # Dropped bundles do not require anything.
         blobs, said = self.filtered("--channel", "foo/stable", "--with-dependencies")
         self.assertEqual(self.names(blobs, "olm.package"), ["foo"])
 

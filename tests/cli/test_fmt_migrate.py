@@ -1,4 +1,4 @@
-"""opcat fmt and opcat migrate: catalogs rewritten. That nothing is ever half there: tests/faults."""
+"""opcat fmt and opcat migrate: catalogs rewritten. tests/faults checks that nothing is ever half-written."""
 import os
 import unittest
 

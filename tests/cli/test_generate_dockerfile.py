@@ -50,7 +50,7 @@ LABEL operators.operatorframework.io.index.configs.v1=/configs
 """
 
 
-# What a Dockerfile, a shell, a pattern or JSON reads as something else than itself.
+# Characters with a special meaning in a Dockerfile, a shell, a pattern or JSON.
 NASTY = "\"\\$'`*?[]^{}()#=,;:&|<>!~%@+-_./ \tax0é\u2028"
 
 
@@ -140,7 +140,7 @@ class GenerateDockerfile(OpcatCase):
             return "".join(random.choice(characters) for _ in range(random.randint(least, 12)))
 
         for i in range(60):
-            # "-" and "." at the begin are other names, or options of the command itself.
+            # Names that begin with "-" or "." have another meaning, or are options of the command itself.
             name = f"x{i}" + text(NASTY.replace("/", ""))
             wanted = {text(NASTY): text(NASTY, 0).strip() for _ in range(4)}
             wanted = {key.replace("=", "_"): value for key, value in wanted.items()}

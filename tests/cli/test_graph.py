@@ -1,4 +1,4 @@
-"""graph, list and diff as a user runs them; what they say about catalogs themselves is shown by docs/reading-an-upgrade-graph.md."""
+"""graph, list and diff as a user runs them; docs/reading-an-upgrade-graph.md shows what they report about catalogs."""
 import json
 import shutil
 import unittest
@@ -156,7 +156,7 @@ class Diffs(GraphCase):
 
 
 class WrongInput(GraphCase):
-    def test_mistakes_are_told_with_what_to_do(self):
+    def test_mistakes_are_reported_with_advice(self):
         cases = (
             (('graph', 'nowhere'), 3, 'cannot read nowhere: no such file or directory', ''),
             (('graph', 'streams', '-p', 'harbor'), 2, 'there is no package "harbor"', 'did you mean harbour?'),

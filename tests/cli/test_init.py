@@ -48,7 +48,7 @@ class Init(OpcatCase):
                 self.assertIn("is not an image", result.err)
                 self.assertEqual(result.out, "")
 
-    def test_description_that_is_no_utf8(self):
+    def test_a_description_that_is_not_utf8(self):
         self.write("d", b"a\xffb")
         self.assertEqual(self.opcat("init", "foo", "-d", "d").json()["description"], "a\ufffdb")
 

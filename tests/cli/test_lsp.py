@@ -1,4 +1,4 @@
-"""opcat lsp: the protocol, and what an editor shows while somebody types."""
+"""opcat lsp: the protocol, and what an editor shows while its user types."""
 import shutil
 
 from language_client import PACKAGE, LanguageClient, uri_of

@@ -1,4 +1,4 @@
-"""opcat lsp: completion, hover, definitions, new names, symbols, formatting and what an editor offers to do."""
+"""opcat lsp: completion, hover, definitions, renaming, symbols, formatting and code actions."""
 import pathlib
 import shutil
 import urllib.parse
@@ -208,7 +208,7 @@ class Features(OpcatCase):
         self.assertEqual(applied(text, everything['edit']['changes'][uri_of(self.package)]), PACKAGE)
 
     def edited(self, path, line, character, title):
-        """The findings that are left after an action, and the texts that it made."""
+        """The findings after an action, and the texts that it wrote."""
         action = self.actions(path, line, character)[title]
         texts = {}
         for uri, edits in action['edit']['changes'].items():
@@ -255,7 +255,7 @@ class Features(OpcatCase):
         self.ask('documentHighlight', self.package, 9, 12)
         self.assertNotEqual(page.read_text(), before)
         self.assertIn('html', self.client.request('opcat/graph', argument))
-        # Somebody has removed the page: the cursor moves all the same, and the next page is a new one.
+        # The page was removed: moving the cursor still works, and the next page is a new one.
         shutil.rmtree(page.parent)
         self.ask('documentHighlight', self.package, 8, 12)
         shown = self.client.request('workspace/executeCommand', {'command': 'opcat.showGraph', 'arguments': [argument]})

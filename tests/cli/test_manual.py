@@ -1,4 +1,4 @@
-"""The manual: committed pages are what the binary writes, and mandoc has nothing to say about them."""
+"""The manual: committed pages are what the binary writes, and mandoc reports nothing about them."""
 import pathlib
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""The name opm: every command and flag of opm is served, or answered with what does the work instead."""
+"""The name opm: every command and flag of opm works, or is answered with its replacement."""
 import base64
 import json
 import re
@@ -7,7 +7,7 @@ import unittest
 from opcat_case import BINARY, CATALOGS, ROOT, TESTDATA, OpcatCase
 from opm_commands import ANSWERED, GLOBAL, SERVED
 
-# What each served command needs besides the flag that is tried.
+# The other arguments that each command needs.
 ARGUMENTS = {
     'serve': [CATALOGS / 'hello', '--cache-only'],
     'render': [CATALOGS / 'hello'],
@@ -91,13 +91,13 @@ properties:
                     if flag == '--cache-enforce-integrity':
                         arguments += ['--cache-dir', 'DIR']
                     result = self.opm(*command.split(), *arguments, flag, *([] if value is None else [value]))
-                    # Whether p and b exist in the catalog is not the question here.
+                    # It does not matter here whether p and b exist in the catalog.
                     unknown = re.compile('not expected|Excludes|ExcludesError|required|not in')
                     if result.status != 0:
                         self.assertIn(value, ('p', 'b'), result)
                         self.assertNotRegex(result.err, unknown)
 
-    def test_global_flags_stand_before_the_command_too(self):
+    def test_global_flags_may_precede_the_command(self):
         for flag, _ in GLOBAL:
             self.assert_status(self.opm(flag, 'validate', CATALOGS / 'hello'), 0)
         self.assert_status(self.opm('--use-http', '--skip-tls-verify', 'validate', CATALOGS / 'hello'), 1)
@@ -149,7 +149,7 @@ class Names(OpcatCase):
             self.assertEqual((self.dir / name).resolve(), type(self.dir)(BINARY).resolve())
             self.assertIn(f'./{name} -> ', result.out)
         self.assertIn('OpmVersion', self.run_binary(str(self.dir / 'opm'), 'version').out)
-        self.assert_status(self.opcat('link', '.'), 0)  # again, to the same end
+        self.assert_status(self.opcat('link', '.'), 0)  # again, with the same result
 
     def test_link_replaces_nothing_unasked(self):
         self.write('kubectl-opcat', 'something else')

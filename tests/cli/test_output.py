@@ -9,7 +9,7 @@ import unittest
 from opcat_case import BINARY, CATALOGS, OPM, OpcatCase
 
 
-KNOWN = {'TERM': 'alacritty'}  # a terminal that makes links
+KNOWN = {'TERM': 'alacritty'}  # a terminal with hyperlinks
 
 
 class Output(OpcatCase):
@@ -138,7 +138,7 @@ class Output(OpcatCase):
             self.assertEqual(len(shown), 3)
             for line in shown:
                 self.assertLessEqual(len(line), columns)
-        self.assertIn(f'p.{name}.v2', self.opcat('list', 'bundles', 'c').out)  # in a pipe nothing is cut
+        self.assertIn(f'p.{name}.v2', self.opcat('list', 'bundles', 'c').out)  # nothing is cut in a pipe
 
     def test_tables_have_a_row_for_people_and_all_of_it_when_asked(self):
         many = [f'p.v25.{i}.0' for i in range(30)]
@@ -174,7 +174,7 @@ class Output(OpcatCase):
                     self.assertTrue(self.on_terminal(*arguments, env=env, columns=50)[1].isascii(), arguments)
         self.assertIn('|-o harbour.v1.1.0', self.opcat('graph', streams, env={'LC_ALL': 'C'}).out)
         self.assertIn('→ harbour.v2.0.0', self.opcat('graph', streams, '--from', '1.0.1', env={'LC_ALL': '', 'LANG': 'en_US.utf8'}).out)
-        # What belongs to a catalog is nobody's drawing.
+        # Characters of a catalog are not replaced.
         self.write('d/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: a\ndescription: a → b\n')
         self.assertIn('a → b', self.opcat('render', 'd', env={'LC_ALL': 'C'}).out)
 
@@ -189,7 +189,7 @@ class Output(OpcatCase):
                 child = subprocess.Popen([BINARY, 'render', self.large_catalog()], cwd=self.dir, stdout=write_end,
                                          stderr=subprocess.PIPE)
                 os.close(write_end)
-                time.sleep(0.3)  # it has filled the pipe, and waits
+                time.sleep(0.3)  # it has filled the pipe and is waiting
                 child.send_signal(number)
                 self.assertEqual(child.wait(timeout=20), -number)
                 self.assertEqual(child.stderr.read(), b'')

@@ -50,7 +50,7 @@ class Packages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which('lintian'), 'lintian is not installed')
     def test_lintian_finds_no_errors(self):
-        # It looks at every object of the static libraries, for a minute: only where everything is tested.
+        # lintian reads every object of the static libraries, which takes a minute: only in the full test.
         debs = [path for name, path in self.debs.items() if name == 'opcat' or 'FULL_TESTS' in os.environ]
         done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', *map(str, debs)], capture_output=True, text=True)
         self.assertEqual([line for line in done.stdout.splitlines() if line.startswith('E:')], [])

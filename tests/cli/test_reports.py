@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 from opcat_case import CATALOGS, OpcatCase
 
-# Odd on purpose: what a path, a message and a name may hold that means something in a report.
+# Odd on purpose: characters of paths, messages and names that have a meaning in a report.
 ODD = '''schema: olm.package
 name: "a,b:c%d<&>\\"'\\n::error::x"
 defaultChannel: none
@@ -59,7 +59,7 @@ class Reports(OpcatCase):
         self.assertEqual(uris(CATALOGS / 'two-heads'), {f'file://{CATALOGS}/two-heads/index.yaml'})
         for variable in ('GITHUB_WORKSPACE', 'CI_PROJECT_DIR'):
             self.assertEqual(uris('catalog', **{variable: str(self.dir.parent)}), {f'{self.dir.name}/catalog/index.yaml'})
-            # Not ours if we do not run below it.
+            # Only relevant if the tests run below it.
             self.assertEqual(uris('catalog', **{variable: '/nowhere'}), {'catalog/index.yaml'})
 
     def test_github(self):
@@ -187,7 +187,7 @@ class Reports(OpcatCase):
         self.assertIn('has two heads', result.out)
         self.assertIn('error: cannot write absent/report: ', result.err)
 
-    def test_a_report_goes_where_a_link_leads(self):
+    def test_a_report_follows_a_symbolic_link(self):
         (self.dir / 'link').symlink_to('report')
         self.write('report', 'old')
         self.opcat('validate', '--report', 'json=link', CATALOGS / 'hello')

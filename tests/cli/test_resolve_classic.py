@@ -78,7 +78,7 @@ InstallPlan, approval Automatic:
     def test_priorities_choose_among_other_catalogs_only(self):
         both = ('olm/community=community', 'olm/extra=extra,priority=100')
         self.assertIn('install  database.v2.0.0', self.resolve(catalogs=both).out)
-        # The catalog of who depends comes first; for a Subscription's own package the priority does not count at all.
+        # The catalog of the depending operator comes first; priorities do not matter for a Subscription's own package.
         shutil.rmtree(self.dir / 'community')
         shutil.copytree(CLASSIC / 'community', self.dir / 'community')
         text = (self.dir / 'community/catalog.yaml').read_text()
@@ -104,7 +104,7 @@ InstallPlan, approval Automatic:
         self.assertIn('upgrade  certs.v1.1.0', rounds[1])
         self.assertIn('OLM would change nothing', rounds[2])
 
-    def test_a_failure_is_told_from_the_subscription_down_with_what_would_make_it_work(self):
+    def test_a_failure_is_explained_from_the_subscription_down_with_a_remedy(self):
         run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe', 'gateway/next')
         self.assert_status(run, 1)
         self.assertEqual(run.out, '''\
@@ -127,7 +127,7 @@ OLM itself would say:
     def test_a_failure_of_installed_operators_names_the_objects(self):
         self.change('{name: gateway, channel: stable,', '{name: gateway, channel: next,')
         run = self.resolve()
-        # gateway.v2.0.0 does not replace what is installed: nothing can be said against it, and certs has to wait for it.
+        # gateway.v2.0.0 does not replace what is installed: nothing excludes it, and certs has to wait for it.
         self.assert_status(run, 0)
         self.assertIn('keep     gateway.v1.0.0  Subscription gateway', run.out)
         self.change('status: {installedCSV: certs.v1.0.0, currentCSV: certs.v1.0.0}', 'status: {}')
@@ -252,7 +252,7 @@ Subscription gateway
         self.assertEqual(third['error'], 'line 4: the line is not a JSON object')
 
     def test_mistakes_of_usage(self):
-        for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch takes its requests from the file'),
+        for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch reads its requests from the file'),
                                    (['-n', 'apps'], 'there is nothing to resolve'),
                                    (['--catalog', 'olm/community=community'], '--namespace is missing'),
                                    (['-n', 'apps', '--catalog', 'community'], 'there is no NAMESPACE/NAME'),
@@ -269,8 +269,8 @@ Subscription gateway
         self.assert_status(self.resolve(cluster=('absent.yaml',)), 3)
 
     @unittest.skipUnless((SHARED / 'conformance' / 'classic').exists(), 'there are no recorded answers next to the project')
-    def test_every_recorded_scenario_is_told_without_a_hitch(self):
-        """The report of each agrees with the batch's answer, and is never empty."""
+    def test_every_recorded_scenario_is_reported_without_errors(self):
+        """Each report agrees with the answer of the batch, and is never empty."""
         for scenario in sorted((SHARED / 'conformance' / 'classic').iterdir())[::8]:
             if not (scenario / 'expected.json').exists():
                 continue

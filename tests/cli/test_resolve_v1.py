@@ -27,7 +27,7 @@ spec:
 class ResolveCase(OpcatCase):
     def setUp(self):
         super().setUp()
-        self.dir = CATALOGS  # nothing is written here; a catalog is called by its bare name
+        self.dir = CATALOGS  # this directory is read-only; a catalog is named by its bare name
 
     def resolve(self, *arguments, stdin=""):
         return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=60)
@@ -110,9 +110,10 @@ class Resolve(ResolveCase):
                 (("gizmo-operator", "--catalog", "gizmo", "--installed", "gizmo-operator.v1.0.1"),
                  "package gizmo-operator has no bundle gizmo-operator.v1.0.1"),
                 (("gizmo-operator", "--catalog", "gizmo", "-o", "markdown"), "-o markdown is for --all-installed"),
+                (("gizmo", "--catalog", "gizmo", "--installed", "1.0.0"), "no catalog has package gizmo\n  help: did you mean gizmo-operator?"),
                 (("gizmo-operator", "--catalog", "gizmo", "--against", "gizmo"), "--all-installed"),
-                (("gizmo-operator", "--batch", "-"), "--batch takes its requests from the file"),
-                (("-f", "x.yaml", "gizmo-operator"), "-f takes what is asked for from the manifest"),
+                (("gizmo-operator", "--batch", "-"), "--batch reads its requests from the file"),
+                (("-f", "x.yaml", "gizmo-operator"), "-f reads the request from the manifest"),
                 (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):
             with self.subTest(arguments):
                 run = self.resolve(*arguments)
@@ -216,7 +217,7 @@ class Batches(ResolveCase):
         for i in (*range(7), *range(9, 5000)):
             self.assertEqual(answers[i]["version"], f"1.{i % 3}.0")
 
-    def test_lines_that_are_no_requests(self):
+    def test_lines_that_are_not_requests(self):
         for line in ("[]", "1", "null", '"x"', "[" * 100000, '{"package": "p"}', '{"catalogs": [], "package": 1}',
                      json.dumps(dict(self.REQUEST, policy="Any")), json.dumps(dict(self.REQUEST, features=["F"])),
                      json.dumps(dict(self.REQUEST, installed={"name": "x"})),

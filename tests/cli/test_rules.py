@@ -1,5 +1,5 @@
-"""The tables of rules and of JSON against the sources: whoever gets a finding can have its rule explained, whoever gets JSON
-finds it described."""
+"""The tables of rules and of JSON against the sources: the rule of every finding can be explained, and all JSON output is
+described."""
 import json
 import re
 import unittest

@@ -96,7 +96,7 @@ c/catalog.yaml:17:10: warning: olm.bundle b: relatedImages[0].image must not be 
         self.assert_status(self.opcat('validate', '--strict', 'c'), 1)
         self.assert_status(self.opm('validate', 'c'), 0)
 
-    def test_what_opm_refuses_is_told_once(self):
+    def test_what_opm_refuses_is_reported_once(self):
         self.write('c/catalog.yaml', CATALOG.replace('image: r.example/b\nrelated', 'related'))
         result = self.opcat('validate', 'c')
         self.assert_status(result, 1)

@@ -1,4 +1,4 @@
-"""Runs that machines share: --shard, --shard-output and opcat merge."""
+"""Runs that are shared by several machines: --shard, --shard-output and opcat merge."""
 import json
 import pathlib
 import unittest

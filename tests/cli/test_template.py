@@ -39,7 +39,7 @@ class Template(OpcatCase):
         self.write("basic.yaml", BASIC)
 
     def run_in_every_way(self, command, kind, schema, text):
-        """What comes of every way to name the template's type and its file: one output."""
+        """The output, which is the same for every way to name the type and the file of the template."""
         self.write("template.yaml", text)
         ways = [(["template.yaml"], ""), ([kind, "template.yaml"], ""), ([schema, "template.yaml"], ""),
                 ([kind], text), (["-"], text), ([kind, "-"], text), ([], text)]
@@ -60,7 +60,7 @@ class Template(OpcatCase):
         self.assertEqual([b["name"] for b in bundles], ["foo.v1.0.0", "foo.v1.0.1"])
 
     def test_every_way_under_the_name_opm(self):
-        """Which takes no directories for bundles."""
+        """opm does not accept directories as bundles."""
         text = "schema: olm.template.basic\nentries: [{schema: olm.package, name: foo, defaultChannel: stable}]\n"
         (package,) = self.run_in_every_way((OPM, "alpha", "render-template"), "basic", "olm.template.basic", text)
         self.assertEqual(package["name"], "foo")
@@ -77,7 +77,7 @@ class Template(OpcatCase):
         self.assert_status(self.opcat("template", "render", "semver.yaml", "-o", "svg"), 2)
 
     def test_mermaid_marks_what_classic_leaves_out(self):
-        """As opm does it here: the second time that something is skipped its link is dashed."""
+        """As in opm, the link of the second entry that skips a version is dashed."""
         for version in ("1.1.0", "1.2.0"):
             self.write(f"b{version}/manifests/csv.yaml", CSV.format(version))
             self.write(f"b{version}/metadata/annotations.yaml", ANNOTATIONS)
@@ -91,7 +91,7 @@ class Template(OpcatCase):
         result = self.opcat("template", "render", "semver.yaml", "--migrate-level", "bundle-object-to-csv-metadata")
         self.assert_status(result, 0)
         self.assertEqual(result.blobs()[0]["icon"]["mediatype"], "image/png")
-        # Bundles without an image keep their manifests, as in opm: there is no other place to get them from.
+        # Bundles without an image keep their manifests, as in opm: there is no other source for them.
         self.assertIn("olm.bundle.object", result.out)
 
     def test_mistakes(self):
@@ -103,7 +103,7 @@ class Template(OpcatCase):
             self.assertIn(words, result.err)
 
     def test_an_unknown_key_is_reported_with_the_nearest_name(self):
-        cases = [("schema: olm.semver\ngenerateMajorChannel: true\n", 1, "error", "did you mean generateMajorChannels or"),
+        cases = [("schema: olm.semver\ngenerateMajorChannel: true\n", 1, "error", "did you mean generateMajorChannels?"),
                  ("schema: olm.semver\nstabel: {}\n", 1, "error", "did you mean stable?"),
                  ("schema: olm.semver\nstable: {bundels: []}\n", 1, "error", "did you mean bundles?"),
                  ("schema: olm.template.basic\nentires: []\n", 0, "warning", "did you mean entries?"),

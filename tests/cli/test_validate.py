@@ -117,7 +117,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         complete = self.opcat('validate', '-q', '--format', 'json', CATALOGS / 'two-heads').json()
         self.assertEqual(complete['summary'], {'errors': 2, 'warnings': 1, 'notes': 0})
 
-    def test_warnings_alone_are_no_failure_unless_strict(self):
+    def test_warnings_fail_only_with_strict(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\nextra: 1\n---\nschema: olm.channel\npackage: p\n'
                    'name: c\nentries:\n- name: b\n---\nschema: olm.bundle\npackage: p\nname: b\nimage: r.example/b\nproperties:\n'
                    '- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n')
@@ -162,7 +162,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assert_status(result, 0)
         self.assertIn('2 packages checked', result.err)
 
-    def test_missing_pieces_of_a_file_that_does_not_load_are_not_told(self):
+    def test_missing_parts_of_an_unreadable_file_are_not_reported(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\n')
         self.write('c/b.yaml', 'schema: olm.channel: x\n')
         result = self.opcat('validate', 'c')
@@ -202,7 +202,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assert_status(result, 1)
         self.assertNotIn('\x1b', result.out + result.err)
 
-    def test_wrong_input_of_all_kinds_is_told_quickly(self):
+    def test_wrong_input_of_all_kinds_is_reported_quickly(self):
         cases = {
             'binary': bytes(range(256)) * 100,
             'laughs': 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n' + ''.join(

@@ -1,4 +1,4 @@
-"""Bundles of the packages in testdata/cluster/catalogs, as their images hold them."""
+"""Bundles of the packages in testdata/cluster/catalogs, as in their images."""
 from __future__ import annotations
 
 import json
@@ -49,7 +49,7 @@ def crd(package: str, kind: str, plural: str, fields: tuple[str, ...]) -> Object
 
 
 def greeter(version: str) -> list[Object]:
-    """Each version wants more rights, and brings another name of a ConfigMap; 3.0.0 drops a field of its definition."""
+    """Each version needs more rights, and names its ConfigMap differently; 3.0.0 drops a field of its definition."""
     names = {'1.0.0': 1, '1.1.0': 2, '2.0.0': 3, '3.0.0': 4}
     rules = [rule('', ['configmaps', 'secrets', 'events', 'pods'][:names[version]], 'get', 'list', 'create')]
     everywhere = [rule('greeter.example.com', ['*'], '*'), rule('', ['nodes'], 'get')]
@@ -61,7 +61,7 @@ def greeter(version: str) -> list[Object]:
 
 
 def guard(version: str) -> list[Object]:
-    """It brings a webhook."""
+    """It has a webhook."""
     webhook = {'type': 'ValidatingAdmissionWebhook', 'generateName': 'vgate.guard.example.com', 'deploymentName': 'guard-controller',
                'containerPort': 443, 'targetPort': 9443, 'webhookPath': '/validate', 'sideEffects': 'None', 'failurePolicy': 'Fail',
                'admissionReviewVersions': ['v1'],

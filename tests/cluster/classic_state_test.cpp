@@ -90,7 +90,7 @@ TEST_CASE("a plan of another operator is not this one's") {
     CHECK(state.plan.empty());
 }
 
-TEST_CASE("a failed upgrade is reported although what was there before is well") {
+TEST_CASE("a failed upgrade is reported although the old version still works") {
     Json failed = plan("p", 2, {"a.v2"}, "Failed", true);
     failed["status"]["conditions"] = Json::array({{{"type", "Installed"},
                                                    {"status", "False"},
@@ -105,6 +105,42 @@ TEST_CASE("a failed upgrade is reported although what was there before is well")
     CHECK(state.running);
     CHECK(state.installed == "a.v1");
     CHECK(state.next == "a.v2");
+}
+
+TEST_CASE("the version is shown at every moment of an upgrade") {
+    const auto upgrading = [](const char* installed, const std::vector<Json>& csvs) {
+        Json status = status_at("a.v2.0.0", "UpgradePending");
+        status["installedCSV"] = installed;
+        std::vector<Json> objects{subscription("a", status), group("g"),
+                                  plan("p", 2, {"a.v2.0.0"}, "Installing", true)};
+        objects.insert(objects.end(), csvs.begin(), csvs.end());
+        return state_with(objects);
+    };
+    const Json old_runs = csv("a.v1.0.0", "Succeeded");
+    const Json old_ends = csv("a.v1.0.0", "Replacing");
+    Json coming = csv("a.v2.0.0", "Installing");
+    coming["spec"] = {{"version", "2.0.0"}, {"replaces", "a.v1.0.0"}};
+    Json done = coming;
+    done["status"]["phase"] = "Succeeded";
+
+    struct Moment {
+        const char* installed; // as the Subscription says
+        std::vector<Json> csvs;
+        const char* version;
+    };
+    const std::vector<Moment> moments{
+        {"a.v1.0.0", {old_runs}, "1.0.0"},
+        {"a.v1.0.0", {old_ends, coming}, "1.0.0"},
+        {"a.v2.0.0", {old_ends, coming}, "1.0.0"}, // the Subscription is early
+        {"a.v2.0.0", {old_ends, done}, "2.0.0"},
+        {"a.v1.0.0", {done}, "1.0.0"}, // the Subscription is late, and the old CSV is gone
+        {"a.v2.0.0", {done}, "2.0.0"},
+    };
+    for (const Moment& moment : moments) {
+        CAPTURE(moment.installed);
+        CAPTURE(moment.csvs.size());
+        CHECK(upgrading(moment.installed, moment.csvs).version == moment.version);
+    }
 }
 
 TEST_CASE("an unpack that failed names the cause") {
@@ -128,7 +164,7 @@ TEST_CASE("an install that timed out is found in the CSV's history") {
     CHECK(state.cause.find("waiting for deployment c") != std::string::npos);
 }
 
-TEST_CASE("pods that cannot run are named while the CSV still waits") {
+TEST_CASE("failing pods are named while the CSV still waits") {
     Json object = csv("a.v1", "Installing", "InstallWaiting", "waiting");
     object["spec"]["install"]["spec"]["deployments"] =
         Json::array({{{"name", "c"}, {"spec", {{"selector", {{"matchLabels", {{"app", "a"}}}}}}}}});

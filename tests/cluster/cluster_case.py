@@ -34,14 +34,14 @@ def real_kubectl() -> str:
 
 
 KUBECTL = real_kubectl()
-# What opcat calls instead, where it is built (standin/relay.py); with ONLY_REAL_KUBECTL in the environment nowhere.
+# Replaces kubectl for opcat, if it is built (standin/relay.py), unless ONLY_REAL_KUBECTL is in the environment.
 RELAY = pathlib.Path(os.environ.get('KUBECTL_RELAY_PROGRAM') or pathlib.Path(OPCAT).parents[2] / 'tests/cluster/kubectl_relay')
 SKIPPED = 77
-# opcat's clock and the cluster's run so much faster here, opcat's by libfaketime: it waits mostly until something has lasted. Where
-# the library is not there, or cannot be (sanitizers), time is the real one.
+# The clocks of opcat (by libfaketime) and of the cluster run so much faster, because opcat mostly waits until a state has lasted.
+# Without the library, and under sanitizers, which exclude it, time is real.
 FASTER = 20
 CLOCK = next(iter(sorted(pathlib.Path('/usr/lib').glob('*/faketime/libfaketimeMT.so.1'))), None) if 'REAL_TIME' not in os.environ else None
-# What takes so long does not happen: seconds, on the slowest machine.
+# Seconds after which a wait has failed, on the slowest machine.
 HANGS = 120.0
 CLUSTER_COMMANDS = ('approve', 'catalog', 'install', 'search', 'status', 'uninstall', 'upgrade')
 
@@ -64,7 +64,7 @@ def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | Non
 
 
 def main() -> None:
-    """Runs the tests of a file, or says what is missing and is skipped (tests/cluster/CMakeLists.txt)."""
+    """Runs the tests of a file; they are skipped with a message if something is missing (tests/cluster/CMakeLists.txt)."""
     missing = [name for name in (KUBECTL, 'openssl') if not shutil.which(name)]
     if missing:
         print('skipped: not installed: ' + ', '.join(missing))
@@ -84,10 +84,10 @@ class Result:
 
 
 class ClusterCase(unittest.TestCase):
-    """A test with a directory of its own, and no configuration of the machine's user."""
+    """A test with its own directory, without the configuration of the machine's user."""
     maxDiff = None
     faster = FASTER
-    relayed = True  # opcat's calls of kubectl are answered without one where that makes no difference
+    relayed = True  # opcat's calls of kubectl are answered without kubectl where that makes no difference
 
     def setUp(self) -> None:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-cluster-'))
@@ -99,7 +99,7 @@ class ClusterCase(unittest.TestCase):
 
     def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0,
                 catalogs: pathlib.Path | None = None) -> Session:
-        """Starts a stand-in, whose kubeconfig is used from now on; it stops when the test ends."""
+        """Starts a stand-in, and uses its kubeconfig; it stops when the test ends."""
         clock.run_faster(self.faster if CLOCK else 1)
         started = Session(OPCAT, scenario, crds, speed, catalogs)
         started.__enter__()
@@ -114,7 +114,7 @@ class ClusterCase(unittest.TestCase):
     def environment(self, **more: str) -> dict[str, str]:
         dropped = ('KUBECONFIG', 'NO_COLOR', 'CI', 'XDG_CACHE_HOME')
         env = {name: value for name, value in os.environ.items() if name not in dropped and not name.lower().endswith('_proxy')}
-        # A kubectl lives for a moment: collecting its garbage is a quarter of its time.
+        # A run of kubectl is short: garbage collection would be a quarter of its time.
         return {**env, 'PATH': f'{self.dir}/bin:{env["PATH"]}', 'KUBECTL_RELAY': str(self.dir / 'relay'), 'REAL_KUBECTL': KUBECTL,
                 'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'GOGC': 'off',
                 **more}
@@ -128,14 +128,17 @@ class ClusterCase(unittest.TestCase):
         return self.run_command([KUBECTL, *arguments], stdin, **options)
 
     def opcat(self, *arguments: str, env: dict[str, str] | None = None, ahead: int = 0, **options: Any) -> Result:
-        """`ahead`: so many seconds after now, for what must have lasted."""
+        """`ahead`: so many seconds from now, for states that must have lasted."""
         command = [OPCAT, *arguments]
         if not CLOCK:
             time.sleep(ahead)
         elif arguments[:1] and arguments[0] in CLUSTER_COMMANDS and '--request-timeout' not in arguments:
             command += ['--request-timeout', '30m']
             env = {**self.clock(ahead), **(env or {})}
-        return self.run_command(command, env=env, **options)
+        result = self.run_command(command, env=env, **options)
+        # Objects of a cluster have names; a line and a column of kubectl's JSON help nobody.
+        self.assertNotRegex(result.out + result.err, r'\b(cluster|kubectl):\d+:', arguments)
+        return result
 
     def clock(self, ahead: int = 0) -> dict[str, str]:
         """The environment in which opcat's clock runs faster."""

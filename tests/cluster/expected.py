@@ -1,6 +1,6 @@
-"""What the objects of a cluster say to somebody who reads them one by one: what a tool must report about them, in their words.
+"""What a tool must report about the objects of a cluster, in their words, read from them one by one.
 
-Written apart from the tool's own reading, from the documents of both OLMs: section 2.4 and 3.3 of the design of the cluster side.
+Written independently of the tool, from the documents of both OLMs: sections 2.4 and 3.3 of docs/spec/cluster.md.
 """
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _deprecations(thing: Object) -> list[str]:
 
 
 def _plan_words(plans: list[Object]) -> list[str]:
-    """Of the latest plan: why it has failed, or what it goes on trying in vain."""
+    """Why the latest plan has failed, or what it keeps retrying."""
     plan = max(plans, key=lambda plan: plan['spec'].get('generation', 0), default=None)
     if plan is None:
         return []
@@ -47,14 +47,14 @@ def _plan_words(plans: list[Object]) -> list[str]:
 
 
 def _csv_words(csvs: list[Object]) -> list[str]:
-    """What keeps a CSV from succeeding; that it takes its time is no cause."""
+    """What prevents a CSV from succeeding; slow progress is not a cause."""
     statuses = [csv.get('status') or {} for csv in csvs]
     return [status['message'] for status in statuses if status.get('phase') in ('Pending', 'Failed') and status.get('message')]
 
 
 def _cause(subscription: Object, plans: list[Object], csvs: list[Object]) -> list[str]:
-    """The first of these is the cause, the others follow from it: after a plan that has failed the namespace has two CSVs of a
-    package, and resolution fails for it; the new CSV goes on waiting for what the plan did not make."""
+    """The first of these is the cause, and the others follow from it: after a failed plan the namespace has two CSVs of a
+    package, which makes resolution fail; the new CSV keeps waiting for what the plan did not create."""
     told = [conditions(subscription)[kind]['message'] for kind in ('ResolutionFailed', 'BundleUnpackFailed') if _is(subscription, kind)]
     return _plan_words(plans) or told or _csv_words(csvs)
 
@@ -79,11 +79,11 @@ def is_available(deployment: Object) -> bool:
 
 
 def of_extension(store: Store, extension: Object) -> Expected:
-    """OLM v1 does not look at the Deployments; a tool must."""
+    """OLM v1 does not check the Deployments; a tool must."""
     status = extension.get('status') or {}
     progressing = conditions(extension).get('Progressing', {})
     words = _deprecations(extension)
-    # The checks of a CRD are reported in another order at each attempt.
+    # The order of the checks of a CRD changes with each attempt.
     if progressing.get('reason') not in ('Succeeded', None):
         words += [line for line in progressing['message'].splitlines() if line.strip()]
     bundle = (status.get('install') or {}).get('bundle') or {}
@@ -103,5 +103,5 @@ def operator_groups(store: Store, namespace: str) -> int:
 
 
 def plain(text: Any) -> str:
-    """Text without its breaks, to compare sentences that a tool has folded or indented."""
+    """Text on one line, to compare sentences that a tool has wrapped or indented."""
     return ' '.join(str(text).split())

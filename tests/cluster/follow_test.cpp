@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A cluster whose objects kubectl lists, whatever it is asked for; what changes it is remembered.
+// A cluster whose kubectl lists all objects, whatever is requested, and records changes.
 struct FakeCluster {
     std::vector<Json> objects;
     std::vector<std::string> changes; // the verbs
@@ -32,7 +32,7 @@ struct FakeCluster {
             return {0, kube::to_text(objects_of(objects)), ""};
         });
     }
-    // What OLM does with an approval.
+    // The effect of an approval in OLM.
     void approve() {
         for (Json& object : objects) {
             if (object["kind"] == "InstallPlan") {
@@ -69,7 +69,7 @@ const ClassicGoal goal{.package = "shop", .ns = "n", .csv = "shop.v1"};
 
 } // namespace
 
-TEST_CASE("without anybody to ask, an InstallPlan that waits is the end") {
+TEST_CASE("without a user to ask, following ends at an InstallPlan that waits") {
     FakeCluster cluster = with_a_plan_that_waits();
     int looks = 0;
     int ends = 0;
@@ -98,14 +98,14 @@ TEST_CASE("the caller decides whether an InstallPlan is approved") {
     CHECK(cluster.changes.empty());
 
     callbacks.may_approve = [](const PlanContent&) { return true; };
-    // Nothing more happens on this cluster: the wait ends with its time.
+    // Nothing else happens on this cluster: the wait ends with the time limit.
     CHECK(follow_classic(cluster.kubectl(), goal, {.timeout = 3s, .interval = 10ms}, callbacks).end ==
           FollowResult::End::failed);
     CHECK(asked.back() == "approved");
     CHECK(cluster.changes == std::vector<std::string>{"patch"});
 }
 
-TEST_CASE("only what is not as wanted is changed, and only what was created is deleted again") {
+TEST_CASE("only differing objects are changed, and only created ones are deleted again") {
     FakeCluster cluster;
     const Object there = operator_group("n", "g", {});
     cluster.objects = {json_of(there.value())};

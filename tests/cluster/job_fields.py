@@ -1,4 +1,4 @@
-"""The fields of batch/v1 Jobs and what is in them, as the API reference of Kubernetes 1.29 lists them: a misspelt one would be dropped."""
+"""The fields of batch/v1 Jobs and what is in them, as the API reference of Kubernetes 1.29 lists them: a misspelt field would be dropped."""
 from __future__ import annotations
 
 from typing import Any
@@ -38,7 +38,7 @@ FIELDS: dict[str, Any] = {
 
 
 def wrong_fields(value: Any, kind: Any, path: str = '') -> list[str]:
-    """What of a value does not fit its kind, as paths."""
+    """The parts of a value that do not fit its kind, as paths."""
     if isinstance(kind, str):
         kind = FIELDS[kind]
     if isinstance(kind, set):

@@ -6,7 +6,7 @@
 
 using namespace opcat::cluster;
 
-TEST_CASE("the kind of a failure is in kubectl's words") {
+TEST_CASE("the kind of a failure is found in kubectl's words") {
     struct Case {
         const char* err;
         FailureKind kind;
@@ -95,7 +95,7 @@ TEST_CASE("noise around the cause is dropped") {
                    "value: null: some validation rules were not checked because the object was invalid; "
                    "correct the existing errors to complete validation\n")
               .message == "The X \"n\" is invalid: \n* a: Required value");
-    // Advice that must not be followed.
+    // Advice that is wrong here.
     const Failure openapi =
         classify("error: error validating \"STDIN\": error validating data: failed to download openapi: Get "
                  "\"https://127.0.0.1:1/openapi/v2\": dial tcp 127.0.0.1:1: connect: connection refused; if "
@@ -103,7 +103,7 @@ TEST_CASE("noise around the cause is dropped") {
                  "to ignore these errors, turn validation off with --validate=false\n");
     CHECK(openapi.kind == FailureKind::unreachable);
     CHECK(openapi.message.find("--validate") == std::string::npos);
-    // Nor is an object invalid because the connection broke.
+    // A broken connection does not make an object invalid.
     const Failure broken =
         classify("error: error validating \"STDIN\": error validating data: Get "
                  "\"https://127.0.0.1:1/openapi/v2?timeout=32s\": EOF; if you choose to ignore these "

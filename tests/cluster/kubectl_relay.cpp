@@ -1,6 +1,6 @@
-// Replaces kubectl where tests run opcat, hundreds of times: a kubectl needs a hundred times longer to
-// start than to ask. Hands its call to the test (standin/relay.py), which answers what it can; all else the
-// real kubectl does.
+// Replaces kubectl in tests that run opcat hundreds of times: starting kubectl takes a hundred times longer
+// than its request. Passes its call to the test (standin/relay.py), which answers what it can; the real
+// kubectl does the rest.
 //
 // KUBECTL_RELAY names the socket of the test, REAL_KUBECTL the program.
 #include <sys/mman.h>

@@ -11,7 +11,7 @@ using namespace opcat::cluster;
 
 namespace {
 
-// Answers calls with what it is given, in turn, and remembers them.
+// Answers calls with prepared results, in turn, and records them.
 struct Script {
     std::vector<ProcessResult> answers;
     std::vector<std::vector<std::string>> calls;
@@ -47,10 +47,10 @@ TEST_CASE("kubectl gets the user's context and full names, each value with its f
     CHECK(script.calls.at(0) == expected);
 }
 
-TEST_CASE("what is not there is no failure of get") {
+TEST_CASE("a missing object is not a failure of get") {
     Script script;
     const ProcessResult missing{1, "", "error: the server doesn't have a resource type \"subscriptions\"\n"};
-    // Only what the server says after it was ready counts.
+    // Only answers of a ready server count.
     script.answers = {{1, "", "Error from server (NotFound): namespaces \"shop\" not found\n"},
                       missing,
                       {0, "ok", ""},
@@ -60,7 +60,7 @@ TEST_CASE("what is not there is no failure of get") {
     CHECK_FALSE(kubectl.get(resource::subscriptions, "a", Scope::in("shop")));
 }
 
-TEST_CASE("an empty list on standard output is no answer when the call failed") {
+TEST_CASE("an empty list on standard output does not count when the call failed") {
     Script script;
     script.answers = {
         {1, R"({"kind":"List","items":[]})",
@@ -77,7 +77,7 @@ TEST_CASE("an empty list on standard output is no answer when the call failed") 
     }
 }
 
-TEST_CASE("a server that cannot answer just now is asked again") {
+TEST_CASE("a server that is briefly unavailable is asked again") {
     Script script;
     script.answers = {{1, "", "Error from server (InternalError): try later\n"},
                       {0, R"({"gitVersion":"v1.31.2"})", ""}};
@@ -153,7 +153,7 @@ TEST_CASE("optional kinds that the user may not list are left out") {
                     KubectlError);
 }
 
-TEST_CASE("a kubeconfig without a current context is refused before anything is asked") {
+TEST_CASE("a kubeconfig without a current context is refused before any request") {
     Script script;
     script.answers = {{1, "", "error: current-context must exist in order to minify\n"}};
     try {
@@ -164,7 +164,7 @@ TEST_CASE("a kubeconfig without a current context is refused before anything is 
     }
 }
 
-TEST_CASE("names that are none never reach kubectl") {
+TEST_CASE("invalid names never reach kubectl") {
     Script script;
     const Kubectl kubectl({}, script.runner());
     for (const char* name : {"", "-o", "a b", "a/b", "--all", "a;b"}) {

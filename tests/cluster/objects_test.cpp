@@ -19,7 +19,7 @@ TEST_CASE("an image template is filled with the cluster's version") {
     CHECK_FALSE(fill_image_template(image, "unknown"));
 }
 
-TEST_CASE("a Subscription says what was asked for, and leaves the rest to OLM") {
+TEST_CASE("a Subscription has the requested fields, and leaves the rest to OLM") {
     const Object made =
         subscription_object({.package = "shop", .ns = "n", .catalog = "c", .catalog_ns = "olm"});
     CHECK(kube::to_text(made.value()) ==
@@ -28,7 +28,7 @@ TEST_CASE("a Subscription says what was asked for, and leaves the rest to OLM") 
           R"("installPlanApproval":"Automatic"}})");
 }
 
-TEST_CASE("what the server adds does not make an object another one") {
+TEST_CASE("fields that the server adds do not make an object different") {
     const Object wanted = operator_group("shop", "g", {});
     Json there = json_of(wanted.value());
     const auto satisfied = [&](const Object& one) {
@@ -42,7 +42,7 @@ TEST_CASE("what the server adds does not make an object another one") {
         kube::is_unchanged(operator_group("shop", "h", {}).value(), operator_group("shop", "h", {}).value()));
     CHECK_FALSE(kube::is_unchanged(wanted.value(), object_of(there).value()));
     there["spec"]["targetNamespaces"] = {"shop"};
-    CHECK(satisfied(wanted)); // it was not asked for, so it is not compared
+    CHECK(satisfied(wanted)); // it was not requested, so it is not compared
     CHECK_FALSE(satisfied(operator_group("shop", "g", {"other"})));
     there.erase("spec"); // left out where it is empty
     CHECK(satisfied(wanted));
@@ -50,7 +50,7 @@ TEST_CASE("what the server adds does not make an object another one") {
                              object_of({{"metadata", {{"uid", "2"}, {"name", "a"}}}}).value()));
 }
 
-TEST_CASE("a catalog is ready when its cluster says that it serves it") {
+TEST_CASE("a catalog is ready when its status says that it is served") {
     Json source =
         json_of(catalog_source({.name = "c", .ns = "olm", .image = "registry.example/c:v1"}).value());
     const auto state = [&](const std::vector<Object>& pods = {}) {
@@ -63,7 +63,7 @@ TEST_CASE("a catalog is ready when its cluster says that it serves it") {
     CHECK(state().health == Health::ready);
     source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE";
     CHECK(state().health == Health::failing);
-    // The pod knows why.
+    // The pod has the cause.
     const Json pod{
         {"metadata", {{"name", "c-1"}, {"namespace", "olm"}, {"labels", {{"olm.catalogSource", "c"}}}}},
         {"status",
@@ -82,7 +82,7 @@ TEST_CASE("a catalog is ready when its cluster says that it serves it") {
                              {"message", "m"},
                              {"observedGeneration", generation}}});
     };
-    // The old content is served while the new reference is not there yet, or is wrong.
+    // The old content is served until the new reference is unpacked, or if it is wrong.
     catalog["status"]["conditions"] = conditions(1, "Succeeded");
     CHECK(state_of_cluster_catalog(object_of(catalog)).health == Health::working);
     catalog["status"]["conditions"] = conditions(2, "Retrying");
@@ -107,7 +107,7 @@ TEST_CASE("the figures for Prometheus are those of the objects") {
               "version=\"1.0.0\"} 1\n"));
 }
 
-TEST_CASE("a value made of JSON is the one that is read from its text") {
+TEST_CASE("a value made of JSON equals the one that is read from its text") {
     for (const Json& json :
          {Json::parse(R"({"b":[1,-1,0,true,false,null,"",[],{}],"a":{"b":{"c":"d"}}})"),
           Json::parse(

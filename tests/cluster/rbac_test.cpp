@@ -25,7 +25,7 @@ Json object(const char* version, const char* kind, const char* name, const char*
     return json;
 }
 
-// One right as "verb group/resource name @namespace"; without a name or a namespace it is for all.
+// One right as "verb group/resource name @namespace"; without a name or a namespace it covers all.
 using Rights = std::set<std::string>;
 
 void add_right(Rights& rights, const std::string& ns, const std::string& group, const std::string& resource,
@@ -59,7 +59,7 @@ Rights without(const Rights& from, const Rights& taken) {
     return rest;
 }
 
-// A bundle with one object of the cluster and one of a namespace. Versions differ in the role's name.
+// A bundle with one cluster-scoped and one namespaced object. Versions differ in the role's name.
 std::vector<Object> shop(const char* role_name) {
     Json role = object("rbac.authorization.k8s.io/v1", "ClusterRole", role_name);
     role["rules"] = Json::array({{{"apiGroups", {""}}, {"resources", {"nodes"}}, {"verbs", {"get"}}}});
@@ -98,7 +98,7 @@ Rights sum(std::initializer_list<Rights> parts) {
 
 } // namespace
 
-TEST_CASE("the installer gets what its release and its set of features need, by name, and no more") {
+TEST_CASE("the installer gets the rights that its release and feature set need, by name, and no more") {
     struct Case {
         const char* what;
         RightsScope scope;
@@ -130,12 +130,12 @@ TEST_CASE("the installer gets what its release and its set of features need, by 
     }
 }
 
-TEST_CASE("an upgrade may delete what the new version does not have, and nothing else") {
+TEST_CASE("an upgrade may only delete objects that the new version does not have") {
     CHECK(without(derived({}, true), minimum) ==
           Rights{"delete " + roles + " old", "get " + roles + " new", "patch " + roles + " new"});
 }
 
-TEST_CASE("what is made for an extension says so, and for which release") {
+TEST_CASE("objects made for an extension name it and the release") {
     for (const bool older : {false, true}) {
         const RightsScope scope{.oldest = older ? std::optional(5U) : std::nullopt};
         for (const Object& made : derived_rights({"shop", "shop", "installer", scope}, {shop("old")})) {
@@ -161,8 +161,8 @@ TEST_CASE("releases that rights can be derived for") {
 
 namespace {
 
-// What OLM v1 said of an account: the rights that it lacks for the whole bundle (experimental features), or
-// the one right that the API server refused.
+// What OLM v1 reported about an account: the rights that it lacks for the whole bundle (experimental
+// features), or the one right that the API server refused.
 struct Refusals {
     Rights missing;
     Rights before; // what the account had
@@ -189,7 +189,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 // "  Namespace:"x" APIGroups:[a] Resources:[b] ResourceNames:[c] Verbs:[d,e]"
 void read_missing_rule(std::string_view line, const std::string& extension, Rights& missing) {
     std::string name = between(line, "ResourceNames:[", "]");
-    if (name == extension + "-1") name.clear(); // its number grows
+    if (name == extension + "-1") name.clear(); // the number in its name grows
     for (const std::string& verb : parts_of(between(line, "Verbs:[", "]"), ','))
         add_right(missing, between(line, "Namespace:\"", "\""), between(line, "APIGroups:[", "]"),
                   between(line, " Resources:[", "]"), name, verb);
@@ -235,7 +235,7 @@ Refusals refusals_in(const fs::path& scenario) {
     return found;
 }
 
-// Without the names of what the right is for.
+// Without the resource names of the right.
 std::string for_all(const std::string& right) {
     std::vector<std::string> words = parts_of(right, ' ');
     if (words.size() > 2 && !words[2].starts_with('@')) words.erase(words.begin() + 2);

@@ -83,7 +83,7 @@ TEST_CASE("a bundle for all namespaces gets its permissions in the whole cluster
     CHECK(deployment.at("spec", "template", "metadata", "annotations", "olm.targetNamespaces"));
 }
 
-TEST_CASE("a bundle for its own namespace gets a Role there") {
+TEST_CASE("a bundle for its own namespace gets a Role in it") {
     BundleContent content;
     content.csv.push_back(object_of(sample_csv("OwnNamespace")));
     const auto objects = render_bundle(content, {.ns = "shop", .watch = {"shop"}});
@@ -113,7 +113,7 @@ TEST_CASE("webhooks need cert-manager, and get a service and a certificate") {
     CHECK(has("ValidatingWebhookConfiguration", "vshop.example.com"));
 }
 
-TEST_CASE("the cluster path reads bundle objects as validate does") {
+TEST_CASE("bundle objects are read in the same way as by validate") {
     const std::string json =
         R"({"kind":"ClusterServiceVersion","metadata":{"name":"shop.v1.0.0","annotations":)"
         R"({"olm.properties":"[{\"type\":\"olm.maxOpenShiftVersion\",\"value\":\"4.17\"}]"}},)"
@@ -166,7 +166,7 @@ TEST_CASE("the cluster path reads bundle objects as validate does") {
     }
 }
 
-TEST_CASE("OLM v1 refuses install modes by its set of features") {
+TEST_CASE("which install modes OLM v1 refuses depends on its feature set") {
     struct Case {
         const char* mode;
         std::vector<std::string> watch;

@@ -31,7 +31,7 @@ public:
         for (std::string line; std::getline(file, line);) {
             const Object event = kube::parse_object(line, "an event");
             const Time now = Time(std::chrono::milliseconds(event.number("at_ms")));
-            if (seen_) take(last, now); // until then nothing changed
+            if (seen_) take(last, now); // nothing changed before that
             const Object object(event.at("object").value(), event.memory);
             const std::string key = fmt::format("{}/{}/{}", event.text("resource"), object.ns, object.name);
             if (event.text("type") == "DELETED")
@@ -90,12 +90,12 @@ TEST_CASE("recorded flows are understood as they ended" * doctest::test_suite("r
         const char* scenario;
         const char* name;
         std::vector<std::string> facts;
-        const char* cause; // part of what is said at the end
+        const char* cause; // part of the last report
     };
     const std::vector<Case> cases{
         {"classic-install-latest", "install-latest", {"ready install-latest.v2.0.0"}, ""},
         {"classic-default-channel", "default-channel", {"ready default-channel.v1.0.0"}, ""},
-        // Between its steps the Subscription says for some seconds that it is at the latest.
+        // Between its steps the Subscription claims for some seconds to be at the latest version.
         {"classic-starting-csv-chain", "starting-csv-chain", {"ready starting-csv-chain.v2.0.0"}, ""},
         {"classic-manual-approval",
          "manual-approval",
@@ -160,7 +160,7 @@ TEST_CASE("recorded flows are understood as they ended" * doctest::test_suite("r
          "x-catalog-removed",
          {"failing retrying", "ready x-catalog-removed.v1.0.0", "failing retrying"},
          "no bundles found for package \"x-catalog-removed\" matching version \"2.0.0\""},
-        // In this set of features healthy runs retry for a moment.
+        // With this feature set, healthy runs briefly retry.
         {"v1x-install-upgrade-uninstall",
          "y-install-upgrade-uninstall",
          {"ready y-install-upgrade-uninstall.v1.1.0"},
@@ -183,7 +183,7 @@ TEST_CASE("recorded flows are understood as they ended" * doctest::test_suite("r
     }
 }
 
-TEST_CASE("a blocked upgrade names the condition that blocks it, and the old version runs on" *
+TEST_CASE("a blocked upgrade names the condition that blocks it, and the old version keeps running" *
           doctest::test_suite("recorded")) {
     const Replay replay("classic-upgrade-blocked", "upgrade-blocked");
     REQUIRE(replay.facts.size() >= 2);

@@ -8,7 +8,7 @@ import time
 import unittest
 
 PROCESSES = int(os.environ.get('PROCESSES', '4'))
-tests: list[unittest.TestCase] = []  # for the processes, which are forked when it is filled
+tests: list[unittest.TestCase] = []  # for the processes, which are forked after it is filled
 
 
 def flattened(suite: unittest.TestSuite | unittest.TestCase) -> list[unittest.TestCase]:
@@ -18,7 +18,7 @@ def flattened(suite: unittest.TestSuite | unittest.TestCase) -> list[unittest.Te
 
 
 def run_one(number: int) -> tuple[int, int, str]:
-    """Failures and skips of a test, and what there is to say about it."""
+    """Failures and skips of a test, with their output."""
     begun = time.monotonic()
     out = io.StringIO()
     result = unittest.TextTestResult(unittest.runner._WritelnDecorator(out), True, 0)
@@ -30,7 +30,7 @@ def run_one(number: int) -> tuple[int, int, str]:
 
 
 class Runner:
-    """As unittest.TextTestRunner, of which unittest.main wants no more than this."""
+    """The part of unittest.TextTestRunner that unittest.main needs."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass

@@ -14,7 +14,7 @@ WRITES = re.compile(r'^(POST|PUT|PATCH|DELETE) (?!.*(subjectaccess|dryRun=All))'
 
 
 class SimulatedCase(ClusterCase):
-    """`people` is the catalog: greeter (1.0.0 to 3.0.0), lonely (wants an API that nobody has), guest (wants greeter's),
+    """`people` is the catalog: greeter (1.0.0 to 3.0.0), lonely (requires an API that nobody provides), guest (requires greeter's),
     guard (has a webhook), unpullable, crasher, homebody."""
     speed = 20.0
 
@@ -37,7 +37,7 @@ class SimulatedCase(ClusterCase):
         self.registry.push_catalog('people', 'v1', (TESTDATA / 'catalogs/people.jsonl').read_text())
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Registries of the loopback address speak plain HTTP here, and ours has the bundles of registry.example."""
+        """Registries on loopback use plain HTTP, and ours has the bundles of registry.example."""
         configuration = self.dir / 'registries.conf'
         if hasattr(self, 'registry'):
             configuration.write_text(f'[[registry]]\nlocation = "{self.registry.address}"\ninsecure = true\n'
@@ -63,7 +63,7 @@ class SimulatedCase(ClusterCase):
         self.started.stand_in.requests.clear()
 
     def writes(self) -> list[str]:
-        """What has been asked to be changed since `forget_requests`."""
+        """The requests since `forget_requests` that change something."""
         return [request for request in self.started.stand_in.requests if WRITES.match(request)]
 
     def succeeds(self, *arguments: str, **options: Any) -> Result:
@@ -83,7 +83,7 @@ class SimulatedCase(ClusterCase):
         return result
 
     def begin_to_delete_namespace(self, name: str) -> None:
-        """What is in it keeps it from going."""
+        """Its content prevents the end of the deletion."""
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': name}},
                    {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'stuck', 'namespace': name,
                                                                           'finalizers': ['example.com/wait']}})

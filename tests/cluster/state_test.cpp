@@ -21,7 +21,7 @@ TEST_CASE("the API groups show which OLM is installed") {
     CHECK(neither.has(Olm::none));
 }
 
-TEST_CASE("a container that crashes is in trouble between its crashes, too, and a young one is not") {
+TEST_CASE("a crashing container is failing between its crashes, too, and a new one is not") {
     const Json crashed{{"terminated", {{"exitCode", 1}, {"reason", "Error"}}}};
     const Json ended_well{{"terminated", {{"exitCode", 0}, {"reason", "Completed"}}}};
     const auto waiting = [](const char* reason) { return Json{{"waiting", {{"reason", reason}}}}; };
@@ -31,7 +31,7 @@ TEST_CASE("a container that crashes is in trouble between its crashes, too, and 
         Json last_state;
         int restarts;
         bool ready;
-        const char* trouble; // without the pod's and the container's name; empty: none
+        const char* trouble; // without the names of pod and container; empty: not failing
     };
     const Case cases[] = {
         {waiting("ContainerCreating"), Json::object(), 0, false, ""},

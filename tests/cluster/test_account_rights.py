@@ -1,4 +1,4 @@
-"""Rights that the account of an installation lacks are found before anything is made."""
+"""Missing rights of the account of an installation are found before anything is created."""
 from __future__ import annotations
 
 from cluster_case import main
@@ -28,7 +28,7 @@ def rule(groups: list[str], resources: list[str], *verbs: str) -> Object:
 MINE = {'kind': 'ServiceAccount', 'namespace': 'greet', 'name': 'mine'}
 KINDS = rule(['', 'apps', RBAC, 'apiextensions.k8s.io'], ['serviceaccounts', 'services', 'configmaps', 'deployments', 'clusterroles',
                                                           'clusterrolebindings', 'customresourcedefinitions'], 'get', 'create', 'watch')
-# What greeter 1.0.0 may do itself.
+# The rights of greeter 1.0.0 itself.
 OPERATOR = [rule([''], ['configmaps'], 'get', 'list', 'create'), rule([''], ['namespaces'], 'get', 'list', 'watch'),
             rule(['greeter.example.com'], ['*'], '*'), rule([''], ['nodes'], 'get')]
 
@@ -45,7 +45,7 @@ class WithV1(V1Case):
         self.assertLess(len(result.err), 3000, result)
 
     def test_what_suffices_to_install_is_enough(self) -> None:
-        """Neither patch nor delete, nor a right that only OpenShift asks for."""
+        """Neither patch nor delete, nor a right that only OpenShift needs."""
         self.apply(*granted(MINE, 'installs', [KINDS, *OPERATOR]))
         self.install(*NONE, '--version', '1.0.0')
         self.assertEqual(self.installed(), 'greeter.v1.0.0')
@@ -107,11 +107,11 @@ class WithClassic(SimulatedCase):
                  'create ServiceAccount greet/mine')
         self.changes_nothing(*install, status=1, words=words)
         self.changes_nothing(*install, '--dry-run', status=1, words=words)
-        # Where the catalog's image is not to be had, too.
+        # Also if the catalog's image is not available.
         self.registry.remove('people', 'v1')
         self.changes_nothing(*install, status=1, words=words)
 
-    def test_it_goes_on_where_that_is_meant(self) -> None:
+    def test_it_continues_where_requested(self) -> None:
         self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'classic', *STABLE, '--force',
                       words=('ServiceAccount greet/mine lacks rights',))
 

@@ -87,7 +87,7 @@ class Install(SimulatedCase):
         self.changes_nothing('install', 'lonely', *IN_GREET, status=1, words=('Friend', 'nothing was changed'))
         self.assertNotIn('greet', self.names(('', 'namespaces')))
 
-    def test_a_failed_resolution_is_told_in_the_clusters_words(self) -> None:
+    def test_a_failed_resolution_is_reported_in_the_clusters_words(self) -> None:
         self.ends(1, 'install', 'lonely', *IN_GREET, '--force', '--timeout', '40s',
                   words=('requires an operator providing an API with group: nobody.example.com, version: v1, kind: Friend',))
 
@@ -105,7 +105,7 @@ class Install(SimulatedCase):
         self.ends(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
 
     def test_a_first_install_that_crashes_stays_failing_until_it_is_ready(self) -> None:
-        """Between two crashes its container runs, and after five minutes OLM begins anew."""
+        """Its container runs between two crashes, and OLM starts again after five minutes."""
         self.simulation.install_timeout = 120
         self.succeeds('install', 'crasher', *IN_GREET, '--no-wait')
         healths: list[str] = []
@@ -130,7 +130,7 @@ class Install(SimulatedCase):
         self.assertIn('greeter', result.err)
         self.changes_nothing('install', 'greeter', *IN_GREET, '--channel', 'stabel', status=1, words=('did you mean stable',))
 
-    def test_ctrl_c_says_where_things_stand_and_undoes_nothing(self) -> None:
+    def test_ctrl_c_reports_the_state_and_undoes_nothing(self) -> None:
         child = subprocess.Popen([OPCAT, 'install', 'crasher', *IN_GREET], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  env=self.environment(), cwd=self.dir)
         self.wait_for('the CSV', lambda: self.csvs())
@@ -180,7 +180,7 @@ class Install(SimulatedCase):
         self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
 
     def test_dependencies_that_only_came_along_go_if_that_is_asked_for(self) -> None:
-        """The simulation installs none, so the objects are put there as OLM makes them."""
+        """The simulation installs none, so the test creates the objects as OLM does."""
         self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
         csv = self.one(CSVS, 'greet', 'greeter.v1.0.0') or {}
         required = {'type': 'olm.gvk.required', 'value': {'group': 'tone.example.com', 'version': 'v1', 'kind': 'Tone'}}
@@ -209,7 +209,7 @@ class Install(SimulatedCase):
         self.assertRegex(result.err, r'install greeter\.v\S+ \(.*\), which is required')
 
     def test_an_operator_that_another_way_of_installing_brought(self) -> None:
-        """OLM classic would not notice it: both would take the definition for theirs."""
+        """OLM classic would not notice it: both would own the definition."""
         for labels, words in (({'olm.operatorframework.io/owner-name': 'hello'}, 'belongs to ClusterExtension hello'),
                               ({'opcat/set': 'greeter'}, 'belongs to operator greeter without OLM')):
             with self.subTest(words):
@@ -234,7 +234,7 @@ class Install(SimulatedCase):
                     'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'opcat-classic-in-namespace'}},
                    {'apiVersion': f'{rbac}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'}, **alice,
                     'roleRef': {'apiGroup': rbac, 'kind': 'ClusterRole', 'name': 'opcat-classic-in-cluster'}})
-        # kubectl applies a Namespace by patching what is not there.
+        # kubectl applies a missing Namespace by patching it.
         as_alice = ('--context', 'alice', '--yes')
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual',
                       '--create-operator-group', *as_alice)
@@ -308,7 +308,7 @@ class Uninstall(SimulatedCase):
     def left(self) -> list[str]:
         return self.csvs() + self.names(SUBSCRIPTIONS, 'greet')
 
-    def test_what_goes_and_what_stays_is_said_first(self) -> None:
+    def test_what_is_deleted_and_what_stays_is_printed_first(self) -> None:
         result = self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--dry-run')
         reported = result.out + result.err
         for words in ('greeter.v2.0.0', 'greetings.greeter.example.com', 'hello'):
@@ -326,7 +326,7 @@ class Uninstall(SimulatedCase):
         self.wait_for('the end of both', lambda: not self.left())
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
 
-    def test_user_data_goes_only_when_asked(self) -> None:
+    def test_user_data_is_deleted_only_on_request(self) -> None:
         self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
         self.wait_for('the end of the CRD', lambda: self.one(*self.CRD) is None)
 

@@ -137,7 +137,7 @@ class Connection(ClusterCase):
         self.assertEqual(self.opcat('status').status, 0)
 
     def test_nothing_is_read_from_the_user(self) -> None:
-        """kubectl asks for a name and a password when it has none: it must not get hold of our standard input."""
+        """kubectl asks for a missing name and password: it must not read our standard input."""
         self.start_simulation()
         config = json.loads(self.kubeconfig.read_text())
         for user in config['users']:

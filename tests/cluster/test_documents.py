@@ -1,4 +1,4 @@
-"""The scenes in docs/cluster-scenes.md are what the commands print, with the simulation of OLM in the cluster's place.
+"""The scenes in docs/cluster-scenes.md are what the commands print, with the simulation of OLM as the cluster.
 
 `python3 tests/cluster/test_documents.py --update` writes what they print into the document.
 """
@@ -21,7 +21,7 @@ from standin.session import Session
 DOCUMENT = ROOT / 'docs/cluster-scenes.md'
 SCENE = re.compile(r'<!-- scene on a cluster with (OLM classic|OLM v1|no OLM)(?:, after: (.*?))? -->\n```text\n(.*?)```', re.S)
 GROUPS = {'OLM classic': '.operators.coreos.com.json', 'OLM v1': '.olm.operatorframework.io.json', 'no OLM': 'none'}
-# What has been asked for is done: what follows is what the cluster was seen at, of which a busy machine misses some.
+# The request is done: the following lines are states of the cluster, of which a busy machine misses some.
 CHANGE = re.compile(r'(created|changed|approved|deleted) ')
 
 
@@ -41,7 +41,7 @@ def scenes() -> list[Scene]:
 
 
 def split(lines: list[str]) -> tuple[list[str], list[set[str]]]:
-    """What must be shown as it is, and for each change the steps on the way."""
+    """The fixed output, and for each change its intermediate steps."""
     certain: list[str] = []
     steps: list[set[str]] = []
     waiting = False
@@ -58,7 +58,7 @@ def split(lines: list[str]) -> tuple[list[str], list[set[str]]]:
 
 
 def difference(documented: list[str], shown: list[str]) -> str:
-    """What is not as documented. Of steps on the way each run misses some, but not all that the document has."""
+    """Differences from the document. Each run misses some intermediate steps, but not all of them."""
     (certain, steps), (shown_certain, shown_steps) = split(documented), split(shown)
     for line, other in itertools.zip_longest(certain, shown_certain):
         if line != other:
@@ -70,7 +70,7 @@ def difference(documented: list[str], shown: list[str]) -> str:
 
 
 class Scenes(SimulatedCase):
-    # Slow enough that steps on the way can be seen.
+    # Slow enough to show intermediate steps.
     faster, speed = (10, 4.0) if CLOCK else (1, 0.4)
     scene: Scene
 
@@ -88,7 +88,7 @@ class Scenes(SimulatedCase):
         return [text.rstrip() for text in done.stdout.splitlines()]
 
     def play(self) -> str:
-        """What a terminal shows of it."""
+        """The text that a terminal shows."""
         if self.scene.before:
             self.run_line(self.scene.before)
         lines = []

@@ -1,7 +1,7 @@
-"""The recorded flows with opcat in the user's place: each ends as recorded, and opcat names the recorded cause.
+"""The recorded flows with opcat as the user: each ends as recorded, and opcat names the recorded cause.
 
-What opcat has a command for it does; the rest (service accounts, custom resources, another catalog content, objects deleted by
-halves) is done as the recorder did it.
+opcat does everything that it has a command for; the rest (service accounts, custom resources, other catalog content, partial
+deletions) is done as the recorder did it.
 """
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from standin.registry import CATALOG_LABELS, Registry
 from standin.session import Session
 from standin.storage import Object
 
-# kubectl takes its time, and its patience with a server that is away is real.
+# kubectl runs in real time, and so does its waiting for an unavailable server.
 SPEED, SPEED_OF_RESTARTS = 50 if 'ONLY_REAL_KUBECTL' not in os.environ else 20, 10
 LOOKS = re.compile(r'kubectl (-n \S+ )?(--as \S+ )?(get|api-resources|auth|version|wait)\b')
 RECORDERS_REGISTRIES = ('127.0.0.1:5000', '127.0.0.1:5001')
@@ -63,7 +63,7 @@ class Flow(ClusterCase):
     # The user's part
 
     def step(self, step: dict[str, Any], following: str) -> None:
-        """`following`: what was done next."""
+        """`following`: the next action."""
         self.user = step.get('user', '')
         if step['did'] == 'catalog changed':
             self.settle()
@@ -83,14 +83,14 @@ class Flow(ClusterCase):
         return super().opcat(*arguments, *self.as_user(), **options)
 
     def settle(self) -> None:
-        """Until the cluster has done all that it does by itself."""
+        """Waits until the cluster has done everything that it does by itself."""
         self.wait_for('the cluster to come to rest: ' + self.flow.replay.waits_for(), self.flow.replay.is_users_turn)
 
     def by_kubectl(self, did: str, objects: list[Object]) -> None:
         self.kubectl(*self.as_user(), *shlex.split(did)[1:], stdin=''.join(json.dumps(thing) + '\n' for thing in objects))
 
     def by_opcat(self, did: str, objects: list[Object]) -> bool:
-        """Whether it is something that opcat has a command for."""
+        """Whether opcat has a command for it."""
         main_object = next((thing for thing in objects if thing['kind'] in self.MAKERS), None)
         if main_object is not None and self.can_make(main_object, objects):
             rest = [thing for thing in objects if thing is not main_object]
@@ -107,7 +107,7 @@ class Flow(ClusterCase):
         elif switched and '"startingCSV"' not in did:
             self.opcat('upgrade', switched.group(2), '-n', switched.group(1), '--olm', 'classic', '--channel', switched.group(3), '--yes',
                        *PATIENCE)
-            # Where a channel leads nowhere opcat refuses to switch to it; the recorder did.
+            # opcat refuses to switch to a channel without an upgrade; the recorder did.
             self.by_kubectl(did, [])
         elif deleted:
             result = self.opcat('uninstall', deleted.group(1), '--olm', 'v1', '--yes', '--delete-operands', *PATIENCE)
@@ -124,7 +124,7 @@ class Flow(ClusterCase):
         return False
 
     def retry(self, did: str, _: str, namespace: str, name: str) -> bool:
-        """Where the recorder nudged OLM, opcat does it when it is asked for the same again; if it does not need to, it need not."""
+        """Where the recorder nudged OLM, opcat does so when the same request is repeated, if it is necessary."""
         subscription = self.store.get((OLM, 'subscriptions'), namespace, name) or {}
         spec = subscription['spec']
         before = self.store.version
@@ -162,7 +162,7 @@ class Flow(ClusterCase):
     def upgrade_extension(self, did: str, _: str, name: str) -> bool:
         catalog = json.loads(shlex.split(did)[-1])['spec']['source']['catalog']
         if catalog.get('upgradeConstraintPolicy') == 'CatalogProvided' or None in catalog.values():
-            return False  # opcat takes no wish back
+            return False  # opcat does not withdraw requests
         more = [word for channel in catalog.get('channels') or [] for word in ('--channel', channel)]
         more += ['--self-certified'] if catalog.get('upgradeConstraintPolicy') else []
         more += ['--to', catalog['version']] if catalog.get('version') else []
@@ -182,7 +182,7 @@ class Flow(ClusterCase):
                r'kubectl patch clusterextension\S* (\S+) --type merge .*"catalog"': upgrade_extension}
 
     def can_make(self, thing: Object, objects: list[Object]) -> bool:
-        """opcat calls an extension as its package, makes one at a time, and takes no wish back."""
+        """opcat names an extension after its package, creates one at a time, and does not withdraw requests."""
         if thing['kind'] != 'ClusterExtension':
             return self.store.get(self.key_of(thing), thing['metadata'].get('namespace', ''), thing['metadata']['name']) is None
         catalog, name = thing['spec']['source']['catalog'], thing['metadata']['name']
@@ -215,7 +215,7 @@ class Flow(ClusterCase):
         if self.store.get((V1, 'clusterextensions'), '', name):
             more += ['--to', catalog['version']] if catalog.get('version') else []
             result = self.opcat('upgrade', name, '-n', spec['namespace'], '--olm', 'v1', '--force', '--yes', *more, *PATIENCE)
-            # What upgrade has no flag for, as taking a wish back.
+            # Changes without a flag of upgrade, such as withdrawing a request.
             self.by_kubectl('kubectl apply -f -', [extension])
         else:
             more += ['--version', catalog['version']] if catalog.get('version') else []
@@ -226,7 +226,7 @@ class Flow(ClusterCase):
         self.settle()
         found = self.store.get((V1, 'clusterextensions'), '', name)
         self.assertIsNotNone(found, result)
-        # Where the recorder did not wait for the Deployments, they become available after the next step only.
+        # If the recorder did not wait for the Deployments, they only become available after the next step.
         want = expected.of_extension(self.store, found or {})
         self.assertEqual(result.status, 0 if want.ready else 1, (result, want))
         for words in want.words:
@@ -252,8 +252,8 @@ class Flow(ClusterCase):
         self.check_words(result, namespace, spec['name'], before)
 
     def check_words(self, result: Result, namespace: str, package: str, before: int) -> None:
-        """The exit status and the report are those of the state in which the cluster has come to rest, or of one since `before`
-        that stayed for a while."""
+        """The exit status and the report are those of the final state of the cluster, or of one since `before`
+        that lasted for a while."""
         found = next((thing for thing in self.store.list((OLM, 'subscriptions'), namespace)
                       if thing['spec']['name'] == package), None)
         self.assertIsNotNone(found, result)
@@ -261,7 +261,7 @@ class Flow(ClusterCase):
         waits = any(plan.get('status', {}).get('phase') == 'RequiresApproval' and not plan['spec']['approved']
                     for plan in self.store.list((OLM, 'installplans'), namespace))
         if want.ready and not waits:
-            # The recorder stopped sometimes before OLM had gone the whole way.
+            # The recorder sometimes stopped before OLM had finished.
             predicted = re.search(r'(\S+) was expected, and OLM stays at (\S+)', result.err)
             self.assertEqual(result.status, 1 if predicted else 0, result)
             self.assertIn(want.installed, predicted.group(2) if predicted else result.err)
@@ -282,7 +282,7 @@ class Flow(ClusterCase):
     MAKERS = {'CatalogSource': add_catalog, 'Subscription': install, 'ClusterCatalog': add_cluster_catalog,
               'ClusterExtension': install_extension}
 
-    # The whole
+    # The flows
 
     def check(self) -> None:
         reported = json.loads((self.scenario / 'scenario.json').read_text())
@@ -311,7 +311,7 @@ class Flow(ClusterCase):
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
-    # Those of kubectl alone are not flows of opcat.
+    # Recordings of kubectl alone are not flows of opcat.
     return suite_of_recordings(Flow, loader.testNamePatterns, lambda name: not name.startswith('plain-'))
 
 

@@ -1,4 +1,4 @@
-"""What belongs to others stays, and nothing is half done: accounts, shared definitions, clean-up, rights, outages."""
+"""Objects of others stay, and nothing is half-done: accounts, shared definitions, clean-up, rights, outages."""
 from __future__ import annotations
 
 import threading
@@ -16,7 +16,7 @@ CLASSIC = ('--olm', 'classic', '--channel', 'stable')
 
 
 class Restarts:
-    """Lets the API server restart after every so many requests: away for a moment, then without its custom resources, then all."""
+    """Lets the API server restart after every so many requests: unavailable for a moment, then without its custom resources, then complete."""
 
     def __init__(self, stand_in: StandIn, every: int) -> None:
         self._stand_in, self._every = stand_in, every
@@ -28,7 +28,7 @@ class Restarts:
         self._thread.start()
 
     def begin(self) -> int:
-        """A command begins with a server that answers: one that never did is not waited for. How often it has restarted."""
+        """A command starts with a server that answers, because one that never did is not waited for. Returns the number of restarts."""
         with self._restarting:
             self._seen = len(self._stand_in.requests)
             return self.count
@@ -88,7 +88,7 @@ class WithClassic(SimulatedCase):
     def test_definitions_that_another_namespace_uses_stay(self) -> None:
         for namespace in ('one', 'two'):
             self.succeeds('install', 'greeter', '-n', namespace, *CLASSIC, '--version', '1.0.0', '--approval', 'manual', '--yes')
-        # One that nothing else belongs to, so that only the definition connects both namespaces.
+        # One that owns nothing else, so that only the definition connects both namespaces.
         twin = self.one(CSVS, 'one', 'greeter.v1.0.0') or {}
         self.apply({'apiVersion': twin['apiVersion'], 'kind': twin['kind'], 'metadata': {'name': 'other.v1', 'namespace': 'two'},
                     'spec': twin['spec']})
@@ -119,7 +119,7 @@ class WithClassic(SimulatedCase):
 
 
 class OutagesOfV1(V1Case):
-    """With kubectl's own patience, and a clock that leaves it the time."""
+    """With kubectl's own retries, and a clock that leaves time for them."""
     relayed, faster = False, 4
 
     def test_one_that_restarts_again_and_again_changes_nothing(self) -> None:
@@ -144,7 +144,7 @@ class Outages(SimulatedCase):
         self.add_classic_catalog()
 
     def test_one_that_restarts_again_and_again_changes_nothing(self) -> None:
-        """At every few requests of every command, which each time begin elsewhere in what it does."""
+        """At every few requests of every command, at different points of its work."""
         restarts = Restarts(self.started.stand_in, every=11)
         self.addCleanup(restarts.stop)
         catalog = ('-n', 'olm', '--olm', 'classic')
@@ -158,13 +158,13 @@ class Outages(SimulatedCase):
             with self.subTest(command[0]):
                 before = restarts.begin()
                 self.succeeds(*command)
-                # These ask but a few times.
+                # These only make a few requests.
                 self.assertTrue(restarts.count > before or command[0] in ('status', 'catalog', 'search', 'approve'))
             if command[0] in ('install', 'upgrade'):
                 self.assertEqual(self.csvs(), ['greeter.v1.0.0' if command[0] == 'install' else 'greeter.v1.1.0'])
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
 
-    def test_one_that_goes_away_is_waited_for(self) -> None:
+    def test_one_that_is_being_deleted_is_waited_for(self) -> None:
         stand_in = self.started.stand_in
 
         def go_away() -> None:

@@ -1,4 +1,4 @@
-"""opcat job: runs in shards as Indexed Jobs, with pods that are killed, registries that go away, and a driver that is interrupted."""
+"""opcat job: runs in shards as Indexed Jobs, with killed pods, unavailable registries, and an interrupted driver."""
 from __future__ import annotations
 
 import os
@@ -78,7 +78,7 @@ class Jobs(ClusterCase):
         self.assertGreater(len(maps), 2)
         self.assertLess(max(len(text) for thing in maps for text in thing['data'].values()), 1 << 20)
 
-    def test_what_was_made_goes_with_the_job(self) -> None:
+    def test_created_objects_are_deleted_with_the_job(self) -> None:
         self.assertEqual(self.render().status, 0)
         job = self.store.list(JOBS)[0]
         self.assertEqual(job['spec']['ttlSecondsAfterFinished'], 24 * 3600)
@@ -135,7 +135,7 @@ class Jobs(ClusterCase):
         before = len(self.runner.started)
         again = self.render(more=('--keep-going',))
         self.assertEqual((again.status, again.out), (1, self.whole('render', *map(str, CATALOGS))), again)
-        # The Job is made anew; its finished shards end at once.
+        # The Job is recreated; its finished shards end at once.
         self.assertEqual(len(self.runner.started), before + 4)
 
     def test_an_image_that_cannot_be_pulled_is_named(self) -> None:

@@ -1,4 +1,4 @@
-"""What kubectl says to the stand-in's answers is what it says to a real API server's (design: kubectl facts a tool must handle)."""
+"""kubectl reacts to the stand-in's answers as to those of a real API server."""
 from __future__ import annotations
 
 import json
@@ -32,7 +32,7 @@ class Kubectl(ClusterCase):
         return self.kubectl('apply', '--server-side', f'--field-manager={manager}', *more, '-f', '-', stdin=json.dumps(thing))
 
     def assert_refused(self, result: Result, *words: str) -> None:
-        """Several words: as one or the other version of kubectl has them."""
+        """Several texts: those of different versions of kubectl."""
         self.assertEqual(result.status, 1, result)
         self.assertTrue(any(word in result.err for word in words), result)
 
@@ -89,7 +89,7 @@ class Kubectl(ClusterCase):
         self.assertEqual(self.server_side(config_map('settings', a='2'), 'beta', '--force-conflicts').status, 0)
         self.assertEqual(self.get('configmap', 'settings')['data'], {'a': '2', 'b': '1'})
 
-    def test_what_an_applier_drops_goes_unless_another_has_it(self) -> None:
+    def test_what_an_applier_drops_is_removed_unless_another_owns_it(self) -> None:
         self.server_side(config_map('settings', a='1', b='1'), 'alpha')
         self.server_side(config_map('settings', b='1'), 'beta')
         self.server_side(config_map('settings'), 'alpha')
@@ -120,7 +120,7 @@ class Kubectl(ClusterCase):
         containers = self.get('deployment', 'd')['spec']['template']['spec']['containers']
         self.assertEqual([container['name'] for container in containers], ['one', 'three'])
 
-    # Looking
+    # Reading
 
     def test_selectors(self) -> None:
         for name, labels in (('one', {'a': 'x'}), ('two', {'a': 'y', 'b': ''}), ('three', {})):
@@ -162,7 +162,7 @@ class Kubectl(ClusterCase):
         self.assertEqual(self.kubectl('get', 'configmap', 'other', '--context', 'alice').status, 1)
         self.assertEqual(self.kubectl('get', 'configmaps', '--context', 'alice').status, 1)
 
-    def test_who_lacks_a_right_cannot_grant_it(self) -> None:
+    def test_nobody_can_grant_a_right_that_they_lack(self) -> None:
         rights = {'apiGroups': ['rbac.authorization.k8s.io'], 'resources': ['roles'],
                   'verbs': ['get', 'create']}
         self.apply({'apiVersion': 'rbac.authorization.k8s.io/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'roles'}, 'rules': [rights]},
@@ -219,7 +219,7 @@ class Kubectl(ClusterCase):
         self.kubectl('-n', 'greetings', 'patch', 'configmap', 'stuck', '--type', 'merge', '-p', '{"metadata":{"finalizers":null}}')
         self.wait_for('the end of the namespace', lambda: self.kubectl('get', 'namespace', 'greetings').status == 1)
 
-    def test_what_is_owned_goes_with_its_owner(self) -> None:
+    def test_owned_objects_are_deleted_with_their_owner(self) -> None:
         self.apply(config_map('owner'))
         owned = config_map('owned')
         uid = self.get('configmap', 'owner')['metadata']['uid']

@@ -1,4 +1,4 @@
-"""The pitfalls of reading a cluster: each test is one that a hasty tool falls into. Objects are put in as they are."""
+"""The pitfalls of reading a cluster: each test is one that hasty tools make. Objects are stored unchanged."""
 from __future__ import annotations
 
 import json
@@ -76,14 +76,14 @@ class Pitfalls(SimulatedCase):
         for word in words:
             self.assertIn(word, json.dumps(state, ensure_ascii=False).replace('\\"', '"'))
 
-    # Three objects decide, none alone; conditions come late and linger
+    # Three objects together decide; conditions are late and become stale
 
     def test_a_subscription_at_its_latest_whose_csv_is_not(self) -> None:
         self.subscription(**self.installed())
         self.csv(phase='Failed', reason='UnsupportedOperatorGroup', message='AllNamespaces InstallModeType not supported')
         self.assert_told('failing', 'AllNamespaces InstallModeType not supported')
 
-    def test_a_condition_that_lingers_is_no_trouble(self) -> None:
+    def test_a_stale_condition_is_ignored(self) -> None:
         lingering = [condition('BundleUnpacking', reason='UnpackingInProgress'), condition('InstallPlanPending', reason='Installing')]
         self.subscription(**self.installed(), conditions=lingering)
         self.csv()
@@ -124,7 +124,7 @@ class Pitfalls(SimulatedCase):
 
     # OperatorGroups, plans, other catalogs
 
-    def test_no_operator_group_and_two_are_told_though_the_cluster_is_silent(self) -> None:
+    def test_no_operator_group_and_several_are_reported_although_the_cluster_is_silent(self) -> None:
         self.subscription(conditions=[condition('CatalogSourcesUnhealthy', 'False', 'AllCatalogSourcesHealthy')])
         self.store.delete((OLM, 'operatorgroups'), 'greet', 'og')
         self.assert_told('failing', 'OperatorGroup')
@@ -182,7 +182,7 @@ class Pitfalls(SimulatedCase):
 
     # OLM v1
 
-    def test_retrying_is_a_failure_though_the_status_is_true(self) -> None:
+    def test_retrying_is_a_failure_although_the_status_is_true(self) -> None:
         self.extension('greeter', '', condition('Installed', 'False', 'Failed', 'No bundle installed'),
                        condition('Progressing', 'True', 'Retrying', 'no bundles found for package "greeter"', observedGeneration=1))
         self.assert_told('failing', 'no bundles found for package "greeter"')
@@ -202,7 +202,7 @@ class Pitfalls(SimulatedCase):
         self.assertNotEqual(state['health'], 'ready', state)
         self.assertIn('greeter-controller', json.dumps(state))
 
-    def test_an_old_success_is_no_success_of_the_new_wish(self) -> None:
+    def test_an_old_success_does_not_count_for_the_new_request(self) -> None:
         extension = self.extension('greeter', 'greeter.v1.0.0', condition('Installed', 'True', 'Succeeded', 'x', observedGeneration=1),
                                    condition('Progressing', 'True', 'Succeeded', 'Desired state reached', observedGeneration=1))
         extension['spec']['source']['catalog']['version'] = '1.1.0'
@@ -218,8 +218,8 @@ class Pitfalls(SimulatedCase):
 
     # The API
 
-    def test_a_right_that_lacks_for_one_kind_of_many(self) -> None:
-        """kubectl then prints the other kinds' objects, and fails: what it printed is not the whole."""
+    def test_a_missing_right_for_one_kind_of_many(self) -> None:
+        """kubectl then prints the objects of the other kinds, and fails: its output is incomplete."""
         self.put('rbac.authorization.k8s.io/v1', 'ClusterRole', 'some', cluster=True, rules=[
             {'apiGroups': [OLM], 'resources': ['subscriptions', 'catalogsources'], 'verbs': ['get', 'list']}])
         self.put('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'some', cluster=True, subjects=[{'kind': 'User', 'name': 'alice'}],
@@ -233,7 +233,7 @@ class Pitfalls(SimulatedCase):
         self.started.stand_in.faults.add(Fault('packagemanifests', code=503, times=1))
         self.assertIn(self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--dry-run').status, (0, 3))
 
-    def test_a_warning_of_the_server_is_no_failure(self) -> None:
+    def test_a_warning_of_the_server_is_not_a_failure(self) -> None:
         self.subscription(**self.installed())
         self.csv()
         self.started.stand_in.faults.add(Fault('subscriptions', warning='operators.coreos.com/v1alpha1 Subscription is deprecated'))
@@ -247,7 +247,7 @@ class Pitfalls(SimulatedCase):
         self.assertEqual(self.store.list(CSVS, 'greet') + self.store.list(SUBSCRIPTIONS, 'greet'), [])
 
     def test_copies_are_not_even_asked_for(self) -> None:
-        """An operator for all namespaces has one in each: of a thousand namespaces, a thousand CSVs of some hundred KiB."""
+        """An operator for all namespaces has a copy in each: a thousand namespaces have a thousand CSVs of some hundred KiB."""
         self.forget_requests()
         self.opcat('status')
         asked = [request for request in self.started.stand_in.requests if '/clusterserviceversions' in request]
@@ -256,7 +256,7 @@ class Pitfalls(SimulatedCase):
             self.assertIn('labelSelector=%21olm.copiedFrom', request)
 
     def test_a_package_server_of_which_kubectl_knows_nothing(self) -> None:
-        """While it does not answer, its resources are not even among those that the API server serves."""
+        """While it does not answer, the API server does not list its resources."""
         stand_in = self.started.stand_in
         stand_in.store.hidden.add('packages.operators.coreos.com')
         stand_in.faults.add(Fault(r'/apis/packages\.operators\.coreos\.com', code=503))

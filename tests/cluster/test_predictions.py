@@ -1,4 +1,4 @@
-"""What is known before anything is changed: from what the cluster serves, not what its tags name by now; and what would be lost."""
+"""Predictions before any change: from the content that the cluster serves, not from tags that have moved; and predicted losses."""
 from __future__ import annotations
 
 import copy
@@ -45,7 +45,7 @@ class Classic(SimulatedCase):
                       'imageID': f'{self.image.rpartition(":")[0]}@{self.digest}', 'state': {'running': {}}}]})
 
     def move_the_tag(self) -> None:
-        """The registry's catalog has another package now, and greeter's stable channel goes on to 3.0.0."""
+        """The catalog in the registry now has another package, and greeter's stable channel has 3.0.0."""
         entry = '{"name": "greeter.v2.0.0", "replaces": "greeter.v1.1.0"}'
         blobs = [json.loads(line) for line in self.text.splitlines()]
         for blob in blobs:
@@ -126,7 +126,7 @@ class Classic(SimulatedCase):
         self.assertEqual(self.succeeds('search', 'greeter', '--olm', 'classic', '-o', 'json').json()['packages'][0]['deprecations'],
                          ['package greeter: it has no future', 'channel beta: use stable', 'bundle greeter.v2.0.0: it forgets names'])
 
-    def test_what_is_about_others_is_no_cause(self) -> None:
+    def test_conditions_about_others_are_not_causes(self) -> None:
         """Neither their events nor their Deployments and pods."""
         for name, about in (('e1', 'crasher-controller-7d9f'), ('e2', 'unrelated-6b5c')):
             self.put('v1', 'Event', 'greet', name, type='Warning', reason='BackOff', message=f'back-off of {about}',
@@ -156,7 +156,7 @@ class V1OfSeveralCatalogs(V1Case):
         result = self.changes_nothing(*self.dry_run, words=('catalog others)', 'not read: people (priority 0)'))
         self.assertNotIn('cannot be read', result.err)
         self.assertEqual(self.registry.asked & {'people', 'others'}, {'others'})
-        # What is installed stays with its catalog.
+        # Installed operators stay with their catalog.
         self.install('--version', '1.0.0', '--catalog', 'people')
         self.registry.asked.clear()
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
@@ -199,7 +199,7 @@ class V1(V1Case):
     def test_search_says_what_is_deprecated(self) -> None:
         text = (TESTDATA / 'catalogs/people.jsonl').read_text()
         self.registry.push_catalog('people', 'v1', text + json.dumps(DEPRECATIONS) + '\n')
-        # Without a channel it would be the newest of all.
+        # Without a channel it would be the newest version.
         self.ends(0, 'search', 'greeter', '--olm', 'v1', words=tuple(words.replace('olm/', '') for words in SAID_OF_GREETER[:2]))
 
     def test_a_downgrade_is_called_so_and_asked_about_and_the_policy_is_taken_back(self) -> None:

@@ -1,5 +1,5 @@
 """The stand-in against the real control plane: the recorded commands, run again by kubectl, get the recorded answers, and the
-flow ends with the recorded objects. And opcat against both: whenever the recorder looked, `status` names the recorded cause."""
+flow ends with the recorded objects. And opcat against both: whenever the recorder read the state, `status` names the recorded cause."""
 from __future__ import annotations
 
 import json
@@ -18,19 +18,19 @@ SPEED = 40.0
 LOOKS = re.compile(r'kubectl (-n \S+ )?(get|api-resources|auth|version|create --dry-run)\b')
 LOOKING = re.compile(r'kubectl (-n \S+ )?get (sub|clusterext)')
 TIME = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z')
-# What the stand-in says in words of its own, as another version of the API server would.
+# Where the stand-in uses its own words, as another version of the API server would.
 NOT_COMPARED = ('kubectl --as alice version', 'kubectl --as alice get --raw /version', 'auth can-i --list', 'api-resources',
                 # shows one of two catalogs by chance; shows what other recordings made at the same time
                 'get packagemanifest packagemanifests', 'get packagemanifests -A')
 CUT = '…'  # the recorder cut long answers
-# Differ with every run, or are kept by the stand-in and the recorder for each its own self.
+# They differ with every run, or are private to the stand-in and the recorder.
 BOOKKEEPING = ('uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'generation', 'observedGeneration', 'selfLink',
                'deletionTimestamp', 'deletionGracePeriodSeconds', 'lastTransitionTime', 'lastUpdated', 'lastUpdateTime',
                'lastHeartbeatTime', 'kubectl.kubernetes.io/last-applied-configuration', 'lastConnect', 'acceptedNames')
 
 
 def settled(value: Any) -> Any:
-    """Without what differs with every run; lists of conditions by type, as their order means nothing."""
+    """Without values that differ with every run; lists of conditions sorted by type, as their order has no meaning."""
     if isinstance(value, dict):
         return {name: settled(member) for name, member in sorted(value.items()) if name not in BOOKKEEPING
                 and not (name in ('annotations', 'labels') and not settled(member))}
@@ -43,11 +43,11 @@ def settled(value: Any) -> Any:
 
 
 def shown(text: str) -> Any:
-    """What kubectl printed: JSON as it is settled, lines without ages, widths and order."""
+    """What kubectl printed: JSON in a normal form, lines without ages, widths and order."""
     if text.startswith('{'):
         try:
             found = settled(json.loads(text))
-            # Of several kinds and catalogs, the objects come in no particular order.
+            # Objects of several kinds and catalogs have no defined order.
             return {**found, 'items': sorted(found['items'], key=json.dumps)} if 'items' in found else found
         except ValueError:
             pass
@@ -74,7 +74,7 @@ class RecordedCommands(ClusterCase):
     looked_at = -1  # the version of the objects
 
     def run_step(self, session: Session, step: dict[str, Any]) -> Result | None:
-        """None for what is no command."""
+        """None for other lines."""
         session.replay.hold_at(step['at_ms'] / 1000)
         if not step['did'].startswith('kubectl '):
             if step['did'] == 'catalog changed':
@@ -115,7 +115,7 @@ class RecordedCommands(ClusterCase):
     def check_status(self, session: Session) -> None:
         """`opcat status` reports the state of the current objects."""
         wanted = expected.of_cluster(session.stand_in.store)
-        # Of the same objects `status` says the same.
+        # `status` reports the same for the same objects.
         version = session.stand_in.store.version
         if not wanted or session.stand_in.state != 'ready' or version == self.looked_at:
             return
@@ -158,7 +158,7 @@ class RecordedCommands(ClusterCase):
 
 
 def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
-    # The later situations show more of a cluster than the stand-in has; opcat goes through them in test_flows.
+    # The later situations show more of a cluster than the stand-in has; test_flows runs opcat through them.
     return suite_of_recordings(RecordedCommands, loader.testNamePatterns, folder='cluster')
 
 

@@ -1,4 +1,4 @@
-"""What the tests have in kubectl's place (standin/relay.py) answers as kubectl does."""
+"""The replacement of kubectl in tests (standin/relay.py) answers as kubectl does."""
 from __future__ import annotations
 
 import json
@@ -24,7 +24,7 @@ def listed(*things: dict[str, Any]) -> str:
 
 
 def comparable(text: str) -> Any:
-    """What differs with each request of the two is left out."""
+    """Values that differ with each request are left out."""
     def settled(value: Any) -> Any:
         if isinstance(value, dict):
             return {name: settled(member) for name, member in value.items() if name not in ('resourceVersion', 'creationTimestamp', 'continue')}
@@ -45,7 +45,7 @@ class Relay(ClusterCase):
         self.apply(SUBSCRIPTION, SETTINGS)
 
     def compare(self, *arguments: str, stdin: str = '', here: bool = True, output: bool = True) -> Result:
-        """`here`: no kubectl has to be run for it; without `output` what is printed does not matter."""
+        """`here`: it is answered without kubectl; without `output`, the printed text is not compared."""
         self.relay.answered.clear()
         ours = self.run_command([str(self.dir / 'bin/kubectl'), *arguments], stdin)
         self.assertEqual(bool(self.relay.answered), here, (arguments, ours))

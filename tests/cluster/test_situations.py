@@ -1,4 +1,4 @@
-"""What people met on real clusters: clean-up, shared definitions, few rights, catalogs that are broken, moved or elsewhere."""
+"""Situations of real clusters: clean-up, shared definitions, few rights, and broken, moved or remote catalogs."""
 from __future__ import annotations
 
 import copy
@@ -29,7 +29,7 @@ class Classic(SimulatedCase):
         self.add_classic_catalog()
 
     def test_custom_resources_of_others_are_counted_and_stay(self) -> None:
-        """The operator watches its own namespace: who made those of another one did not ask for their end."""
+        """The operator watches its own namespace: custom resources of other namespaces must stay."""
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
         self.apply(namespace('other'), {'apiVersion': f'{OLM}/v1', 'kind': 'Operator', 'metadata': {'name': 'greeter.greet'}},
                    *[greeting(place, name) for place in ('greet', 'other') for name in ('a', 'b')])
@@ -49,14 +49,14 @@ class Classic(SimulatedCase):
                   words=('while olm/bad is not ready, OLM classic resolves nothing in any namespace',))
 
     def test_all_steps_to_a_version_are_shown_and_compared(self) -> None:
-        """Those after an InstallPlan that waits, too."""
+        """Also the steps after an InstallPlan that waits."""
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--version', '1.0.0', '--approval', 'manual', '--yes')
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
         self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--to', '2.0.0', '--dry-run', words=(
             'upgrade to greeter.v1.1.0 from greeter.v1.0.0', 'upgrade to greeter.v2.0.0 from greeter.v1.1.0'))
         result = self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--to', '1.1.0', '--dry-run')
         self.assertNotIn('greeter.v2.0.0', result.err)
-        # The second step brings a definition with a field that is required, which what is there does not have.
+        # The second step has a definition with a required field that the existing object does not have.
         package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
         crd = next(thing for thing in manifests if thing['kind'] == 'CustomResourceDefinition')
         crd['spec']['versions'][0]['schema']['openAPIV3Schema']['required'] = ['spec']
@@ -86,7 +86,7 @@ class Classic(SimulatedCase):
             'namespace greet does not see the catalog', 'install with -n mine'))
 
     def test_the_namespace_of_global_catalogs_is_found_out(self) -> None:
-        """From the flags of OLM's own Deployments, where no catalog is in a usual one."""
+        """It is read from the flags of OLM's own Deployments if no catalog is in a usual namespace."""
         self.succeeds('catalog', 'remove', 'people', '-n', 'olm', '--olm', 'classic', '--yes')
         container = {'name': 'c', 'image': 'registry.example/olm', 'command': ['/bin/package-server', '--global-namespace', 'shelf']}
         self.apply(namespace('shelf'), {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {
@@ -119,12 +119,12 @@ class NamespaceAdministrator(V1Case):
 
     def test_works_in_the_namespace_and_hears_what_is_unknown(self) -> None:
         self.ends(0, 'status', *self.ALICE, words=('warning: cannot list clusterextensions',))
-        # Without --olm: OLM v1 is nothing for a user who may not even read its objects.
+        # Without --olm: a user who may not read the objects of OLM v1 does not use it.
         self.ends(0, 'install', 'greeter', *self.ALICE, *STABLE, '--version', '1.0.0', words=(
             "predicted from the cluster's PackageManifests",))
         self.ends(0, 'status', *self.ALICE, words=('greeter', 'ready'))
         self.ends(0, 'upgrade', 'greeter', *self.ALICE, '--yes')
-        # Of a catalog that may not be read nobody says that it has nothing.
+        # A catalog that may not be read is not reported as empty.
         result = self.ends(3, 'resolve', 'classic', '--from-cluster', *self.ALICE, words=(
             'you may not read CatalogSource olm/people', '--catalog olm/people=REF'))
         self.assertNotIn('no operators found', result.out + result.err)

@@ -28,7 +28,7 @@ class V1Case(SimulatedCase):
         return ((self.extension().get('status') or {}).get('install') or {}).get('bundle', {}).get('name', '')
 
     def of_extension(self) -> set[str]:
-        """What OLM has made of the bundle."""
+        """The objects that OLM created from the bundle."""
         return {f'{thing["kind"]} {thing["metadata"]["name"]}' for _, thing in self.store.everything()
                 if (thing['metadata'].get('labels') or {}).get(f'{V1}/owner-name') == 'greeter'}
 
@@ -41,7 +41,7 @@ class V1Case(SimulatedCase):
 
 
 class Rights(V1Case):
-    def test_derived_rights_install_upgrade_and_remove_and_are_no_more(self) -> None:
+    def test_derived_rights_suffice_and_are_minimal(self) -> None:
         self.install('--version', '1.0.0')
         self.assertEqual(self.installed(), 'greeter.v1.0.0')
         self.assertIn('ConfigMap greeter-1-0-0', self.of_extension())
@@ -51,11 +51,11 @@ class Rights(V1Case):
                 ('escalate', RBAC, 'clusterroles', '', ''), ('bind', RBAC, 'clusterroles', '', ''), ('get', '', 'secrets', 'greet', ''),
                 ('get', '', 'configmaps', 'greet', 'another'), ('delete', 'apps', 'deployments', 'greet', 'another'),
                 ('create', 'apps', 'deployments', 'default', ''), ('get', '', 'secrets', 'kube-system', '')):
-            # The operator itself may get configmaps in all namespaces, so its installer must hold that.
+            # The operator itself may get configmaps in all namespaces, so its installer must have that right.
             expected = (verb, resource) == ('get', 'configmaps')
             self.assertEqual(self.may(verb, group, resource, namespace, name), expected, (verb, resource, namespace, name))
         self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', words=('nothing was changed',))
-        # The next version wants another right, and brings a ConfigMap of another name.
+        # The next version needs another right, and has a ConfigMap of another name.
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
         self.assertEqual(self.installed(), 'greeter.v1.1.0')
         self.assertIn('ConfigMap greeter-1-1-0', self.of_extension())
@@ -81,14 +81,14 @@ class Rights(V1Case):
         self.ends(1, 'install', 'greeter', *IN_GREET, '--rbac', 'none', '--service-account', 'mine', '--timeout', '30s', '--force',
                   words=('serviceaccounts "greeter" is forbidden: User "system:serviceaccount:greet:mine" cannot get',))
         self.assertEqual(self.names((RBAC, 'clusterroles')), ['cluster-admin'])
-        # Rights that come later are tried at once: OLM's own pauses grow long.
+        # Added rights are used at once, without OLM's growing pauses.
         self.forget_requests()
         self.succeeds('install', 'greeter', *IN_GREET, '--service-account', 'mine')
         self.assertTrue([write for write in self.writes() if 'clusterextensions/greeter' in write and 'opcat' in write])
         self.assertEqual(self.installed(), 'greeter.v3.0.0')
 
-    def test_who_lacks_a_right_cannot_grant_it(self) -> None:
-        """The user's own rights: all that opcat makes, but not what the bundle's roles allow."""
+    def test_nobody_can_grant_a_right_that_they_lack(self) -> None:
+        """The user's own rights: everything that opcat creates, but not the rights in the bundle's roles."""
         verbs = ['get', 'list', 'create', 'patch', 'delete']
         rules = [{'apiGroups': ['', RBAC, V1], 'verbs': verbs, 'resources': [
             'namespaces', 'serviceaccounts', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'clusterextensions',
@@ -109,7 +109,7 @@ class Rights(V1Case):
 
 
 class RightsForReleases(V1Case):
-    """What releases of OLM v1 need of the account differs; since 1.11 they need nothing."""
+    """The rights that OLM v1 needs depend on its release; since 1.11 it needs none."""
 
     def ignore_accounts(self) -> None:
         self.simulation.uses_accounts = False
@@ -213,7 +213,7 @@ class Install(V1Case):
         self.changes_nothing('install', 'greeter', *IN_GREET, status=3, words=('greet', 'being deleted'))
 
     def test_a_bundle_with_a_dependency(self) -> None:
-        """OLM classic resolves it; OLM v1 refuses it, whatever there is."""
+        """OLM classic resolves it; OLM v1 always refuses it."""
         self.changes_nothing('install', 'guest', *IN_GREET, status=1, words=(
             'has a dependency declared via property "olm.gvk.required" which is currently not supported',))
 
@@ -251,7 +251,7 @@ class Crashing(V1Case):
 
 
 class SeveralSteps(V1Case):
-    """Without a version OLM goes from each bundle to the best of its successors by itself."""
+    """Without a version OLM goes from each bundle to its best successor by itself."""
 
     def test_all_of_them_are_predicted_allowed_and_waited_for(self) -> None:
         self.install('--version', '1.0.0')
@@ -268,7 +268,7 @@ class SeveralSteps(V1Case):
 
 
 class BothOlms(V1Case):
-    """Without --olm, the installed package decides which OLM is meant, or else the content of the catalogs."""
+    """Without --olm, the installed package decides which OLM is used, or else the content of the catalogs."""
 
     def test_installing_is_open_until_it_is_installed(self) -> None:
         self.add_classic_catalog()
@@ -289,7 +289,7 @@ class BothOlms(V1Case):
 
 
 class Uninstall(V1Case):
-    def test_user_data_goes_with_it_so_it_must_be_meant(self) -> None:
+    def test_deleting_user_data_needs_a_confirmation(self) -> None:
         self.install()
         self.apply({'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting', 'metadata': {'name': 'hello', 'namespace': 'greet'}})
         self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--yes', status=2,

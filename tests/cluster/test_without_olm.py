@@ -21,12 +21,12 @@ class WithoutOlm(SimulatedCase):
                 if (thing['metadata'].get('labels') or {}).get('opcat/set') == name}
 
     def need_dry_run(self) -> None:
-        """Old kubectls ask the OpenAPI description first whether the server can try things, which the stand-in's does not say."""
+        """Old versions of kubectl first read in the OpenAPI description whether the server supports dry runs, which the stand-in's does not say."""
         if kubectl_version() < (1, 25):
             self.skipTest('this kubectl does not try an apply on the stand-in')
 
     def everything(self) -> set[str]:
-        """Apart from what every namespace has."""
+        """Without the objects that every namespace has."""
         return {f'{thing["kind"]} {thing["metadata"].get("namespace", "")}/{thing["metadata"]["name"]}'
                 for key, thing in self.store.everything() if (key[1], thing['metadata']['name']) != ('serviceaccounts', 'default')}
 
@@ -44,7 +44,7 @@ class WithoutOlm(SimulatedCase):
         self.assertEqual(self.everything() - before, {'Namespace /greet'})
         self.changes_nothing('uninstall', 'greeter', *NONE, '--yes', words=('nothing was changed',))
 
-    def test_a_second_run_does_nothing_though_the_server_has_filled_in_and_rewritten(self) -> None:
+    def test_a_second_run_changes_nothing_although_the_server_filled_in_defaults(self) -> None:
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
         deployment = self.one(('apps', 'deployments'), 'greet', 'greeter-controller') or {}
         limits = deployment['spec']['template']['spec']['containers'][0]['resources']['limits']
@@ -130,7 +130,7 @@ class WithoutOlm(SimulatedCase):
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE, '--force-conflicts')
         self.assertEqual((self.one(('', 'configmaps'), 'greet', 'greeter-1-0-0') or {})['data'], {'a': '1'})
 
-    def test_what_the_server_warns_of_is_told(self) -> None:
+    def test_warnings_of_the_server_are_shown(self) -> None:
         self.started.stand_in.faults.add(Fault('PATCH .*deployments', warning='would violate PodSecurity restricted'))
         result = self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
         self.assertIn('warning: the cluster says: would violate PodSecurity restricted', result.err)

@@ -31,14 +31,14 @@ Object deployment(int available, int updated = 1) {
 
 } // namespace
 
-TEST_CASE("an extension is done when OLM says so of what was asked for last, and its pods run") {
+TEST_CASE("an extension is done when OLM reports it for the latest request, and its pods run") {
     const std::vector<Object> up{deployment(1)};
     const std::vector<Object> down{deployment(0)};
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), up, {}).health == Health::ready);
-    // The old version's pod is available while the new one's does not become so.
+    // The pod of the old version is available, and that of the new one does not become available.
     const std::vector<Object> renewing{deployment(1, 0)};
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), renewing, {}).health == Health::working);
-    // OLM's word is about an older wish.
+    // OLM's status is about an older request.
     CHECK(state_of_extension(extension("True", "True", "Succeeded", 1), up, {}).health == Health::working);
     // The old version is installed, the new one fails.
     const OperatorState failing = state_of_extension(extension("True", "True", "Retrying"), up, {});
@@ -46,7 +46,7 @@ TEST_CASE("an extension is done when OLM says so of what was asked for last, and
     CHECK(failing.running);
     CHECK(failing.cause == "Retrying: m");
     CHECK(state_of_extension(extension("False", "False", "Blocked"), up, {}).reason == "blocked");
-    // OLM does not look at the Deployments.
+    // OLM does not check the Deployments.
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), down, {}).health == Health::working);
     const Json pod{{"metadata", {{"name", "c-1"}, {"namespace", "shop"}, {"labels", {{"app", "shop"}}}}},
                    {"status",

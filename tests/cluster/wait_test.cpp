@@ -25,7 +25,7 @@ KubectlError failure(FailureKind kind) {
 
 } // namespace
 
-TEST_CASE("waiting ends with the first state that counts") {
+TEST_CASE("waiting ends with the first final state") {
     int looks = 0;
     int reported = 0;
     const Waited waited =
@@ -37,7 +37,7 @@ TEST_CASE("waiting ends with the first state that counts") {
     CHECK(reported == 3);
 }
 
-TEST_CASE("a server that is away for a moment is waited for, a right that is missing is not") {
+TEST_CASE("a briefly unavailable server is waited for, and a missing right is not") {
     int looks = 0;
     const Waited waited = wait_for(
         [&] {
@@ -72,7 +72,7 @@ TEST_CASE("a state counts when it has lasted") {
     failing.reason = "csv-failed";
     CHECK_FALSE(debouncer.is_stable(ready, start));
     CHECK_FALSE(debouncer.is_stable(ready, start + 3s));
-    // Succeeded, Failed, Succeeded: the time begins anew.
+    // Succeeded, Failed, Succeeded: the time starts again.
     CHECK_FALSE(debouncer.is_stable(failing, start + 3500ms));
     CHECK_FALSE(debouncer.is_stable(ready, start + 5s));
     CHECK_FALSE(debouncer.is_stable(ready, start + 8s));
@@ -83,7 +83,7 @@ TEST_CASE("a state counts when it has lasted") {
     CHECK_FALSE(debouncer.is_stable(failing, start + 10s));
     CHECK_FALSE(debouncer.is_stable(other, start + 14s));
     CHECK(debouncer.is_stable(other, start + 18s));
-    // Work in progress never does.
+    // Work in progress never counts.
     OperatorState working;
     CHECK_FALSE(debouncer.is_stable(working, start + 100s));
 }

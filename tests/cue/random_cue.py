@@ -1,4 +1,4 @@
-"""Random schemas in CUE, with values that fit them more or less."""
+"""Random schemas in CUE, with values that fit them or nearly fit them."""
 import json
 
 NAMES = ['a', 'b', 'c', 'd', 'x-y']
@@ -126,7 +126,7 @@ class Generator:
         r = self.random
         parts = [self.value(depth, names, samplers) for _ in range(r.randint(2, 3))]
         marked = r.randrange(len(parts)) if r.random() < 0.3 else None
-        # A mark belongs to what is no disjunction itself: how nested marks combine has changed between versions of CUE.
+        # Marks are only used on alternatives that are not disjunctions: how nested marks combine has changed between versions of CUE.
         texts = [('*' if i == marked else '') + f'({text})' for i, (text, _) in enumerate(parts)]
         if marked is not None and any('*' in text for text, _ in parts):
             texts = [text.lstrip('*') for text in texts]

@@ -93,7 +93,7 @@ TEST_CASE("verdicts are those of CUE") {
             ++count;
             const std::string wanted = line.substr(0, line.find(' '));
             std::string got = verdict(schema, line.substr(4));
-            // A schema that contradicts itself is one that nothing fits.
+            // Nothing fits a contradictory schema.
             if (got.find("nothing can be") != std::string::npos) got = "bad";
             CHECK_MESSAGE(got == wanted, schema << line);
         } else {
@@ -103,7 +103,7 @@ TEST_CASE("verdicts are those of CUE") {
     CHECK(count > 250);
 }
 
-TEST_CASE("a required field must be given, even where the schema says what it is") {
+TEST_CASE("a required field must be present, even if the schema fixes its value") {
     const std::string schema = "#X: {a!: \"x\", b: \"y\"}";
     CHECK(verdict(schema, R"({"a": "x"})") == "ok");
     CHECK(verdict(schema, R"({"b": "y"})") == "bad");
@@ -111,7 +111,7 @@ TEST_CASE("a required field must be given, even where the schema says what it is
     CHECK(verdict("#X: {a!: int} & {a?: 1}", R"({"a": 1})") == "ok");
 }
 
-TEST_CASE("a list may grow to what a validator wants") {
+TEST_CASE("a list may grow to the length that a validator requires") {
     const std::string schema = "import \"list\"\n#X: {a: [...string] & list.MinItems(1)}";
     CHECK(verdict(schema, R"({"a": ["x"]})") == "ok");
     CHECK(verdict(schema, R"({"a": []})") == "bad");
@@ -128,7 +128,7 @@ TEST_CASE("numbers are compared exactly") {
     CHECK(verdict("#X: int8", "-129") == "bad");
 }
 
-TEST_CASE("names that mean nothing here are errors at their place") {
+TEST_CASE("unknown names are errors at their place") {
     const std::pair<const char*, const char*> cases[] = {
         {"#X: strng", "1:5: there is no strng"},
         {"#X: #Y", "1:5: there is no #Y"},
@@ -162,7 +162,7 @@ TEST_CASE("names that mean nothing here are errors at their place") {
     CHECK(compiled("#Package: int\n#X: #Pakage").problems.front().help == "did you mean #Package?");
 }
 
-TEST_CASE("a schema that multiplies is refused, soon") {
+TEST_CASE("a schema that grows exponentially is refused in time") {
     std::string many = "#X: {";
     for (int i = 0; i < 20; ++i) many += fmt::format("a{0}: int\n", i);
     std::string product = "#X: ";
@@ -178,7 +178,7 @@ TEST_CASE("a schema that multiplies is refused, soon") {
     CHECK((problem == "none" || problem.find("too large") != std::string::npos));
 }
 
-TEST_CASE("a document that is too deep or branches too often is given up") {
+TEST_CASE("a document that is too deep or branches too often is refused") {
     const Compiling deep = compiled("#X: [...#X] | int");
     REQUIRE(deep.schema);
     const Document document(std::string(2000, '[') + std::string(2000, ']'));
@@ -219,7 +219,7 @@ TEST_CASE("a violation names the field, what it must be, and what in the schema 
           "0: it must have at most 1 character [strings.MaxRunes(1)]\n");
 }
 
-TEST_CASE("of a disjunction the nearest alternative is reported") {
+TEST_CASE("the nearest alternative of a disjunction is reported") {
     const std::string schema = "#X: #A | #B | null\n"
                                "#A: {type: \"a\", value: {x: int, y: int}}\n"
                                "#B: {type: \"b\", value: {z: string}}\n";
@@ -241,7 +241,7 @@ TEST_CASE("there are never more than a hundred violations") {
     CHECK(result.schema->violations(*result.schema->find("X"), document.value).size() == 100);
 }
 
-TEST_CASE("large files are read soon, or refused soon") {
+TEST_CASE("large files are read or refused in time") {
     const auto repeated = [](const std::string& begin, std::string_view part, const std::string& end) {
         std::string text = begin;
         while (text.size() + part.size() + end.size() < max_file_size) text += part;

@@ -34,7 +34,7 @@ TEST_CASE("JSON values are read") {
     }
 }
 
-TEST_CASE("what is not Unicode becomes U+FFFD in JSON") {
+TEST_CASE("invalid Unicode becomes U+FFFD in JSON") {
     const Case cases[] = {
         {"\"\xff\"", "\"\uFFFD\""},
         {"\"a\xe2\x82z\"", "\"a\uFFFD\uFFFDz\""}, // one for each byte
@@ -51,7 +51,7 @@ TEST_CASE("what is not Unicode becomes U+FFFD in JSON") {
     }
 }
 
-TEST_CASE("JSON numbers: integers of 64 bits are exact, all others are doubles") {
+TEST_CASE("JSON numbers: integers of 64 bits are exact, others are doubles") {
     const Case cases[] = {
         {"0", "0"},
         {"-0", "-0"},
@@ -75,7 +75,7 @@ TEST_CASE("JSON numbers: integers of 64 bits are exact, all others are doubles")
     }
 }
 
-TEST_CASE("of equal keys the last one counts") {
+TEST_CASE("the last of equal keys counts") {
     const auto read = read_as_json(R"({"a":1,"b":2,"a":3})");
     REQUIRE(read->value.find("a"));
     CHECK(read->value.find("a")->integer() == 3);
@@ -130,7 +130,7 @@ TEST_CASE("the value's end is after its last byte, and zeros in the text are not
           "1:2: a value was expected, found character 0x00");
 }
 
-TEST_CASE("every node of JSON knows where it stood") {
+TEST_CASE("every node of JSON knows its place") {
     const std::string_view text = "{\"é\": [\"x\", -1.5],\n  \"k\\n\": {\"y\": null}}";
     const auto read = read_as_json(text);
     REQUIRE(read->good);
@@ -157,7 +157,7 @@ TEST_CASE("JSON may be nested 10,000 levels deep, and not one more") {
           "1:10001: nested more than 10000 levels deep [limit]");
 }
 
-TEST_CASE("what is cut off anywhere is an error, never more") {
+TEST_CASE("truncated text is an error, and nothing worse") {
     const std::string_view text = R"( {"a\u00e9": [1.5e3, true, null, "\ud83d\ude00é", {}], "b": -12} )";
     REQUIRE(read_as_json(text)->good);
     for (size_t size = 0; size + 2 < text.size(); ++size) {

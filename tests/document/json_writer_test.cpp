@@ -23,7 +23,7 @@ TEST_CASE("JSON is written as opm writes it: four spaces, members in their order
                   "}\n");
 }
 
-TEST_CASE("JSON text is passed on with every scalar as it is written, and white space of its own") {
+TEST_CASE("JSON text keeps the spelling of scalars, and gets new white space") {
     const std::string_view json =
         " { \"a\" : [ 4.10,-0 , \"\\u003e\\\\\\\"}{[,: \" ] ,\"b\":{ },\"c\":[[ ]]}";
     std::string text;

@@ -24,7 +24,7 @@ TEST_CASE("keys are sorted by byte at every level, and the last of equal ones st
     CHECK(normalised_text("1") == "1");
 }
 
-TEST_CASE("what is in order already is shared") {
+TEST_CASE("parts that are already sorted are shared") {
     const auto read = read_as_json(R"({"a":{"b":[1]},"c":2})");
     CHECK(normalised(read->value, read->arena).members().data() == read->value.members().data());
 }

@@ -51,7 +51,7 @@ TEST_CASE("keys are rounded to a float first") {
     CHECK(text == "0.1");
 }
 
-TEST_CASE("what is written is read back to the bit") {
+TEST_CASE("written numbers are read back exactly") {
     std::mt19937_64 random{3};
     for (int i = 0; i < 20'000; ++i) {
         const uint64_t bits = random();

@@ -50,7 +50,7 @@ public:
         return Value::of(std::span<const Member>(arena_.copy(std::span<const Member>(members))));
     }
 
-    // Bits and pieces of YAML in a row; what opm cannot write is not among them.
+    // Pieces of YAML in a row, without text that opm cannot write.
     std::string_view string() {
         static const std::vector<std::string_view> pieces = {
             " ",

@@ -1,4 +1,4 @@
-// Short ways to read a text and to see what came out.
+// Short ways to read a text and to show the result.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -70,7 +70,7 @@ void compare(const SourceFile& file, const DocumentRange& range, Counts& counts)
     CHECK(difference(*simple, *full) == "");
 }
 
-// By libyaml, which an anchor at the end makes the reader of the whole document.
+// Read by libyaml, because of an anchor at the end of the document.
 std::vector<uint32_t> comments_by_libyaml(std::string text) {
     const size_t size = text.size();
     text += "\nfull: &parser x\n";
@@ -90,7 +90,7 @@ Counts compare_text(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("the simple reader takes what catalogs are made of") {
+TEST_CASE("the simple reader accepts the YAML of usual catalogs") {
     const std::string documents[] = {
         "a: b\n",
         "---\na: b\n",
@@ -130,7 +130,7 @@ TEST_CASE("the simple reader finds the comments that libyaml's tokens leave") {
     }
 }
 
-TEST_CASE("the simple reader leaves to libyaml what it cannot be sure of") {
+TEST_CASE("the simple reader leaves ambiguous text to libyaml") {
     const std::string documents[] = {
         "- a\n",
         "a: &x b\n",
@@ -179,13 +179,13 @@ TEST_CASE("both readers know an escaped apostrophe, as opm does and libyaml does
     CHECK(compare_text("a: \"don\\'t\"\n").simple == 1);
 }
 
-TEST_CASE("the simple reader leaves to libyaml what may hold a text that is too long") {
+TEST_CASE("the simple reader leaves text that may be too long to libyaml") {
     const SourceFile file("f", "a: " + std::string(Value::max_size, 'x'));
     Arena arena;
     CHECK(!read_simple_yaml(file, 0, static_cast<uint32_t>(file.bytes().size()), arena));
 }
 
-TEST_CASE("both readers see the same in all recorded catalogs" * doctest::test_suite("recorded")) {
+TEST_CASE("both readers agree on all recorded catalogs" * doctest::test_suite("recorded")) {
     const std::filesystem::path root = OPCAT_SHARED "/conformance";
     Counts counts;
     for (const char* folder : {"catalogs", "edge/cases", "bundles"}) {

@@ -40,7 +40,7 @@ TEST_CASE("keys that are given twice in one object are found, at their places") 
         {"1: a\n'1': b\n", "1 1,2"}, // the same key in JSON
         {"name: a\nName: b\n", ""},
         {"a:\na:\n", "a 1,2"},
-        // What comes through an alias was written elsewhere.
+        // Content of an alias was written elsewhere.
         {"x: &x {a: 1, b: 2}\ny:\n  <<: *x\n  a: 2\n", ""},
         {"x: &x {a: 1, b: 2}\n<<: *x\na: 2\n", ""},
         {"x: &x {a: 1,\n  a: 2}\ny: *x\nz: [*x, *x]\n", "a 1,2"},
@@ -75,7 +75,7 @@ TEST_CASE("repeated keys are found in large and in deep objects, in time") {
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
-TEST_CASE("comments of YAML are found, and nothing else that has a #") {
+TEST_CASE("comments of YAML are found, and other text with a # is not") {
     struct {
         std::string_view text;
         std::string_view comments;
@@ -95,7 +95,7 @@ TEST_CASE("comments of YAML are found, and nothing else that has a #") {
         {"a: b\n--- # one\nc: d\n---\n# two\n", "# one|# two|"},
         {"{\"a\": \"# b\"}\n", ""},
         {"{\"a\": 1}\n---\nb: c # one\n", "# one|"},
-        {"a: @b # one\nb: 'c # d'\n", "# one|# d'|"}, // not YAML: whatever may be one
+        {"a: @b # one\nb: 'c # d'\n", "# one|# d'|"}, // invalid YAML: everything that may be a comment
         // Only opm's YAML accepts \\'; an anchor keeps the simple reader away.
         {"x: &y 1\na: \"it\\'s # a\" # b\nc: |\n  d # e\nf: \"\\'\" # g\n", "# b|# g|"},
     };

@@ -59,7 +59,7 @@ TEST_CASE("YAML is cut at lines that begin with ---") {
         {"----\n", R"("----"| syntax 1:1)"},
         {"\xef\xbb\xbf---\na: 1\n---\nb: 2\n", R"({"a":1} {"b":2})"},
         {"[1]\n---\n{}\n", "[1] {}"},
-        {"\xef\xbb\xbf{\"a\":1}\n---\n{}\n", R"({"a":1} {})"}, // no JSON after a byte order mark
+        {"\xef\xbb\xbf{\"a\":1}\n---\n{}\n", R"({"a":1} {})"}, // not JSON after a byte order mark
         {"\xef\xbb\xbf{\"a\":1}\n{\"b\":2}\n", R"({"a":1})"},
     };
     for (const auto& [text, result] : cases) {
@@ -108,7 +108,7 @@ TEST_CASE("more than a million documents in one file are refused") {
     CHECK(problems[0].where.offset == 2'000'000);
 }
 
-TEST_CASE("cutting is linear whatever the text holds") {
+TEST_CASE("cutting takes linear time for any text") {
     const auto start = std::chrono::steady_clock::now();
     const std::string hostile[] = {
         "{\"a\":\"" + std::string(4'000'000, '\\') + "\"}",
@@ -131,7 +131,7 @@ TEST_CASE("cutting is linear whatever the text holds") {
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
-TEST_CASE("a document that does not read is explained by its cause, at the cause") {
+TEST_CASE("an unreadable document is explained at the place of the cause") {
     struct {
         std::string path, text;
         std::string_view problem; // rule LINE:COLUMN+LENGTH message

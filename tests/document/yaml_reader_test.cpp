@@ -102,7 +102,7 @@ TEST_CASE("infinity and not-a-number are errors, except as keys") {
     check_all(cases);
 }
 
-TEST_CASE("errors in YAML are at the byte, and say what it takes") {
+TEST_CASE("errors in YAML have their exact place and a remedy") {
     const Case cases[] = {
         {"a: b: c\n", "1:5: a key and ':' are not allowed here"},
         {"é: ü: c\n", "1:5: a key and ':' are not allowed here"},
@@ -131,7 +131,7 @@ TEST_CASE("errors in YAML are at the byte, and say what it takes") {
     check_all(cases);
 }
 
-TEST_CASE("what opm's YAML takes and libyaml refuses is read, and places stay right") {
+TEST_CASE("text that opm's YAML accepts and libyaml refuses is read, with correct places") {
     const Case cases[] = {
         {"{b:}", R"({"b:":null})"},
         {"[a:, b::]", R"(["a:","b::"])"},
@@ -152,7 +152,7 @@ TEST_CASE("what opm's YAML takes and libyaml refuses is read, and places stay ri
     check_all(cases);
 }
 
-TEST_CASE("YAML that libyaml stumbles over again and again is refused in the end") {
+TEST_CASE("YAML with too many such places is refused") {
     std::string colons = "[" + std::string(1'000'000, 'x');
     std::string escapes = "[";
     for (int i = 0; i < 10'000; ++i) colons += ", a:";
@@ -168,7 +168,7 @@ TEST_CASE("YAML that libyaml stumbles over again and again is refused in the end
     CHECK(read_as_yaml(marks + "]")->good);
 }
 
-TEST_CASE("every node of YAML knows where it stood") {
+TEST_CASE("every node of YAML knows its place") {
     const std::string_view texts[] = {
         "ключ: [\"x\", 'y']\nlist:\n  - plain\n  - |\n    literal\nmap:\n  é: {z: -1}\n",
         "\xef\xbb\xbfключ: [\"x\", 'y']\r\nlist:\r\n  - plain\r\n  - |\r\n    literal\r\nmap:\r\n  é: {z: "
@@ -210,7 +210,7 @@ TEST_CASE("YAML may be nested 1,000 levels deep, and not one more") {
     CHECK(read_as_yaml(block)->result() == "1:2001: nested more than 1000 levels deep [limit]");
 }
 
-TEST_CASE("aliases that multiply are refused within milliseconds") {
+TEST_CASE("aliases that grow exponentially are refused within milliseconds") {
     const auto within_a_second = [](const std::string& text) {
         const auto start = std::chrono::steady_clock::now();
         const std::string result = read_as_yaml(text)->result();

@@ -20,7 +20,7 @@ std::string shown(const Value& value) {
 
 } // namespace
 
-TEST_CASE("plain scalars mean what they mean to yaml.v2") {
+TEST_CASE("plain scalars have the types of yaml.v2") {
     const std::pair<std::string_view, std::string_view> cases[] = {
         // words
         {"", "null"},
@@ -137,7 +137,7 @@ TEST_CASE("an explicit tag must fit") {
     }
 }
 
-TEST_CASE("timestamps are reported from text") {
+TEST_CASE("timestamps are distinguished from text") {
     for (const std::string_view text :
          {"2021-01-02", "2021-1-2", "2020-02-29", "2021-01-02T03:04:05Z", "2021-01-02t3:4:5.678Z",
           "2021-01-02T03:04:05+01:00", "2021-01-02 03:04:05", "2021-01-02 03:04:05.5"}) {

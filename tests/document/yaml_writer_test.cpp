@@ -140,7 +140,7 @@ TEST_CASE("after a byte order mark everything is escaped") {
     CHECK(as_yaml("{\"a\":\"x\xef\xbb\xbf y\"}") == "a: \"x\\uFEFF y\"\n");
 }
 
-TEST_CASE("keys whose numbers overflow are no reason to go astray") {
+TEST_CASE("keys with overflowing numbers are sorted like yaml.v2 sorts them") {
     RandomValues random(5);
     for (int round = 0; round < 200; ++round) {
         std::string json = "{";
@@ -156,7 +156,7 @@ TEST_CASE("keys whose numbers overflow are no reason to go astray") {
     }
 }
 
-TEST_CASE("what opm's way through JSON text breaks is refused or broken alike") {
+TEST_CASE("text that opm damages by its conversion to JSON is refused, or damaged equally") {
     CHECK(as_yaml("{\"a\":\"x\x7f\"}") == "unwritable");
     CHECK(as_yaml("{\"a\":\"x\xc2\x9f\"}") == "unwritable");
     CHECK(as_yaml("{\"a\":\"x\xef\xbf\xbe\"}") == "unwritable");

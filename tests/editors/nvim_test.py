@@ -1,4 +1,4 @@
-"""editors/nvim in Neovim, without a screen: nvim_test.py OPCAT …"""
+"""editors/nvim in headless Neovim: nvim_test.py OPCAT …"""
 import pathlib
 import shutil
 import subprocess

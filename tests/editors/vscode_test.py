@@ -1,4 +1,4 @@
-"""editors/vscode: it is checked, built and packaged as people do it, and the client library that it uses talks to
+"""editors/vscode: it is type-checked, built and packaged, and the client library that it uses talks to
 opcat: vscode_test.py OPCAT NPM_FOLDER"""
 import json
 import pathlib

@@ -1,5 +1,5 @@
-"""Each call that can fail fails once: opcat either does its work all the same, or says in a sentence why it cannot, with exit
-status 3, and leaves everything as it was. And at each call that changes a file opcat is killed once."""
+"""Each call that can fail fails once: opcat either does its work nevertheless, or reports in a sentence why it cannot, with exit
+status 3, and changes nothing. And at each call that changes a file opcat is killed once."""
 import gzip
 import hashlib
 import http.server
@@ -23,7 +23,7 @@ CHANGING_CALLS = ('open', 'write', 'fsync', 'linkat', 'rename', 'mkdir', 'mkdtem
 
 
 def positions(count):
-    """Which calls of `count` are to fail: all of them, or as many as there is time for, the first and the last among them."""
+    """Which calls of `count` are to fail: all of them, or as many as time allows, including the first and the last."""
     if count <= MOST_FAULTS_OF_A_CALL:
         return range(1, count + 1)
     return sorted({1 + round(i * (count - 1) / (MOST_FAULTS_OF_A_CALL - 1)) for i in range(MOST_FAULTS_OF_A_CALL)})
@@ -34,7 +34,7 @@ def contents(directory):
 
 
 def add_packages(work):
-    """More files and more packages than one, not written as fmt would write them."""
+    """Several files and packages, not in the form of fmt."""
     for name in 'abc':
         (work / f'catalog/{name}.yaml').write_text(f'# {name}\nname: "{name}"\nschema: olm.package\ndefaultChannel:\n'
                                                    f'---\nschema: olm.channel\npackage: {name}\nname: x\nentries: [{{name: {name}.v1}}]\n')
@@ -70,7 +70,7 @@ def write_oci_layout(to, catalog):
 
 
 class Registry(http.server.BaseHTTPRequestHandler):
-    """The least of a registry: what is in an OCI layout."""
+    """A minimal registry: the content of an OCI layout."""
     protocol_version = 'HTTP/1.1'
     layout = pathlib.Path()
     manifest = {}
@@ -157,20 +157,20 @@ class Faults(OpcatCase):
                 with self.subTest(killed_at=call, at=at):
                     self.fresh(before)
                     result = self.run_with(arguments, FAULT_CALL=call, FAULT_AT=str(at), FAULT_KILLS='1')
-                    # Threads that share the work may make a call more or less from run to run.
+                    # Threads that share the work may make slightly different numbers of calls in each run.
                     self.assertIn(result.status, (-signal.SIGKILL,) if at == 1 else (-signal.SIGKILL, 0))
                     now = contents(self.dir / 'work')
                     self.assert_old_or_new(now, old, new)
                     self.take_leftover(now, old, new)
                     if now.keys() >= new.keys() - old.keys() > set():
                         continue  # it had done all of its work
-                    # What is left is in nobody's way.
+                    # Leftovers do not disturb later runs.
                     self.assert_status(self.run_with(arguments), 0)
                     self.assertEqual(contents(self.dir / 'work'), new)
 
     def assert_old_or_new(self, now, old, new):
-        """Each file is as it was or as it is to be, or missing where it was or is to be; a directory that is written as a whole
-        is all as it was or all as it is to be."""
+        """Each file has its old or its new content, or is missing if it was or will be; a directory that is written as a whole
+        has all of its old or all of its new content."""
         def whole(names):
             return {name: content for name, content in names.items() if f'{name}/'.startswith(f'{self.directory}/')}
         self.assertIn(whole(now), (whole(old), whole(new)))

@@ -1,4 +1,4 @@
-// What filtering promises, for real catalogs and many selections.
+// The promises of filtering, for real catalogs and many selections.
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/catalog/write.hpp"
@@ -36,7 +36,7 @@ struct Counts {
     size_t versions = 0;
     size_t pairs = 0;
     size_t given_up = 0;
-    size_t lost_over_channels = 0; // ways of OLM v1 that only several channels together had
+    size_t lost_over_channels = 0; // upgrade paths of OLM v1 that only existed with several channels
 };
 
 std::string difference(const Ways& before, const Ways& after) {
@@ -176,7 +176,7 @@ std::string random_package(std::mt19937& random) {
         for (size_t i = 0; i < versions; ++i) {
             if (c > 0 && below(3) == 0) continue;
             text += fmt::format("- name: {}\n", name(i));
-            // Sometimes what is higher or not there.
+            // Sometimes something higher or missing.
             if (below(4) != 0)
                 text += fmt::format("  replaces: {}\n", name(below(8) ? below(i + 1) : below(versions + 1)));
             if (below(2)) {
@@ -194,7 +194,7 @@ std::string random_package(std::mt19937& random) {
 
 } // namespace
 
-TEST_CASE("whatever is cut out of a package with odd edges validates, and leads where it led") {
+TEST_CASE("every selection of a package with odd edges is valid, and keeps its upgrade paths") {
     ThreadPool pool(1);
     Counts counts;
     std::mt19937 random(11);
@@ -223,7 +223,7 @@ TEST_CASE("whatever is cut out of a package with odd edges validates, and leads 
     CHECK(counts.cases > 1000);
 }
 
-TEST_CASE("whatever is cut out of a real catalog validates, and leads where it led" *
+TEST_CASE("every selection of a real catalog is valid, and keeps its upgrade paths" *
           doctest::test_suite("recorded")) {
     const fs::path catalogs = fs::path(OPCAT_SHARED) / "conformance/catalogs";
     ThreadPool pool(2);

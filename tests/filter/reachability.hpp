@@ -1,4 +1,4 @@
-// Ways through upgrade graphs, worked out once more from what a catalog says, in the plainest way there is.
+// Upgrade paths, computed independently from the blobs of a catalog, in the simplest possible way.
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"
@@ -15,7 +15,7 @@
 namespace opcat::test {
 
 using Names = std::set<std::string, std::less<>>;
-// From each version to those that it can become, itself left out.
+// From each version to all versions that it can be upgraded to.
 using Ways = std::map<std::string, Names, std::less<>>;
 
 class Oracle {
@@ -111,7 +111,7 @@ private:
     std::map<std::string_view, semver::Version> versions_;
 };
 
-// The ways between some versions only.
+// Only the paths between some versions.
 inline Ways among(const Ways& ways, const Names& names) {
     Ways some;
     for (const auto& [from, all] : ways) {

@@ -1,4 +1,4 @@
-// Ranges of skipRange, and below a line the version that they are asked about.
+// Ranges of skipRange, and after a line break the version to compare.
 #include "fuzzing.hpp"
 #include "opcat/semver/blang_range.hpp"
 

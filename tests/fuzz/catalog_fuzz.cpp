@@ -1,5 +1,5 @@
-// Whole catalogs: loaded, checked (with the comments that suppress findings), shown, written, and what was
-// written loaded and written again. A NUL begins another file.
+// Whole catalogs: loaded, checked (with the comments that suppress findings), shown and written; the written
+// catalog is loaded and written again. A NUL begins another file.
 #include "fuzzing.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/load.hpp"

@@ -1,4 +1,4 @@
-// Ranges of OLM v1, and below a line the version that they are asked about.
+// Ranges of OLM v1, and after a line break the version to compare.
 #include "fuzzing.hpp"
 #include "opcat/semver/constraints.hpp"
 

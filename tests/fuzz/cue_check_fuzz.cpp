@@ -1,4 +1,4 @@
-// A schema, and below a NUL a document: every definition says what it thinks of it.
+// A schema, and after a NUL a document, which is checked by every definition.
 #include "fuzzing.hpp"
 #include "opcat/cue/schema.hpp"
 #include "opcat/document/json_reader.hpp"

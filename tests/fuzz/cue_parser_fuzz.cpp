@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         cases.push_back({&*schema, &definition});
     }
     fuzz::require(!cue::to_json_schema(cases, "fuzz").empty(), "a schema can be exported");
-    // What is written out means the same; it begins a file of its own, in which nothing else is.
+    // The written form means the same; it is in a file of its own.
     const auto text = std::make_shared<SourceFile>("again.cue", cue::to_cue(*schema, {}));
     const auto again = cue::Schema::compile(text, problems);
     fuzz::require(again.has_value(), "what is exported as CUE can be read");

@@ -1,4 +1,4 @@
-// Files of catalogs, formatted: what can be formatted reads back as what it was, and stays as it is when it
+// Files of catalogs, formatted: formatted text has the same values, and does not change when it
 // is formatted again.
 #include "fuzzing.hpp"
 #include "opcat/authoring/format.hpp"

@@ -1,4 +1,4 @@
-// The text of an .indexignore file, and below a line of NUL the paths that it is asked about.
+// The text of an .indexignore file, and after a NUL the paths to match.
 #include "fuzzing.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
 

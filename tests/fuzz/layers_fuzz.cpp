@@ -1,5 +1,5 @@
-// Layers: nothing is ever written but below the directory that they are unpacked to. A layer ends where
-// "NEXT" stands.
+// Layers: nothing is ever written outside the directory that they are unpacked to. "NEXT" separates
+// layers.
 #include "fuzzing.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"

@@ -1,4 +1,4 @@
-// What registries say of images: manifests, indexes, configurations.
+// Documents of registries about images: manifests, indexes, configurations.
 #include "fuzzing.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/image/manifest.hpp"

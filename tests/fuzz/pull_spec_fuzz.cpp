@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(!spec.error().message.empty(), "there is a reason");
         return 0;
     }
-    if (spec->registry().empty()) return 0; // its host is none, so that it means something else in full
+    if (spec->registry().empty())
+        return 0; // its first part is not a host, so its full form has another meaning
     const auto again = PullSpec::parse(spec->to_string());
     fuzz::require(again && again->to_string() == spec->to_string(), "in full it is the same");
     return 0;

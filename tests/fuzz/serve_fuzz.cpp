@@ -1,5 +1,5 @@
-// What clients send to a server: calls of gRPC in pieces, reflection, targets and headers of HTTP. The first
-// byte says which.
+// Input of a server: calls of gRPC in pieces, reflection, targets and headers of HTTP. The first
+// byte selects one.
 #include "fuzzing.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/serve/grpc_stream.hpp"

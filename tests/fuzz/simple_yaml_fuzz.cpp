@@ -1,4 +1,5 @@
-// What the fast reader of simple YAML takes, libyaml reads in the same way, places and comments included.
+// Text that the fast reader of simple YAML accepts is read by libyaml with the same values, places and
+// comments.
 #include "opcat/document/simple_yaml_reader.hpp"
 #include "opcat/document/source_details.hpp"
 #include "trees.hpp"

@@ -1,4 +1,4 @@
-// Templates of all kinds; each bundle that they name is there.
+// Templates of all kinds; each bundle that they name exists.
 #include "fuzzing.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/write.hpp"

@@ -1,4 +1,4 @@
-// Versions and releases: what is parsed is written and parsed again, and two of them have an order.
+// Versions and releases: parsed ones are written and parsed again, and any two are ordered.
 #include "fuzzing.hpp"
 #include "opcat/semver/release.hpp"
 #include "opcat/semver/version.hpp"

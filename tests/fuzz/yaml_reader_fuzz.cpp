@@ -1,4 +1,5 @@
-// YAML through libyaml: as for JSON, and aliases do not multiply without bounds.
+// YAML read by libyaml: no input crashes or hangs the reader, results can be written and read again, and
+// aliases are limited.
 #include "trees.hpp"
 
 using namespace opcat;

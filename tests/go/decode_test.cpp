@@ -88,12 +88,12 @@ TEST_CASE("the first value that Go refuses is named with its path") {
         CHECK_MESSAGE(!misfit("Scalars", json).empty(), json);
 }
 
-TEST_CASE("letter case of keys counts for Kubernetes only") {
+TEST_CASE("keys are case-sensitive only for Kubernetes") {
     CHECK_FALSE(misfit("Node", R"({"NAME": 1})").empty());
     CHECK(misfit("Node", R"({"NAME": 1})", Route::converter).empty());
 }
 
-TEST_CASE("of a repeated key a map keeps the last, and text decodes each") {
+TEST_CASE("a map keeps the last value of a repeated key, and text decodes each") {
     constexpr std::string_view json = R"({"name": 5, "next": {"count": "x"}, "next": null, "name": "n"})";
     CHECK(misfit("Node", json, Route::map).empty());
     CHECK(misfit("Node", json, Route::text) == "name must be a string, not a number");
@@ -138,7 +138,7 @@ TEST_CASE("Go's error names the struct, the path of fields and the type") {
     }
 }
 
-TEST_CASE("what is encoded again has the type's fields only") {
+TEST_CASE("encoded values only have the type's fields") {
     static const Types tree(R"(
 Leaf(name? count?:int32 labels?:<>string on?:bool free?:any always)
 Tree(leaf:Leaf leaves?:[]Leaf)

@@ -5,14 +5,14 @@
 
 using namespace opcat;
 
-TEST_CASE("a key means a field in any letter case") {
+TEST_CASE("keys match fields in any letter case") {
     for (const std::string_view key : {"skips", "SKIPS", "sKiPs", "\u017fkip\u017f", "s\u212aips"})
         CHECK(means_field(key, "skips"));
     for (const std::string_view key : {"", "skip", "skips ", "skipss", "\u00dfkips", "s\u212aip"})
         CHECK_FALSE(means_field(key, "skips"));
 }
 
-TEST_CASE("of several spellings a map gives the last one in byte order, and text the one written last") {
+TEST_CASE("of several spellings, a map uses the last one in byte order, and text the last one written") {
     struct Case {
         std::string_view json, in_map, in_text, of_converter;
     };
@@ -23,7 +23,7 @@ TEST_CASE("of several spellings a map gives the last one in byte order, and text
         {R"({"a":3,"A":2,"a":1})", "1", "1", "1"},
         {R"({"b":1})", "", "", ""},
         {R"([1])", "", "", ""},
-        // Null changes nothing; of a repeated key a map does not know the first value.
+        // Null changes nothing; a map does not have the first value of a repeated key.
         {R"({"A":2,"a":null})", "2", "2", "null"},
         {R"({"a":null,"A":2})", "2", "2", "null"},
         {R"({"a":1,"a":null})", "null", "1", "null"},
@@ -44,7 +44,7 @@ TEST_CASE("of several spellings a map gives the last one in byte order, and text
     }
 }
 
-TEST_CASE("null takes a pointer away again") {
+TEST_CASE("null resets a pointer") {
     const auto read = read_as_json(R"({"a":1,"A":null})");
     CHECK(find_pointer_field(read->value, "a", go::Route::text) == nullptr);
     CHECK(find_pointer_field(read->value, "a", go::Route::map)->integer() == 1);

@@ -49,7 +49,7 @@ TEST_CASE("broken channels are drawn, too") {
     CHECK(has(text, "╰─ foo.v1.0.0 (above)"));
 }
 
-TEST_CASE("what a catalog holds cannot command a terminal, a script or Graphviz") {
+TEST_CASE("content of a catalog cannot control a terminal, a script or Graphviz") {
     const Graph g =
         graph_of(catalog("- name: \"foo</script>\\e[31m\\\"x\"\n  skipRange: '<1.0.0'", {"1.0.0"}));
     const GraphView view = select(g.graph, "", "");
@@ -71,7 +71,7 @@ TEST_CASE("the page is one file without a network") {
     CHECK_FALSE(has(html, "https://"));
 }
 
-TEST_CASE("a page of many channels does not grow with the square of them") {
+TEST_CASE("the size of a page is not quadratic in the number of channels") {
     const auto page_size = [](size_t channels) {
         std::string text = "schema: olm.package\nname: foo\ndefaultChannel: c0\n";
         for (size_t i = 0; i < channels; ++i)
@@ -104,7 +104,7 @@ TEST_CASE("Graphviz draws svg") {
     }
 }
 
-TEST_CASE("packages of a whole catalog are side by side, not in one column") {
+TEST_CASE("packages of a whole catalog are drawn in several columns") {
     std::string yaml;
     for (int i = 0; i < 36; ++i)
         yaml += fmt::format(
@@ -126,7 +126,7 @@ TEST_CASE("packages of a whole catalog are side by side, not in one column") {
     }
 }
 
-TEST_CASE("a name that is none gets the nearest ones back") {
+TEST_CASE("an unknown name gets suggestions") {
     const Graph g = graph_of(two_streams);
     CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", RequestError);
     CHECK_THROWS_WITH_AS(select(g.graph, "foo", "stabel"), "package \"foo\" has no channel \"stabel\"",
@@ -147,7 +147,8 @@ TEST_CASE("mermaid marks what OLM classic leaves out, and cuts at a minimum edge
     CHECK(has(cut, "foo.v1.1.0\"]-- skip --> "));
     CHECK_FALSE(has(cut, "foo.v1.0.0"));
     CHECK_THROWS_AS(draw_mermaid(g.loaded.catalog, {.minimum_edge = "foo.v7"}), RequestError);
-    // The first channel that has the edge names the package that is drawn; one of no package limits nothing.
+    // The first channel with the edge decides which package is drawn; an edge of no package does not limit
+    // the drawing.
     const std::string with_bar =
         two_streams + "---\nschema: olm.channel\npackage: bar\nname: b\nentries: [{name: bar.v2}]\n---\n"
                       "schema: olm.bundle\npackage: bar\nname: bar.v2\nimage: i\nproperties:\n"

@@ -49,7 +49,7 @@ inline Graph graph_of(std::string_view yaml) {
     return graph;
 }
 
-// What a user means who says that this is installed.
+// The installed version that a user names.
 inline Installed installed_as(std::string_view text, const Graph& graph) {
     std::vector<KnownBundle> bundles;
     append_known_bundles(bundles, graph.package());

@@ -74,7 +74,7 @@ TEST_CASE("without an upgrade path, the reason and the nearest thing that works 
     }
 }
 
-TEST_CASE("a version that both OLMs go past is one to ask OLM v1 for") {
+TEST_CASE("a version that both OLMs skip can be requested from OLM v1") {
     const Graph g = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
                                      "- name: foo.v2.0.0\n  replaces: foo.v1.1.0\n  skips: [foo.v1.0.0]",
                                      {"1.0.0", "1.1.0", "2.0.0"}));
@@ -92,7 +92,7 @@ TEST_CASE("a version that both OLMs go past is one to ask OLM v1 for") {
     CHECK(report.classic.front().no_path->alternatives == pinned);
 }
 
-TEST_CASE("a channel that OLM classic cannot order leads nowhere, and OLM v1 does not mind") {
+TEST_CASE("a channel that OLM classic cannot order has no upgrades there, and OLM v1 ignores that") {
     const Graph g =
         graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v2.0.0",
                          {"1.0.0", "1.1.0", "2.0.0"}));
@@ -103,7 +103,7 @@ TEST_CASE("a channel that OLM classic cannot order leads nowhere, and OLM v1 doe
     CHECK(report.v1->arrives);
 }
 
-TEST_CASE("another channel that leads there is offered") {
+TEST_CASE("another channel with an upgrade path is suggested") {
     const Graph g =
         graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
                          {"1.0.0", "1.1.0", "2.0.0"}) +
@@ -115,7 +115,7 @@ TEST_CASE("another channel that leads there is offered") {
     CHECK(none.alternatives.front() == "channel \"fast\" leads from foo.v1.0.0 to foo.v2.0.0");
 }
 
-TEST_CASE("OLM v1 refuses a step with dependencies, and a circle is reported") {
+TEST_CASE("OLM v1 refuses a step with dependencies, and a cycle is reported") {
     Graph g =
         graph_of("schema: olm.package\nname: foo\ndefaultChannel: stable\n" +
                  channel("stable", "- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0") +
@@ -148,7 +148,7 @@ TEST_CASE("channels with the same answer share it") {
         false);
     CHECK(to.find("subscribed to channel edge or next: 2 steps\n") != to.npos);
     CHECK(to.find("foo.v2.0.0 is not an entry of") == to.rfind("foo.v2.0.0 is not an entry of"));
-    // Nobody asked for these ways, but they show that there is one.
+    // These paths were not requested, but show that one exists.
     const std::string none =
         explain_no_path(g.package(), {{&g.channel()}, true}, installed_as("1.0.0", g), g.node("foo.v2.0.0"))
             .alternatives.at(0);

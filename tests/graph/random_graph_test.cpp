@@ -70,7 +70,7 @@ bool is_walkable(const Graph& g, const std::vector<const ChannelGraph*>& channel
 
 } // namespace
 
-TEST_CASE("what holds for all graphs") {
+TEST_CASE("properties of all graphs") {
     for (unsigned seed = 0; seed < 400; ++seed) {
         CAPTURE(seed);
         std::mt19937 random(seed);
@@ -80,7 +80,7 @@ TEST_CASE("what holds for all graphs") {
         const PackageGraph& p = g.package();
         const auto nodes = static_cast<NodeId>(p.nodes.size());
 
-        // A skipRange covers what blang says it does.
+        // A skipRange covers the versions that blang says.
         for (const SkipRange& range : p.skip_ranges)
             for (uint32_t rank = 0; rank < p.by_version.size(); ++rank) {
                 const bool covered =
@@ -91,7 +91,7 @@ TEST_CASE("what holds for all graphs") {
                       (range.range && range.range->contains(p.nodes[p.by_version[rank]].version->version)));
             }
 
-        // All next steps at once are those asked for one by one.
+        // All next steps at once equal the single ones.
         for (const ChannelGraph* channel : g.all()) {
             const auto next = classic_next_steps(p, *channel);
             for (NodeId id = 0; id < nodes; ++id)
@@ -124,7 +124,7 @@ TEST_CASE("what holds for all graphs") {
                 CHECK_FALSE(explain_difference(p, classic, v1, from).empty());
         }
 
-        // A path can be walked and none is shorter; where there is none, none exists.
+        // A path consists of successors, and none is shorter; a missing path does not exist.
         for (const bool chains_only : {false, true}) {
             const EdgeScope scope{g.all(), chains_only};
             for (NodeId target = 0; target < nodes; ++target) {
@@ -182,7 +182,7 @@ TEST_CASE("what holds for all graphs") {
 
 // OLM classic takes the successor nearest to the head, OLM v1 the highest: where the chain is in the order of
 // versions and nothing is off it, that is the same one.
-TEST_CASE("on a chain in the order of versions both OLMs go the same way") {
+TEST_CASE("on a chain in the order of versions both OLMs choose the same upgrades") {
     for (unsigned seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
         std::mt19937 random(seed);

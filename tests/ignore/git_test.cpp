@@ -1,4 +1,4 @@
-// The same answers as git's, on the patterns that opm and git understand alike.
+// The same answers as git, for patterns with the same meaning in opm and git.
 #include "components.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-TEST_CASE("git leaves out the same files") {
+TEST_CASE("git ignores the same files") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     const std::vector<std::string> git = {"git", "-C", directory.path().string(), "-c", "core.excludesFile="};
     const auto run = [&](std::initializer_list<std::string> arguments, std::string_view input = {}) {

@@ -29,7 +29,7 @@ void check(std::span<const Case> cases) {
 
 } // namespace
 
-TEST_CASE("lines: blank ones and comments say nothing, blanks around a pattern are dropped") {
+TEST_CASE("lines: blank ones and comments have no effect, blanks around a pattern are dropped") {
     const Case cases[] = {
         {"", "a", false},
         {"\n\n  \n", "a", false},
@@ -142,7 +142,7 @@ TEST_CASE("two stars match any number of directories") {
     check(cases);
 }
 
-TEST_CASE("opm's own ways are kept, where git does otherwise") {
+TEST_CASE("differences between opm and git are kept") {
     const Case cases[] = {
         {"a/**", "a", true},          // git: not the file itself
         {"/**", "a", false},          // git: everything
@@ -159,7 +159,7 @@ TEST_CASE("opm's own ways are kept, where git does otherwise") {
     check(cases);
 }
 
-TEST_CASE("the documented catalog example leaves out everything but catalog files") {
+TEST_CASE("the documented example ignores everything but catalog files") {
     const std::string_view rules =
         "# Ignore everything except non-object .json and .yaml files\n**/*\n!*.json\n!*.yaml\n"
         "**/objects/*.json\n**/objects/*.yaml\n";

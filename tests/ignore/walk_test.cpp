@@ -96,7 +96,8 @@ TEST_CASE("a link to a file below the root is that file") {
     CHECK(listing.problems.empty());
 }
 
-TEST_CASE("links are followed anywhere where the caller says so, but for what exchanges a volume's content") {
+TEST_CASE("links are followed everywhere if the caller allows it, except those that exchange the content of "
+          "a volume") {
     const Tree tree;
     tree.add("..2026/catalog.yaml");
     tree.add("..2026/more/other.yaml");
@@ -116,7 +117,7 @@ TEST_CASE("links are followed anywhere where the caller says so, but for what ex
     CHECK_FALSE(walk_catalog_directory(loop.root(), {}, {}, Links::follow).problems.empty());
 }
 
-TEST_CASE("what is not a catalog file is a problem that names it, and the others are found all the same") {
+TEST_CASE("other files are problems that name them, and catalog files are still found") {
     const Tree tree;
     tree.add("file");
     tree.add("dir/file");
@@ -201,7 +202,7 @@ TEST_CASE("an unreadable directory is a problem") {
     CHECK(messages(listing, tree.root()) == Strings{"cannot read directory ROOT/closed: permission denied"});
 }
 
-TEST_CASE("the root may be a link or a single file, but must be there") {
+TEST_CASE("the root may be a link or a single file, but must exist") {
     const Tree tree;
     tree.add("a/file");
     tree.link("to_a", "a");

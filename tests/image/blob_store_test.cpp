@@ -17,7 +17,7 @@ Descriptor descriptor_of(const std::string& content) {
 
 } // namespace
 
-TEST_CASE("a blob is downloaded once, by however many threads and stores it is wanted") {
+TEST_CASE("a blob is downloaded once, whatever the number of threads and stores") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     std::atomic<int> downloads{0};
     const auto download = [&](BlobSink& file) {
@@ -45,7 +45,7 @@ TEST_CASE("a damaged blob in the cache is downloaded again") {
     }
 }
 
-TEST_CASE("nothing wrong and nothing half gets into the store") {
+TEST_CASE("neither wrong nor partial content gets into the store") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     BlobStore store(directory.path());
     const Descriptor blob = descriptor_of("content");

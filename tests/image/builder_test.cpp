@@ -67,7 +67,7 @@ TEST_CASE("a layer on top of a base keeps what it does not replace") {
     CHECK(image.labels == Labels{{"add", "2"}, {"keep", "1"}});
 }
 
-TEST_CASE("an index is made for several platforms, and for a base that is one") {
+TEST_CASE("an index is made for several platforms, and for a base that is an index") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     ImageRecipe recipe{.entries = {{"a", text("a")}}};
     recipe.platforms = {{"linux", "amd64", ""}, {"linux", "arm64", "v8"}};
@@ -87,7 +87,7 @@ TEST_CASE("an index is made for several platforms, and for a base that is one") 
                        "linux/arm64/v8"));
 }
 
-TEST_CASE("each platform has its own files, and the configuration what is asked for") {
+TEST_CASE("each platform has its own files, and the requested configuration") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     ImageRecipe recipe;
     recipe.platforms = {{"linux", "amd64", ""}, {"linux", "arm64", ""}, {"linux", "s390x", ""}};
@@ -127,7 +127,7 @@ TEST_CASE("each platform has its own files, and the configuration what is asked 
               ": there are files for 3 platforms, and 2 platforms");
 }
 
-TEST_CASE("a directory becomes entries, but for what leads out of it") {
+TEST_CASE("a directory becomes entries, except for links that lead out of it") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     const auto root = directory.path() / "root";
     put(root / "a/b", "b");
@@ -145,7 +145,7 @@ TEST_CASE("a directory becomes entries, but for what leads out of it") {
     }
 }
 
-TEST_CASE("the root of a file system keeps what may be executed, and links to anywhere") {
+TEST_CASE("the root of a file system keeps executable modes and all links") {
     using std::filesystem::perms;
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     const auto root = directory.path() / "root";

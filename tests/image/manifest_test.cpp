@@ -34,7 +34,7 @@ TEST_CASE("manifests of both kinds are read") {
     CHECK(std::get<Index>(index).entries.at(0).platform->to_string() == "linux/arm/v7");
 }
 
-TEST_CASE("a manifest that is none says why") {
+TEST_CASE("an invalid manifest is an error with the reason") {
     CHECK(fault("") == "the manifest is not a JSON object");
     CHECK(fault("[]") == "the manifest is not a JSON object");
     CHECK(fault("{\"a\":") == "the manifest is not a JSON object");

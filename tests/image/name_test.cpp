@@ -30,7 +30,7 @@ TEST_CASE("images are named by transport, path and tag") {
     }
 }
 
-TEST_CASE("what names no image is refused with the reason") {
+TEST_CASE("an invalid image name is refused with the reason") {
     CHECK(error_of([] { required(Name::parse("quay.io/A")); }) ==
           "\"quay.io/A\" is not an image: invalid reference format: repository name must be lowercase");
     CHECK(error_of([] { required(Name::parse("a_b.c/d")); }) ==

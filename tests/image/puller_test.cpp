@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Writes an OCI layout, and says its descriptors.
+// Writes an OCI layout, and returns its descriptors.
 class Layout {
 public:
     explicit Layout(fs::path where) : where_(std::move(where)) { put(where_ / "oci-layout", "{}"); }
@@ -56,7 +56,7 @@ std::string failure(const std::string& name, const Options& options = {}) {
 
 } // namespace
 
-TEST_CASE("layouts and archives of them are read, whole or what the labels choose") {
+TEST_CASE("layouts and archives of them are read, completely or as the labels select") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const std::string dir = directory.path() / "layout";
     Layout layout(dir);
@@ -82,7 +82,7 @@ TEST_CASE("layouts and archives of them are read, whole or what the labels choos
     }
 }
 
-TEST_CASE("nothing is left when an image goes") {
+TEST_CASE("nothing is left after an image was destroyed") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     Layout layout(directory.path() / "layout");
     layout.index(layout.image({layer}));
@@ -130,7 +130,7 @@ TEST_CASE(
     CHECK(failure("oci:" + dir, options) == "the image is for linux/mips, not for linux/sparc");
 }
 
-TEST_CASE("a layout that is damaged says what is wrong") {
+TEST_CASE("a damaged layout is an error with the reason") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const std::string dir = directory.path();
     CHECK(failure("oci:" + dir) == "it is not an OCI layout: there is no index.json");
@@ -148,7 +148,7 @@ TEST_CASE("a layout that is damaged says what is wrong") {
     CHECK(failure("oci:" + dir).find("has the digest sha256:" + sha256_hex(changed)) != std::string::npos);
     put(blob, "short");
     CHECK(failure("oci:" + dir).find("has 5 bytes, but the manifest says") != std::string::npos);
-    // An index that holds itself cannot be made; a long chain of them can.
+    // An index that contains itself cannot be made; a long chain of indexes can.
     std::string chain = layout.image({layer});
     for (int i = 0; i < 10; ++i) chain = layout.blob(R"({"manifests":[)" + chain + "]}");
     layout.index(chain);
@@ -185,7 +185,7 @@ TEST_CASE("archives of docker save are read by tag") {
     CHECK(failure("oci-archive:/dev/null") == "it is not a file");
 }
 
-TEST_CASE("layers that say more than the limit are refused before anything is fetched") {
+TEST_CASE("layers whose stated size is above the limit are refused before any download") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const std::string dir = directory.path();
     Layout layout(dir);

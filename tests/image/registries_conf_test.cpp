@@ -29,7 +29,7 @@ const std::string some_digest = "@sha256:" + std::string(64, 'a');
 
 } // namespace
 
-TEST_CASE("images are looked for at the mirrors of the longest prefix, then at the location") {
+TEST_CASE("images are read from the mirrors of the longest prefix, then from the location") {
     const Conf conf(R"(
 unqualified-search-registries = ["quay.io"]
 [[registry]]
@@ -82,7 +82,7 @@ TEST_CASE("a blocked registry is not asked") {
     CHECK(conf.places("bad.example/good/x") == Places{"bad.example/good/x:latest"});
 }
 
-TEST_CASE("files of a directory are read in order, and the last word counts") {
+TEST_CASE("files of a directory are read in order, and the last setting counts") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     put(directory.path() / "b.conf", "[[registry]]\nlocation = \"a.example\"\nblocked = false\n");
     put(directory.path() / "a.conf", "[[registry]]\nlocation = \"a.example\"\nblocked = true\n");
@@ -92,7 +92,7 @@ TEST_CASE("files of a directory are read in order, and the last word counts") {
     CHECK_FALSE(conf.registries[0].blocked);
 }
 
-TEST_CASE("what is wrong with the configuration is said with file and line") {
+TEST_CASE("mistakes in the configuration are reported with file and line") {
     const std::pair<std::string, std::string> cases[] = {
         {"\n[[registry]\n", ":2: "},
         {"[[registry]]\nlocation = 7\n", ":2: location is not a string"},

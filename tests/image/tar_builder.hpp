@@ -1,4 +1,4 @@
-// Tar archives byte by byte, so that they can say what no honest tool would write.
+// Tar archives byte by byte, to make archives that no honest tool writes.
 #pragma once
 
 #include "opcat/base/file.hpp"
@@ -28,7 +28,7 @@ public:
     TarBuilder& hard_link(std::string_view name, std::string_view target) {
         return entry('1', name, target, {}, 0);
     }
-    // `said_size` may be a lie.
+    // `said_size` may be wrong.
     TarBuilder& entry(char type, std::string_view name, std::string_view target, std::string_view content,
                       uint64_t said_size) {
         char header[512] = {};
@@ -85,7 +85,7 @@ inline std::string get(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// "No error", or what the error said.
+// "No error", or the message of the error.
 template <class Action>
 std::string error_of(const Action& action) {
     try {

@@ -25,7 +25,7 @@ std::string write_sample(Packing packing, uint64_t time) {
 
 } // namespace
 
-TEST_CASE("what is written can be read, however it is packed") {
+TEST_CASE("written archives can be read, with any compression") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     for (const Packing packing : {Packing::none, Packing::gzip, Packing::zstd}) {
         put(directory.path() / "archive", write_sample(packing, 0));
@@ -77,7 +77,7 @@ TEST_CASE("a stream is unpacked up to a limit") {
     }
 }
 
-TEST_CASE("what takes the bytes may fail") {
+TEST_CASE("the receiver of the bytes may fail") {
     Packer packer(Packing::gzip, 6, [](std::string_view) { throw Error("the disk is full"); });
     const auto write = [&] {
         packer.write("some");

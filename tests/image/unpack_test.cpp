@@ -78,7 +78,7 @@ TEST_CASE("too many entries are refused before most of them are written") {
     CHECK(std::distance(begin(written), end(written)) == 10'000);
 }
 
-TEST_CASE("a higher layer replaces, adds and takes away") {
+TEST_CASE("a higher layer replaces, adds and removes") {
     const std::string below =
         TarBuilder().file("a", "1").file("d/x", "1").file("d/y", "1").file("e/f/g", "1").bytes();
     CHECK(Unpacked({below, TarBuilder().file("a", "2").file("d/z", "2").bytes()}).files ==
@@ -109,7 +109,7 @@ TEST_CASE("whiteouts and opaque directories touch lower layers only, in whatever
     CHECK(Unpacked({TarBuilder().file(".wh.nothing", "").file(".wh..wh.plnk", "").bytes()}).files.empty());
 }
 
-TEST_CASE("only what is wanted is kept") {
+TEST_CASE("only selected entries are kept") {
     const std::string tar = TarBuilder()
                                 .file("configs/a", "A")
                                 .file("configs2/b", "B")
@@ -122,7 +122,7 @@ TEST_CASE("only what is wanted is kept") {
     CHECK(Unpacked({tar}, {"absent"}).files.empty());
 }
 
-TEST_CASE("links are resolved within the image, and what they lead to comes along") {
+TEST_CASE("links are resolved within the image, and their targets are kept") {
     const std::string tar = TarBuilder()
                                 .directory("real")
                                 .file("real/a", "A")
@@ -205,7 +205,7 @@ TEST_CASE("a hostile archive is refused with the layer and the reason") {
     };
     for (const auto& [layers, reason] : cases) CHECK(unpack_failure(layers) == "layer 1: " + reason);
     CHECK(unpack_failure(one(deep)).ends_with("has more than 256 directories"));
-    // What is not wanted does no harm and is not an error: base images have devices.
+    // Entries that are not selected are not errors: base images have devices.
     CHECK(unpack_failure(one(device), {"configs"}) == "no error");
     CHECK(unpack_failure(one(link_out), {"configs"}) == "no error");
     CHECK(unpack_failure({TarBuilder().bytes(), dots.bytes()}) ==
@@ -232,7 +232,7 @@ TEST_CASE("damaged archives are refused") {
               .starts_with("layer 1: "));
 }
 
-TEST_CASE("what is larger than the limit is refused, however it is packed") {
+TEST_CASE("content above the limit is refused, with any compression") {
     const std::string limit = "limit of 1000000 bytes";
     const auto refused = [&](const std::string& layer, const std::vector<std::string>& wanted = {""}) {
         return unpack_failure({layer}, wanted, 1'000'000).find(limit) != std::string::npos;
@@ -242,13 +242,13 @@ TEST_CASE("what is larger than the limit is refused, however it is packed") {
         CHECK(refused(pack(TarBuilder().file("a", zeros).bytes(), packing)));
         CHECK(refused(pack(TarBuilder().file("unwanted", zeros).bytes(), packing), {"configs"}));
     }
-    // It says that it is large and is not; a sparse file of a terabyte in a few bytes.
+    // A large stated size with little content; a sparse file of a terabyte in a few bytes.
     CHECK(refused(TarBuilder().entry('0', "a", {}, {}, 8'000'000'000).bytes()));
     CHECK(refused(TarBuilder()
                       .pax({"GNU.sparse.size=1000000000000", "GNU.sparse.numblocks=1", "GNU.sparse.map=0,1"})
                       .file("a", "x")
                       .bytes()));
-    // Many layers that are small each.
+    // Many small layers.
     const std::string part = TarBuilder().file("a", std::string(400'000, 'a')).bytes();
     CHECK(unpack_failure({part, part}, {""}, 1'000'000) == "no error");
     CHECK(unpack_failure({part, part, part}, {""}, 1'000'000) ==

@@ -69,7 +69,7 @@ TEST_CASE("structural schemas: what is broken, and where") {
     }
 }
 
-TEST_CASE("a hostile schema is looked at within bounds") {
+TEST_CASE("checks of a hostile schema are limited") {
     std::string schema = R"({"type":"string"})";
     for (int i = 0; i < 60; ++i)
         schema = fmt::format(R"({{"anyOf":[{0}],"allOf":[{0}]}})", schema.size() < 4000 ? schema : "{}");

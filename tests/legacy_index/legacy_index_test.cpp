@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What opm's migrations have made of the schema, as far as catalogs need it.
+// The schema after opm's migrations, as far as catalogs need it.
 constexpr std::string_view schema = R"(
     CREATE TABLE operatorbundle (name TEXT PRIMARY KEY, csv TEXT, bundle TEXT, bundlepath TEXT, skiprange TEXT,
                                  version TEXT, replaces TEXT, skips TEXT, substitutesfor TEXT);
@@ -98,7 +98,7 @@ std::string rendered(const Catalog& catalog) {
 
 } // namespace
 
-TEST_CASE("an index database is the catalog that opm makes of it") {
+TEST_CASE("an index database becomes the same catalog as with opm") {
     const Index index;
     CHECK(is_legacy_index(index.path()));
     const LoadedCatalog loaded = index.load();
@@ -155,7 +155,7 @@ TEST_CASE("what opm refuses is an error that names the database") {
     }
 }
 
-TEST_CASE("a file that is no such database is an error") {
+TEST_CASE("a file that is not such a database is an error") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     ThreadPool pool(1);
     const fs::path file = directory.path() / "x.db";
@@ -188,7 +188,7 @@ TEST_CASE("a damaged database is an error, wherever the damage is") {
     }
 }
 
-TEST_CASE("nothing that the file computes is run") {
+TEST_CASE("no code of the file is run") {
     // Each of these would take forever, or all memory.
     const std::pair<std::string_view, std::string_view> cases[] = {
         {R"(CREATE VIEW related_image AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
@@ -207,7 +207,7 @@ TEST_CASE("nothing that the file computes is run") {
     }
 }
 
-TEST_CASE("pages that are met again and again are damage, and cost no more than the file's size") {
+TEST_CASE("pages that are read repeatedly are damage, and reading is limited by the size of the file") {
     // Every inner page of the tables leads to the next one only, some hundred times each.
     for (const std::string_view names : {"'foo.v1'", "NULL"}) {
         CAPTURE(names);

@@ -12,7 +12,7 @@ EdgeRow row(int64_t id, std::string bundle, std::optional<int64_t> replaces, std
 
 } // namespace
 
-TEST_CASE("what is met from the heads is replaced, the rest is skipped") {
+TEST_CASE("entries that are reached from the heads are replaced, others are skipped") {
     const auto edges =
         upgrade_edges({row(1, "c", 3, 0), row(2, "c", 4, 1), row(3, "b", 4, 1), row(4, "a", {}, 2)});
     CHECK(edges.at({"c", "p", "c"}).replaces == "b");
@@ -21,7 +21,7 @@ TEST_CASE("what is met from the heads is replaced, the rest is skipped") {
     CHECK(edges.at({"a", "p", "c"}).replaces.empty());
 }
 
-TEST_CASE("circles and rows that lead nowhere end") {
+TEST_CASE("cycles and dangling rows do not loop forever") {
     const auto edges = upgrade_edges({row(1, "b", 2, 0), row(2, "a", 1, 0), row(3, "d", 99, {})});
     CHECK(edges.at({"b", "p", "c"}).replaces == "a");
     CHECK(edges.at({"a", "p", "c"}).replaces == "b");

@@ -3,7 +3,7 @@
 
 using namespace opcat;
 
-TEST_CASE("findings about the ways of installed versions") {
+TEST_CASE("findings about the upgrade paths of installed versions") {
     const struct {
         std::string_view what;
         std::string yaml;

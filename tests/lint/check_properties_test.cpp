@@ -9,11 +9,11 @@ namespace {
 
 struct PropertyCase {
     std::string_view property; // type and value
-    std::string_view marked;   // by the finding; empty: there is none
+    std::string_view marked;   // by the finding; empty: no finding
     std::string_view why;      // part of the message
 };
 
-// Of a bundle with this property, or with several on lines of their own.
+// The findings about a bundle with this property, or with several on separate lines.
 Diagnostics found_in(LoadedCatalog& loaded, std::string_view properties) {
     loaded = olmv1::load_text(olmv1::bundle_yaml("p", "1.0.0", properties));
     REQUIRE(loaded.diagnostics.empty());
@@ -23,7 +23,7 @@ Diagnostics found_in(LoadedCatalog& loaded, std::string_view properties) {
 
 } // namespace
 
-TEST_CASE("properties that a resolver would stumble over are found where they are wrong") {
+TEST_CASE("properties that make resolvers fail are found at the wrong value") {
     const PropertyCase cases[] = {
         {"type: olm.package.required, value: {packageName: q, versionRange: '>=1.0.0 <2.0.0'}", "", ""},
         {"type: olm.package.required, value: {packageName: q, versionRange: banana}", "banana",

@@ -297,7 +297,7 @@ const std::vector<Case>& cases() {
 }
 
 // The rules of other libraries, and of schemas_test.cpp, have their tests there; tests/cli/test_rules.py
-// says whether they are used.
+// checks that they are used.
 bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{"schema",
                                                   "schema-file",
@@ -326,7 +326,7 @@ bool belongs_elsewhere(std::string_view rule) {
                        [&](const Rule& other) { return other.id == rule; });
 }
 
-// Of loading and of check_catalog: unlike lint(), with all consequences.
+// The findings of loading and of check_catalog: unlike those of lint(), with all consequences.
 Diagnostics findings(const std::string& text, ThreadPool& pool, LoadedCatalog& loaded) {
     loaded = load_text(text, pool);
     Diagnostics all = loaded.diagnostics;
@@ -346,7 +346,7 @@ TEST_CASE("each mistake is found, at its place") {
     }
 }
 
-TEST_CASE("every rule of the table is shown by a case, and every finding's rule is in the table") {
+TEST_CASE("every rule of the table has a case, and the rule of every finding is in the table") {
     ThreadPool pool(1);
     std::set<std::string_view> seen{"file"}; // needs a directory: load_test.cpp
     for (const Case& c : cases()) {

@@ -82,7 +82,7 @@ std::string copy_of_the_last_blob() {
 
 } // namespace
 
-TEST_CASE("what is certain is corrected, and all else stays") {
+TEST_CASE("certain fixes are applied, and other text stays") {
     ThreadPool pool(1);
     CHECK(fixed(good, true, pool).text == good);
     CHECK(fixed(good, true, pool).before == 0);
@@ -129,12 +129,12 @@ TEST_CASE("what is certain is corrected, and all else stays") {
 
 TEST_CASE("a fix that would uncover more findings than it corrects is left out") {
     ThreadPool pool(1);
-    // A channel that nobody misses, full of mistakes.
+    // An unreferenced channel with many mistakes.
     std::string text = good + "---\nschema: olm.chanel\npackage: foo\nname: fast\nentries:\n";
     for (int i = 0; i < 9; ++i) text += fmt::format("- name: absent-{}\n", i);
     const Fixed result = fixed(text + "extra: 1\n", false, pool);
     CHECK(result.fixes == 0);
-    // Others are applied all the same.
+    // Others are still applied.
     text.replace(text.find("replaces"), 8, "replases");
     CHECK(fixed(text, false, pool).fixes == 1);
 }
@@ -215,14 +215,14 @@ TEST_CASE("places are described by blob, field and item") {
         CHECK(path.item == c.item);
         CHECK(path.text == c.text);
     }
-    // What does not read at all is in no blob, and beside those of a package.
+    // Unreadable text is in no blob, and is grouped apart from packages.
     const Subject broken = subjects.of({&file, static_cast<uint32_t>(file.bytes().size() - 2), 1});
     CHECK(broken.value == nullptr);
     CHECK(broken.package == "foo");
     CHECK(subjects.of({}).value == nullptr);
 }
 
-TEST_CASE("fingerprints are of what a finding is about, not of where it is") {
+TEST_CASE("fingerprints depend on the object of a finding, not on its place") {
     ThreadPool pool(1);
     const auto marks = [&](const std::string& text) {
         const LoadedCatalog loaded = load_text(text, pool);
@@ -240,7 +240,7 @@ TEST_CASE("fingerprints are of what a finding is about, not of where it is") {
     CHECK(marks(with("replaces", "replacess") + copy_of_the_last_blob() + copy_of_the_last_blob()) != before);
 }
 
-TEST_CASE("alike findings of a package are folded, errors are not") {
+TEST_CASE("equal findings of a package are grouped, errors are not") {
     ThreadPool pool(1);
     std::string text = replace_all(good, "image:", "extra: 1\nmore: 2\nimage:");
     const auto folded = [&](const std::string& of) {

@@ -50,7 +50,7 @@ TEST_CASE("lint runs every kind of check, and reports nothing twice") {
     }
 }
 
-TEST_CASE("lint finds only what opm refuses, where that is asked for") {
+TEST_CASE("lint only finds what opm refuses, if requested") {
     const std::string text = package() + channel("{name: a, skiprange: x, unknown: y}");
     CHECK(linted(text) == "error entry-without-bundle, error skip-range-syntax, warning unknown-field");
     CHECK(linted(text, {.rules = LintOptions::Rules::enforced_by_opm}) ==

@@ -35,7 +35,7 @@ std::string found_in(const std::string& text, const std::string& user_schema = {
 
 } // namespace
 
-TEST_CASE("what the format's own definitions say beyond opm is a warning") {
+TEST_CASE("violations of the format's own definitions that opm accepts are warnings") {
     struct Case {
         std::string_view what;
         std::string text;
@@ -79,7 +79,7 @@ TEST_CASE("what the format's own definitions say beyond opm is a warning") {
     }
 }
 
-TEST_CASE("what a schema of a user says is an error where it does not hold") {
+TEST_CASE("violations of a user's schema are errors") {
     CHECK(found_in("{schema: example.note, text: 1}", "#Note: {schema: \"example.note\", text: string}") ==
           "error 1 1: example.note: text must be a string, not a number\n");
     CHECK(found_in(bundle("a", "1.0.0", ", {type: size, value: -1}"), "#Size: {type: \"size\", value: >0}") ==
@@ -92,7 +92,7 @@ TEST_CASE("what a schema of a user says is an error where it does not hold") {
     CHECK(found_in(fine_catalog, "#Bundle: {schema: \"olm.bundle\", image: strin}") == "there is no strin");
 }
 
-TEST_CASE("a definition is found by its name, and by what it is for") {
+TEST_CASE("a definition is found by its name and by its schema") {
     const Schemas schemas;
     CHECK(schemas.find("#Bundle")->name == "olm.bundle");
     CHECK(schemas.find("Bundle") == schemas.find("#Bundle"));

@@ -104,7 +104,7 @@ name: wrong
              "olm.channel\r\npackage: foo\r\nname: beta\r\nentries: [{name: x}]\r\n"}};
 }
 
-// `place` makes a text of a place.
+// `place` turns a place into text.
 template <class PlaceText>
 std::string shown_finding(const Diagnostic& finding, PlaceText place, bool with_edits = true) {
     std::string text = fmt::format("{} {} {}: {}; {}; {}", place(finding.where), to_string(finding.severity),
@@ -279,7 +279,7 @@ TEST_CASE("after every edit the findings are those of a fresh analysis") {
             for (int i = 0; i < 150; ++i) {
                 auto text = texts.begin();
                 std::advance(text, edits.below(texts.size()));
-                // Now and then all is well again.
+                // From time to time everything is valid again.
                 if (i % 25 == 24) {
                     texts = example();
                     text = texts.begin();

@@ -13,7 +13,7 @@ TEST_CASE("the text before and after a cursor determines its field") {
         std::string_view field;
         bool is_key;
         std::string_view typed;   // that is replaced
-        std::string_view sibling; // "name=value" that is known of the innermost object
+        std::string_view sibling; // "name=value" of the innermost object
     } cases[] = {
         {"", "", true, "", ""},
         {"sch|", "", true, "sch", ""},

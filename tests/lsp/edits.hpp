@@ -1,4 +1,5 @@
-// Edits as people make them, at random: characters, words, lines and documents come, go and move.
+// Random edits of the kind that people make: characters, words, lines and documents are added, removed and
+// moved.
 #pragma once
 
 #include <algorithm>
@@ -61,13 +62,13 @@ public:
         case 1:
         case 2:
             return {at, at, std::string(typed[below(std::size(typed))])};
-        case 3: // a character goes
+        case 3: // a character is removed
             return {at, place(text, std::min(at + 1 + below(3), text.size())), ""};
         case 4: { // a line is repeated
             const auto [begin, end] = line(text, at);
             return {end, end, std::string(text.substr(begin, end - begin))};
         }
-        case 5: { // a line goes
+        case 5: { // a line is removed
             const auto [begin, end] = line(text, at);
             return {begin, end, ""};
         }

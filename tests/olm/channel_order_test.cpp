@@ -72,7 +72,7 @@ TEST_CASE("heads and chains of random channels are those of their definition") {
                     at = at->replaces.empty() ? nullptr : last_of(entries, at->replaces);
                 }
                 const ChannelOrder::Chain found = order.chain_from(head);
-                // More steps than entries: it comes by one of them again.
+                // More steps than entries: an entry was reached twice.
                 REQUIRE(found.is_cycle == (steps > entries.size()));
                 if (!found.is_cycle) REQUIRE(found.places == chain);
             }

@@ -1,4 +1,4 @@
-// What the upgrade graph says comes next is what the resolvers choose: for every installed version of every
+// The next step of the upgrade graph is the choice of the resolvers: for every installed version of every
 // recorded catalog, and of thousands of random ones that break all rules.
 #include "opcat/catalog/load.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -40,7 +40,7 @@ std::string name_of(const PackageGraph& package, NodeId node) {
     return node == no_node ? "stays" : std::string(package.nodes[node].name);
 }
 
-// What OLM v1 chooses before it looks at dependencies.
+// The choice of OLM v1 before it checks dependencies.
 std::string chosen_by_v1(const olmv1::Request& request, const olmv1::NamedCatalog& catalog) {
     const olmv1::Resolution resolution = olmv1::resolve(request, {&catalog, 1});
     if (resolution.failure == olmv1::Resolution::Failure::crash) return "crash";
@@ -64,7 +64,7 @@ void compare_v1(const UpgradeGraph& graph, const Catalog& catalog, Counts& count
         for (const ChannelGraph& channel : package.channels) selections.push_back({&channel});
         for (const auto& channels : selections) {
             olmv1::Request request{.package = std::string(package.name)};
-            // All of them are as good as none named.
+            // Naming all of them is the same as naming none.
             if (channels.size() < package.channels.size())
                 request.channels = {std::string(channels.front()->name)};
             const std::vector<NodeId> all_at_once = v1_next_steps(package, channels);
@@ -85,7 +85,7 @@ void compare_v1(const UpgradeGraph& graph, const Catalog& catalog, Counts& count
 }
 
 // Subscribed to each channel in turn, with each bundle of the package installed. The solver takes the first
-// candidate that it can; what keeps it from one, dependencies, is not what the graph is about.
+// possible candidate; dependencies, which may exclude one, are not part of the graph.
 std::string chosen_by_classic(const std::shared_ptr<const classic::Snapshot>& catalog,
                               const PackageGraph& package, const ChannelGraph& channel,
                               const GraphNode& installed) {
@@ -121,8 +121,8 @@ std::string chosen_by_classic(const std::shared_ptr<const classic::Snapshot>& ca
     return "stays";
 }
 
-// OLM classic meets only what its registry serves: entries that have their bundles, and names that are there
-// once.
+// OLM classic only sees what its registry serves: entries with their bundles, and unique
+// names.
 bool is_served(const PackageGraph& package) {
     return std::none_of(package.channels.begin(), package.channels.end(),
                         [&](const ChannelGraph& channel) {

@@ -1,4 +1,4 @@
-// A catalog as pages: what is on them, that all links lead somewhere, and that nothing of a catalog becomes
+// A catalog as pages: their content, valid links, and no text of a catalog becomes
 // HTML.
 #include "opcat/base/base64.hpp"
 #include "opcat/base/text.hpp"
@@ -40,7 +40,7 @@ bool has(const std::string& text, std::string_view part) {
     return text.find(part) != text.npos;
 }
 
-// A package `name` with one channel and two versions, which all have a text in them.
+// A package `name` with one channel and two versions, which all contain a text.
 std::string catalog_with(const std::string& name, const std::string& text) {
     const std::string quoted = "\"" + text + "\"";
     return "schema: olm.package\nname: \"" + name + "\"\ndefaultChannel: stable\ndescription: " + quoted +
@@ -95,7 +95,7 @@ TEST_CASE("every link of every page leads to a page, and every page can be reach
     }
 }
 
-TEST_CASE("what a catalog holds stays text") {
+TEST_CASE("content of a catalog stays text") {
     struct Case {
         const char* name;
         std::string package;
@@ -168,7 +168,7 @@ TEST_CASE("an upgrade path is explained for both OLMs") {
     }
 }
 
-TEST_CASE("an icon is what its bytes are, and no file of it can run scripts") {
+TEST_CASE("the type of an icon depends on its bytes, and it cannot run scripts") {
     const auto with_icon = [](std::string_view bytes, const std::string& type) {
         return "schema: olm.package\nname: foo\ndefaultChannel: a\nicon: {base64data: \"" +
                encode_base64(bytes) + "\", mediatype: " + type +
@@ -208,7 +208,7 @@ TEST_CASE("an icon is what its bytes are, and no file of it can run scripts") {
     }
 }
 
-TEST_CASE("findings are on the pages of what they are about") {
+TEST_CASE("findings are on the pages of their objects") {
     const auto pages =
         pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/two-heads", pages_pool()));
     REQUIRE_FALSE(pages->findings().empty());
@@ -219,7 +219,7 @@ TEST_CASE("findings are on the pages of what they are about") {
     CHECK(has(pages->page("").body, "findings.html"));
 }
 
-TEST_CASE("what is not there is said to be missing, whatever the path is") {
+TEST_CASE("missing pages are reported as missing, for any path") {
     const auto pages = pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/hello", pages_pool()));
     for (const char* const path :
          {"x", "packages/", "packages/x/", "packages/x", "packages/../index.html", "/", "//",

@@ -1,5 +1,5 @@
 // fetch_image [FLAG]… REF…: pulls images with the flags that opcat's commands have, and prints what is in
-// them. For the tests against registries, which want short waits and see no more of opcat than this.
+// them. For the tests against registries, which need short waits and only this part of opcat.
 #include "catalog_options.hpp"
 #include "command.hpp"
 #include "opcat/base/digest.hpp"

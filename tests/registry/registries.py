@@ -28,7 +28,7 @@ NEEDED = ["docker-registry", "skopeo", "openssl"]
 
 
 def main():
-    """Runs the tests of a file, or says what is missing and is skipped (77, as tests/registry/CMakeLists.txt has it)."""
+    """Runs the tests of a file; they are skipped (77) with a message if something is missing."""
     missing = [name for name in NEEDED if not shutil.which(name)]
     if missing:
         print("skipped: not installed: " + ", ".join(missing))
@@ -95,7 +95,7 @@ class Layout:
             json.dump({"schemaVersion": 2, "manifests": self.entries}, f)
 
 
-# The image that most tests pull: a few files, and a layer that is large enough to break off in.
+# The image that most tests pull: a few files, and a layer that is large enough to be interrupted.
 FILES = {"configs/a.yaml": b"schema: a\n", "configs/b.yaml": os.urandom(3_000_000)}
 LABELS = {"operators.operatorframework.io.index.configs.v1": "/configs"}
 LAYERS = [make_layer({"configs/a.yaml": b"old"}), make_layer(FILES), make_layer({"etc/x": b"x"})]
@@ -208,9 +208,9 @@ class Registry:
 
 
 class Front:
-    """An HTTP server before a registry: passes requests on, unless `fault` deals with them, and notes them.
+    """An HTTP proxy of a registry: forwards requests, unless `fault` answers them, and records them.
 
-    `fault(request)` gets the handler and says whether it has answered."""
+    `fault(request)` gets the handler and returns whether it has answered."""
 
     def __init__(self, work, backend=None, fault=None, tls=False):
         front = self
@@ -260,7 +260,7 @@ class Front:
                 self.answer(status, headers={"Location": where})
 
             def break_off(self):
-                """Ends the connection, whatever was promised."""
+                """Closes the connection, even within an answer."""
                 self.wfile.flush()
                 self.connection.shutdown(socket.SHUT_RDWR)
                 self.close_connection = True
@@ -272,7 +272,7 @@ class Front:
             daemon_threads = True
 
             def handle_error(self, request, client_address):
-                pass  # the other side may go away at any time
+                pass  # the other side may close the connection at any time
 
         self.server = Server(("127.0.0.1", 0), Handler)
         if tls:
@@ -294,7 +294,7 @@ class Front:
 
 
 class TokenServer(Front):
-    """Gives tokens that docker-registry accepts, to whoever shows alice's password (or to all)."""
+    """Issues tokens that docker-registry accepts, to clients with alice's password (or to all)."""
 
     SERVICE = "test registry"
 
@@ -339,7 +339,7 @@ class TokenServer(Front):
 
 
 class PullTest(unittest.TestCase):
-    """A test class with a workplace of its own."""
+    """A test class with a directory of its own."""
 
     @classmethod
     def setUpClass(cls):
@@ -347,12 +347,12 @@ class PullTest(unittest.TestCase):
         cls.addClassCleanup(cls.work.close)
 
     def environment(self, temporary, env=None):
-        """A user who has nothing but what the test gives; a cache only where the test names it."""
+        """A user without other configuration than that of the test; with a cache only if the test names one."""
         own = {"HOME": self.work.dir + "/home", "TMPDIR": temporary, "XDG_CACHE_HOME": tempfile.mkdtemp(dir=self.work.dir)}
         return {**os.environ, **own, **(env or {})}
 
     def fetch(self, *args, env=None, timeout=60):
-        """Exit status, output and errors of fetch_image; nothing may be left of it, nor a secret be shown."""
+        """Exit status, output and errors of fetch_image; it must leave no files and show no secrets."""
         temporary = tempfile.mkdtemp(dir=self.work.dir)
         if "XDG_CACHE_HOME" not in (env or {}):
             args = ("--no-cache", *args)

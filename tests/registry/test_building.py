@@ -126,7 +126,7 @@ class Builds(CopyTest):
                     self.assertEqual({e.name: e.mode for e in tar}, {
                         "bin": 0o777, "tmp": 0o1777, "usr": 0o755, "usr/bin": 0o755, "usr/bin/opm": 0o755, "usr/share": 0o644})
                     self.assertEqual(tar.extractfile("usr/bin/opm").read().decode(), name)
-        # One directory for all, and a catalog on top.
+        # One directory for all platforms, and a catalog on top.
         base = f"oci:{self.work.path('files-base')}:v1"
         self.build("files", roots[0], *platforms, "--env", "HOME=/tmp", "--user", "1001", "-t", base)
         on_it = f"oci:{self.work.path('files-catalog')}:v1"

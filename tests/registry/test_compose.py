@@ -174,7 +174,7 @@ class Compose(PullTest):
         self.assertIn("all: 3 references, 1 new, 2 unchanged\n", err)
         self.assertIn("m2.v1.0.1", self.read("all/m2/catalog.yaml"))
         self.assertEqual(self.read("all/m1/catalog.yaml"), before["all/m1/catalog.yaml"])
-        # The locked image can be had although its tag has moved.
+        # The locked image is available although its tag has moved.
         os.remove(os.path.join(self.root, "all/m1/catalog.yaml"))
         self.compose()
         self.assertEqual(self.read("all/m1/catalog.yaml"), before["all/m1/catalog.yaml"])
@@ -200,7 +200,7 @@ class Compose(PullTest):
         self.compose()
         self.assertEqual(sorted(os.listdir(os.path.join(self.root, "all"))), ["other", "ref0"])
 
-    def test_files_that_were_edited_are_made_anew(self):
+    def test_edited_files_are_recreated(self):
         self.references = self.references[:2]
         self.write_config()
         self.compose()
@@ -226,7 +226,7 @@ class Compose(PullTest):
         self.assertEqual(self.read("all/mine/catalog.yaml"), package("mine"))
         self.assertEqual(sorted(os.listdir(self.root)), ["all", "catalog.yaml"])
 
-    def test_a_lock_that_is_lost_is_made_anew(self):
+    def test_a_lost_lock_is_recreated(self):
         self.references = self.references[:2]
         self.write_config()
         self.compose()

@@ -12,7 +12,7 @@ OPCAT = os.environ.get("OPCAT", "opcat")
 
 
 class CopyTest(PullTest):
-    """Runs `opcat copy` as a user with nothing of his own."""
+    """Runs `opcat copy` as a user without configuration."""
 
     @classmethod
     def setUpClass(cls):
@@ -22,7 +22,7 @@ class CopyTest(PullTest):
                 for name in ("amd64", "arm64")]
         cls.index = cls.work.layout.index(both)
         cls.work.layout.tag(cls.index, "index")
-        # Too large for one piece.
+        # Too large for one request.
         cls.large = cls.work.layout.image([make_layer({"large": os.urandom(20_000_000)})], {"is": "large"})
         cls.work.layout.tag(cls.large, "large")
 
@@ -206,7 +206,7 @@ class Failures(CopyTest):
             if counts["all"] % 10 != 0:
                 return False
             counts["cut"] += 1
-            if counts["cut"] % 2 == 0:  # after the registry has done what it was asked for
+            if counts["cut"] % 2 == 0:  # after the registry has executed the request
                 request.ask_backend()
             request.break_off()
             return True
@@ -224,7 +224,7 @@ class Failures(CopyTest):
         state = {}
 
         def fault(request):
-            # This registry itself does not say how far it has got: it has it in its URL.
+            # This registry does not report its progress: it is part of the URL.
             if request.command == "GET" and "/uploads/" in request.path:
                 request.answer(204, headers=state)
                 return True

@@ -1,4 +1,4 @@
-"""Registries that misbehave: each time a recovery or a clear error, never a hang or half an image."""
+"""Registries that misbehave: always a recovery or a clear error, never a hang or a partial image."""
 import json
 import os
 import signal
@@ -42,7 +42,7 @@ class Failures(PullTest):
             return True
         return self.front_with(fault)
 
-    # What passes.
+    # Faults that pass.
 
     def test_too_many_requests_and_a_time_to_come_back(self):
         front, arguments = self.once(lambda r: r.answer(429, b"", {"Retry-After": "1"}))
@@ -124,7 +124,7 @@ class Failures(PullTest):
         front, arguments = self.once(stall)
         self.assert_sample(*arguments)
 
-    # What does not.
+    # Faults that do not.
 
     def test_too_many_requests_for_good(self):
         front, arguments = self.always(lambda r: r.answer(429), "/manifests/")

@@ -1,4 +1,4 @@
-"""Catalogs mirrored with their images: into a registry, over a directory, cut down, again, and after failures."""
+"""Catalogs mirrored with their images: into a registry, through a directory, filtered, repeatedly, and after failures."""
 import json
 import os
 import pathlib
@@ -55,7 +55,7 @@ class Mirrors(CopyTest):
         return result[1], result[2], {path.name: path.read_text() for path in pathlib.Path(resources).iterdir()}
 
     def names(self, registry):
-        """repository:tag of all that a registry has."""
+        """repository:tag of all images of a registry."""
         found = set()
         repositories = json.loads(subprocess.run(["curl", "-sf", f"http://{registry.address}/v2/_catalog?n=1000"], capture_output=True,
                                                  check=True).stdout)["repositories"]
@@ -129,7 +129,7 @@ class Mirrors(CopyTest):
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
         self.assertIn(f"{self.origin.address}/org/operand", files["idms-opcat.yaml"])
         self.skopeo("copy", "-q", f"oci:{directory}:org/operand:sha256-{self.digests['operand'][7:]}", f"oci:{self.work.path('one')}:v1")
-        # Cut down, and what is then left over goes.
+        # Filtered, and images that are no longer needed are removed.
         _, err, _ = self.mirror(self.catalog, "--to", "dir:" + directory, "--version", "foo =2.0.0", "--prune")
         self.assertEqual(err.count("removed "), 2)
         self.assertEqual(self.raw_digest(f"oci:{directory}:org/bundle-200:sha256-{self.digests['bundle-200'][7:]}"), self.digests["bundle-200"])
@@ -144,7 +144,7 @@ class Mirrors(CopyTest):
     def test_prune_removes_only_its_own(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")
-        # Somebody else has put this there before.
+        # Somebody else has pushed this before.
         operand = f"mirror/org/operand:sha256-{self.digests['operand'][7:]}"
         self.work.fill(target, "operand", operand)
         self.work.fill(target, "tagged", "mirror/other/image:v1")

@@ -1,4 +1,4 @@
-"""Pulling from registries as they are."""
+"""Pulling from real registries."""
 import os
 import subprocess
 import time
@@ -92,7 +92,7 @@ class PlainHttp(PullTest):
         self.assertEqual(report(images["sample"]), f"pulled {images['sample']} (3 layers, 2.9 MiB)\n")
         for image in images.values():
             self.assertEqual(report(image), f"reused {image} (3 layers, 2.9 MiB; nothing transferred)\n")
-        # The blob that is largest goes: the others need not be transferred.
+        # The largest blob is removed: the others need not be transferred.
         blobs = self.work.path("cache-for-report/opcat/blobs/sha256")
         os.remove(max((os.path.join(blobs, name) for name in os.listdir(blobs)), key=os.path.getsize))
         self.assertRegex(report(images["sample"]), r"^pulled \S+ \(3 layers, 2.9 MiB; 2\.\d MiB transferred\)\n$")

@@ -1,4 +1,4 @@
-"""Everything that a REF may be, as opcat takes it: docs/images.md, and the flags of images at all commands."""
+"""All forms of REF that opcat accepts: docs/images.md, and the flags of images at all commands."""
 import json
 import os
 import pathlib
@@ -74,7 +74,7 @@ class References(PullTest):
         policy = ["skopeo", "--policy", cls.work.path("policy.json"), "copy", "-q"]
         for target in ("oci-archive:catalog.tar", "docker-archive:saved.tar:org/catalog:v1"):
             subprocess.run([*policy, "oci:layout:v1", target], cwd=cls.place, check=True, capture_output=True)
-        # What the documentation calls registry.example is the registry of this test, and so is Docker's.
+        # registry.example in the documentation is the registry of this test, and so is Docker's.
         cls.conf = cls.work.write("registries.conf", "".join(
             f'[[registry]]\nprefix = "{host}"\nlocation = "{cls.registry.address}"\ninsecure = true\n'
             for host in ("registry.example", "docker.io")))
@@ -114,7 +114,7 @@ class References(PullTest):
                     self.assertIn("widgets" if "render bundle" in line else "hello", done.stdout)
 
     def test_every_command_takes_images_and_their_flags(self):
-        """Plain HTTP is asked for by flag: registries.conf says nothing about this address."""
+        """Plain HTTP is requested by flag: registries.conf does not mention this address."""
         image = f"{self.registry.address}/org/catalog:v1"
         index = f"{self.registry.address}/org/index:v1"
         commands = (
@@ -147,7 +147,7 @@ class References(PullTest):
         pulled = f"{self.registry.address}/org/bundle:v1"
         self.assertEqual(image(f"docker://{pulled}", "--use-http"), pulled)
 
-    def test_mistakes_in_an_index_database_are_told_once(self):
+    def test_mistakes_in_an_index_database_are_reported_once(self):
         shutil.copy(self.place / "index.db", self.place / "bad.db")
         with sqlite3.connect(self.place / "bad.db") as database:
             database.executescript("UPDATE operatorbundle SET version = 'x' WHERE name = 'hello.v1.0.0'")

@@ -1,4 +1,4 @@
-"""Serving an image: a tag that moves is followed, a registry that is away is reported once."""
+"""Serving an image: a moved tag is followed, and an unavailable registry is reported once."""
 import pathlib
 import sys
 

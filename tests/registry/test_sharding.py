@@ -64,7 +64,7 @@ class Sharding(CopyTest):
                 ended, out, err = self.opcat("merge", "--keep-going", place)
                 self.assertEqual(ended, 1)
                 self.assertEqual(out.count('"schema": "olm.bundle"'), BUNDLES - (status == 3))
-                # A shard that lacks something is done again.
+                # An incomplete shard is repeated.
                 if status == 3:
                     front.fault = lambda request: False
                     self.assertEqual(self.render("--refs", refs, "--shard", "0/1", "--shard-output", place)[0], 0)

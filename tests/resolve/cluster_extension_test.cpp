@@ -45,7 +45,7 @@ std::string changed(std::string_view from, std::string_view to) {
 
 } // namespace
 
-TEST_CASE("a manifest that the API server takes becomes a request") {
+TEST_CASE("a manifest that the API server accepts becomes a request") {
     const SourceFile file("ext.yaml",
                           with("      version: '>=1.0.0 <2.0.0'\n"
                                "      channels: [stable, fast]\n"
@@ -80,7 +80,7 @@ TEST_CASE("several manifests are read one by one") {
     CHECK(read_cluster_extensions(file, problems).size() == 2);
 }
 
-TEST_CASE("what the API server refuses is found with its place") {
+TEST_CASE("mistakes that the API server refuses are found with their places") {
     struct Case {
         std::string manifest;
         std::string message;
@@ -130,7 +130,7 @@ TEST_CASE("what the API server refuses is found with its place") {
     }
 }
 
-TEST_CASE("no manifest makes the reader stumble") {
+TEST_CASE("no manifest crashes the reader") {
     for (const std::string_view text :
          {"", "---\n---\n", "[]", "kind: ClusterExtension", "a: [", "{\"kind\": 1}",
           "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\n",

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned catalogs_tried = 3000;
 
-// The predicates and the order, written down once more, as plainly as can be.
+// The predicates and the order once more, as simple as possible.
 class Truth {
 public:
     Truth(const Request& request, const PackageGraph& package) : request_(request), package_(package) {}
@@ -156,7 +156,7 @@ TEST_CASE("the choice is among the candidates, and no candidate is better") {
     }
 }
 
-TEST_CASE("for every bundle not chosen there are reasons, and they are true") {
+TEST_CASE("every bundle that is not chosen has correct reasons") {
     for (unsigned seed = 0; seed < catalogs_tried; ++seed) {
         CAPTURE(seed);
         RandomCatalog random(seed);
@@ -170,7 +170,7 @@ TEST_CASE("for every bundle not chosen there are reasons, and they are true") {
                 CHECK_FALSE(explanation.note.empty());
                 continue;
             }
-            // Where OLM crashes it has not looked at all.
+            // If OLM crashes, it has not checked all of them.
             if (resolution.failure != Resolution::Failure::crash)
                 CHECK(explanation.bundles.size() == explanation.answer->package->bundles.size());
             for (const BundleVerdict& verdict : explanation.bundles) {
@@ -188,7 +188,7 @@ TEST_CASE("for every bundle not chosen there are reasons, and they are true") {
     }
 }
 
-TEST_CASE("an edge that does not lead here is reported, and where edges come from") {
+TEST_CASE("a missing edge is reported, and the versions with edges") {
     Cluster cluster;
     cluster.add("c", channel_yaml("p", "stable",
                                   "{name: p.v2.0.0, replaces: p.v1.5.0, skipRange: \">=1.4.0 <2.0.0\"}") +

@@ -4,7 +4,7 @@
 using namespace opcat;
 using namespace opcat::olmv1;
 
-TEST_CASE("what OLM says about a catalog that it cannot read") {
+TEST_CASE("the messages of OLM about an unreadable catalog") {
     constexpr std::string_view decoding = "error unmarshaling JSON: while decoding JSON: ";
     struct Case {
         std::string_view yaml;

@@ -43,22 +43,44 @@ TEST_CASE("the value is major.minor, as text or as a number") {
           "error in bundle p.v1.0.0: more than one olm.maxOpenShiftVersion found in bundle");
 }
 
-TEST_CASE("the annotation olm.properties of the CSV counts where there is no property") {
+TEST_CASE("a number counts only in the digits of major.minor") {
+    // In an annotation numbers keep their spelling.
+    const auto of_number = [](std::string_view text) {
+        return max_of(
+            annotation(fmt::format(R"([{{"type": "olm.maxOpenShiftVersion", "value": {}}}])", text)));
+    };
+    for (const std::string_view good : {"4.18", "4.0", "14.10"}) CHECK(of_number(good) == good);
+    for (const std::string_view bad : {"4", "0.5", "-4.1", "4.1e1", "4.01"}) {
+        CAPTURE(bad);
+        CHECK(of_number(bad) ==
+              fmt::format("error in bundle p.v1.0.0: error converting to semver for version {0}: "
+                          "invalid semver format \"{0}\": expected <major>.<minor>",
+                          bad));
+    }
+}
+
+TEST_CASE("the annotation olm.properties of the CSV is used if there is no property") {
     const std::string of_csv = annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": "4.17"}])");
     CHECK(max_of(of_csv) == "4.17");
     CHECK(max_of(annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": 4.10}])")) == "4.10");
-    // Go reads the text in its order.
+    // Go decodes the text in its order.
     CHECK(max_of(annotation(
               R"([{"type": "x", "Type": "olm.maxOpenShiftVersion", "value": "4.16", "Value": "4.17"}])")) ==
           "4.17");
     CHECK(max_of(of_csv + property("\"4.18\"")) == "4.18");
     CHECK(max_of(annotation("[]")) == "none");
+    for (const std::string_view bad : {"[] 1", "{}", "7"}) {
+        CAPTURE(bad);
+        CHECK(max_of(annotation(bad)) == "error in bundle p.v1.0.0: could not convert olm.properties: failed "
+                                         "to unmarshal properties annotation: it "
+                                         "is not a list of properties");
+    }
     CHECK(max_of(annotation("{"))
               .starts_with("error in bundle p.v1.0.0: could not convert olm.properties: failed to "
                            "unmarshal properties annotation: "));
 }
 
-TEST_CASE("what unblocks is the nearest upgrade along edges, or else a forced one") {
+TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one") {
     const auto bundle = [](std::string_view version, std::string_view max) {
         return bundle_yaml("p", version, max.empty() ? std::string() : property(fmt::format("\"{}\"", max)));
     };
@@ -82,4 +104,17 @@ TEST_CASE("what unblocks is the nearest upgrade along edges, or else a forced on
     CHECK(forced.way_out.empty());
     REQUIRE(forced.forced);
     CHECK(forced.forced->name() == "p.v3.0.0");
+
+    // Neither one that needs others, nor one that holds the cluster back, nor one of no version, nor the
+    // older of two.
+    Cluster choice;
+    choice.add("c", bundle("1.0.0", "4.16") + bundle("2.0.0", "") + bundle("5.0.0", "4.17") +
+                        bundle_yaml("p", "6.0.0",
+                                    "- type: olm.gvk.required\n  value: {group: g, kind: K, version: v1}\n") +
+                        bundle("3.0.0", "4.20") + bundle("2.5.0", "") + bundle("latest", ""));
+    const PackageGraph& many = *choice.catalogs[0].index->find("p");
+    const UpgradeBlock to_three = check_upgrade({&choice.catalogs[0], &many, &many.bundles[0]}, {4, 18});
+    CHECK(to_three.way_out.empty());
+    REQUIRE(to_three.forced);
+    CHECK(to_three.forced->name() == "p.v3.0.0");
 }

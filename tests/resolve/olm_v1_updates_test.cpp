@@ -8,7 +8,7 @@ using namespace opcat::olmv1;
 
 namespace {
 
-// Which of these versions a range lets in.
+// The versions that a range contains.
 std::string versions_in(std::string_view range, const std::vector<std::string>& versions) {
     Cluster cluster;
     std::string found;
@@ -21,7 +21,7 @@ std::string versions_in(std::string_view range, const std::vector<std::string>& 
     return found;
 }
 
-// Versions around all the borders that the tables speak of.
+// Versions around all limits in the tables.
 const std::vector<std::string> borders = {"0.0.0",  "0.0.2",  "0.0.3",  "0.0.4",  "0.1.0",  "0.2.0",
                                           "0.2.3",  "0.3.0",  "0.9.0",  "1.0.0",  "1.1.0",  "1.2.0",
                                           "1.2.3",  "1.10.9", "1.11.0", "1.11.1", "1.11.9", "1.12.0",

@@ -1,4 +1,4 @@
-// Small catalogs of one package "p" with everything that matters to the resolver, the same ones in every run.
+// Small catalogs of one package "p" with everything that affects the resolver, the same in every run.
 #pragma once
 
 #include "catalogs.hpp"
@@ -28,7 +28,7 @@ public:
         static const std::vector<std::string> operators = {">=", "<", "<=", ">", "", "!"};
         return fmt::format("{}{}.{}.0", any_of(operators), below(3), below(3));
     }
-    // Now and then one that OLM crashes on.
+    // Sometimes one that crashes OLM.
     std::string skip_range() {
         return one_in(40) ? fmt::format("{} || || {}", range(), range())
                           : fmt::format("{} {}", range(), range());

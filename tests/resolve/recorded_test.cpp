@@ -1,4 +1,4 @@
-// What operator-controller's resolver answered, recorded next to the project.
+// The recorded answers of operator-controller's resolver, next to the project.
 #include "opcat/base/file.hpp"
 #include "opcat/base/process.hpp"
 
@@ -26,7 +26,7 @@ std::vector<Json> lines_of(std::string_view bytes) {
 
 } // namespace
 
-TEST_CASE("OLM v1 resolves as it was recorded" * doctest::test_suite("recorded")) {
+TEST_CASE("OLM v1 resolves as recorded" * doctest::test_suite("recorded")) {
     const fs::path data = fs::path(OPCAT_SHARED) / "conformance";
     for (const auto& file : fs::directory_iterator(data / "resolve-v1")) {
         if (file.path().extension() != ".jsonl") continue;

@@ -18,7 +18,7 @@ InstalledBundle installed(std::string_view version) {
 
 } // namespace
 
-TEST_CASE("the selector is looked at before the range, and the range before any catalog") {
+TEST_CASE("the selector is checked before the range, and the range before any catalog") {
     Cluster cluster;
     cluster.add_broken("broken", "it burns");
     Request request{.package = "p", .version = "foo"};
@@ -33,7 +33,7 @@ TEST_CASE("the selector is looked at before the range, and the range before any 
           "error walking catalogs: error getting package \"p\" from catalog \"broken\": it burns");
 }
 
-TEST_CASE("a broken catalog that is unavailable or not selected does no harm") {
+TEST_CASE("a broken catalog that is unavailable or not selected has no effect") {
     Cluster cluster;
     cluster.add("good", two_versions("1.0.0", "2.0.0"));
     cluster.add_broken("broken", "it burns").unavailable = true;
@@ -44,7 +44,7 @@ TEST_CASE("a broken catalog that is unavailable or not selected does no harm") {
     CHECK(answer(request, cluster) == "p.v2.0.0");
 }
 
-TEST_CASE("an installed version that cannot be read is an error only where the package is known") {
+TEST_CASE("an unreadable installed version is only an error if the package exists") {
     Cluster cluster;
     cluster.add("c", two_versions("1.0.0", "2.0.0"));
     Request request{.package = "p", .installed = InstalledBundle{"p.bad", "1.2", {}}};
@@ -67,6 +67,13 @@ TEST_CASE("a deprecated bundle loses to an older one that is not, and its catalo
     cluster.add("high", bundle_yaml("p", "4.0.0") + deprecations_yaml("p", "p.v4.0.0"), 10);
     cluster.add("low", two_versions("1.0.0", "2.0.0"));
     CHECK(answer({.package = "p"}, cluster) == "p.v2.0.0");
+    cluster.catalogs.clear();
+    cluster.add("low", two_versions("1.0.0", "2.0.0"));
+    cluster.add("high", bundle_yaml("p", "4.0.0") + deprecations_yaml("p", "p.v4.0.0"), 10);
+    CHECK(answer({.package = "p"}, cluster) == "p.v2.0.0");
+    cluster.catalogs.erase(cluster.catalogs.begin());
+    cluster.add("higher", bundle_yaml("p", "3.0.0") + deprecations_yaml("p", "p.v3.0.0"), 11);
+    CHECK(answer({.package = "p"}, cluster) == "p.v3.0.0");
 }
 
 TEST_CASE("the ambiguity error names all offers, those of lower priority as well") {
@@ -138,7 +145,7 @@ TEST_CASE("a skipRange that OLM crashes on is an error") {
     CHECK(resolution.failure == Resolution::Failure::crash);
 }
 
-TEST_CASE("what is deprecated is reported by the catalog that was looked at last") {
+TEST_CASE("deprecations are reported from the last catalog that was read") {
     Cluster cluster;
     cluster.add("chosen", two_versions("1.0.0", "2.0.0"), 10);
     cluster.add("last", bundle_yaml("p", "1.0.0") + "---\nschema: olm.deprecations\npackage: p\nentries:\n- "
@@ -150,4 +157,40 @@ TEST_CASE("what is deprecated is reported by the catalog that was looked at last
     REQUIRE(notice);
     CHECK(notice->catalog == "last");
     CHECK(notice->package == "gone");
+}
+
+TEST_CASE("the notice has the deprecations that concern the request") {
+    Cluster cluster;
+    cluster.add("c", two_versions("1.0.0", "2.0.0") +
+                         channel_yaml("p", "fast", "{name: p.v2.0.0, replaces: p.v1.0.0}") +
+                         "---\nschema: olm.deprecations\npackage: p\nentries:\n"
+                         "- {reference: {schema: olm.package}, message: all}\n"
+                         "- {reference: {schema: olm.channel, name: stable}, message: of stable}\n"
+                         "- {reference: {schema: olm.channel, name: fast}, message: of fast}\n"
+                         "- {reference: {schema: olm.bundle, name: p.v1.0.0}, message: one}\n"
+                         "- {reference: {schema: olm.bundle, name: p.v2.0.0}, message: two}\n");
+    const struct {
+        std::vector<std::string> channels;
+        std::optional<InstalledBundle> installed;
+        std::string_view notice;
+    } cases[] = {
+        {{}, {}, "package all; fast of fast; stable of stable; bundle two"},
+        {{"fast", "other"}, {}, "package all; fast of fast; bundle two"},
+        {{"stable"}, installed("1.0.0"), "package all; stable of stable; bundle two; installed one"},
+        {{"stable"}, installed("2.0.0"), "package all; stable of stable; bundle two; installed two"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.notice);
+        const Request request{.package = "p", .channels = c.channels, .installed = c.installed};
+        const Resolution resolution = resolve(request, cluster.catalogs);
+        REQUIRE(resolution.choice);
+        const auto notice = deprecation_notice(request, *resolution.choice);
+        REQUIRE(notice);
+        CHECK(notice->entries == 5);
+        std::string text = fmt::format("package {}", notice->package.value_or("-"));
+        for (const auto& [name, message] : notice->channels) text += fmt::format("; {} {}", name, message);
+        if (notice->bundle) text += fmt::format("; bundle {}", *notice->bundle);
+        if (notice->installed) text += fmt::format("; installed {}", *notice->installed);
+        CHECK(text == c.notice);
+    }
 }

@@ -39,12 +39,12 @@ TEST_CASE("where no edge leads, the intermediate version, the range and the poli
                                  "set upgradeConstraintPolicy to SelfCertified -> p.v1.2.0"});
 }
 
-TEST_CASE("the channel that has it is named") {
+TEST_CASE("the channel with the version is named") {
     CHECK(changes({.package = "p", .version = ">=2", .channels = {"stable"}, .installed = first}, chain()) ==
           std::vector<std::string>{"add channel fast -> p.v2.0.0", "ask for no version -> p.v1.1.0"});
 }
 
-TEST_CASE("where a channel alone does not help, it is named with what else it takes") {
+TEST_CASE("a channel that is not enough is named with the other necessary changes") {
     Cluster cluster;
     cluster.add("c", channel_yaml("p", "stable", "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}") +
                          channel_yaml("p", "fast", "{name: p.v2.0.0, replaces: p.v1.1.0}") +
@@ -55,14 +55,62 @@ TEST_CASE("where a channel alone does not help, it is named with what else it ta
               "ask for no version -> p.v1.1.0"});
 }
 
-TEST_CASE("a package that is written wrong is named right") {
+TEST_CASE("a forced upgrade has a remark about its risk, and about the nearest version") {
+    const auto remarks = [](const Request& request, const Cluster& cluster) {
+        std::string text;
+        for (const Suggestion& suggestion :
+             suggest(request, cluster.catalogs, resolve(request, cluster.catalogs)))
+            if (suggestion.change == "set upgradeConstraintPolicy to SelfCertified")
+                text += suggestion.remarks;
+        return text;
+    };
+    const std::string risk = "the author's edges are ignored, downgrades included: verify the consequences "
+                             "first, data may be lost";
+    const std::string needs = "- {type: olm.package.required, value: {packageName: q}}\n";
+    const struct {
+        std::string_view what;
+        std::string yaml;
+        std::string remarks;
+    } cases[] = {
+        {"one newer version", bundle_yaml("p", "2.0.0"), risk},
+        {"several, in any order",
+         bundle_yaml("p", "3.0.0") + bundle_yaml("p", "2.0.0") + bundle_yaml("p", "2.5.0"),
+         risk + "; nearest to what is installed is version \"2.0.0\""},
+        {"older ones do not count", bundle_yaml("p", "0.5.0") + bundle_yaml("p", "2.0.0"), risk},
+        {"nor does one with a dependency", bundle_yaml("p", "1.5.0", needs) + bundle_yaml("p", "2.0.0"),
+         risk},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.what);
+        Cluster cluster;
+        cluster.add("c", c.yaml);
+        CHECK(remarks({.package = "p", .version = ">0.1", .installed = first}, cluster) == c.remarks);
+    }
+    // Without a valid installed version there is no nearest one.
+    Cluster cluster;
+    cluster.add("c", bundle_yaml("p", "3.0.0") + bundle_yaml("p", "2.0.0"));
+    CHECK(remarks({.package = "p", .installed = InstalledBundle{"p.bad", "1.x", {}}}, cluster) == risk);
+}
+
+TEST_CASE("the intermediate version may be in a later catalog") {
+    Cluster cluster;
+    cluster.add("first", bundle_yaml("p", "1.0.0"));
+    cluster.add("second",
+                channel_yaml("p", "stable",
+                             "{name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}") +
+                    bundle_yaml("p", "1.1.0") + bundle_yaml("p", "1.2.0"));
+    CHECK(changes({.package = "p", .version = "1.2.x", .installed = first}, cluster).at(0) ==
+          "go through p.v1.1.0 first: version \"1.1.0\" -> p.v1.1.0");
+}
+
+TEST_CASE("a misspelt package gets a suggestion") {
     Cluster cluster;
     cluster.add("c", bundle_yaml("argocd", "1.0.0"));
     CHECK(changes({.package = "argcd"}, cluster) ==
           std::vector<std::string>{"ask for package argocd -> argocd.v1.0.0"});
 }
 
-TEST_CASE("of several catalogs one is to be selected, and a broken one to be left out") {
+TEST_CASE("with several catalogs, selecting one or excluding a broken one is suggested") {
     Cluster cluster;
     cluster.add("x", bundle_yaml("p", "1.0.0"));
     cluster.add("y", bundle_yaml("p", "2.0.0"));
@@ -83,7 +131,7 @@ TEST_CASE("the best bundle without dependencies is named") {
           std::vector<std::string>{"ask for version \"1.0.0\" -> p.v1.0.0"});
 }
 
-TEST_CASE("what is suggested works") {
+TEST_CASE("suggestions work") {
     for (unsigned seed = 0; seed < 2000; ++seed) {
         CAPTURE(seed);
         RandomCatalog random(seed);
@@ -99,7 +147,7 @@ TEST_CASE("what is suggested works") {
     }
 }
 
-TEST_CASE("the shortest way is found, step by step along edges") {
+TEST_CASE("the shortest upgrade path is found along edges") {
     const Cluster cluster = chain();
     const PackageGraph& package = *cluster.catalogs[0].index->find("p");
     const auto path_to = [&](std::string_view goal) {

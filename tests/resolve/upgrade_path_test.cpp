@@ -39,7 +39,7 @@ std::string table(const Cluster& cluster) {
 
 } // namespace
 
-TEST_CASE("automatic upgrades go on until nothing changes") {
+TEST_CASE("automatic upgrades continue until nothing changes") {
     const Cluster chain =
         of("{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}",
            {"1.0.0", "1.1.0", "1.2.0"});
@@ -48,7 +48,7 @@ TEST_CASE("automatic upgrades go on until nothing changes") {
     CHECK(way({.package = "p", .version = "<1.2", .installed = oldest}, chain) == "p.v1.1.0 stays");
 }
 
-TEST_CASE("automatic upgrades may come to a failure") {
+TEST_CASE("automatic upgrades may fail") {
     Cluster cluster;
     cluster.add(
         "c",
@@ -103,9 +103,37 @@ TEST_CASE("two tables are compared by what is installed") {
     const auto after = upgrade_outcomes({.package = "p"}, now.catalogs, pool);
     const auto changes = compare(before, after);
     REQUIRE(changes.size() == 3);
-    CHECK(changes[0].kind == OutcomeChange::Kind::changed); // 1.0.0 moved to 1.1.0, and now has no way on
+    CHECK(changes[0].kind == OutcomeChange::Kind::changed); // 1.0.0 moved to 1.1.0, and now has no upgrade
     CHECK(changes[0].is_worse());
     CHECK(changes[1].kind == OutcomeChange::Kind::added);
     CHECK(changes[2].kind == OutcomeChange::Kind::removed);
     CHECK(changes[2].before->installed.name == "p.v1.1.0");
+}
+
+TEST_CASE("an outcome is worse if an operator is upgraded no more, or gets stuck") {
+    using Kind = UpgradeOutcome::Kind;
+    const Kind by_rank[] = {Kind::stuck, Kind::stays, Kind::moves};
+    for (size_t before = 0; before < 3; ++before) {
+        for (size_t after = 0; after < 3; ++after) {
+            UpgradeOutcome was;
+            UpgradeOutcome is;
+            was.kind = by_rank[before];
+            is.kind = by_rank[after];
+            CHECK(OutcomeChange{OutcomeChange::Kind::changed, &was, &is}.is_worse() == (after < before));
+            CHECK_FALSE(OutcomeChange{OutcomeChange::Kind::added, nullptr, &is}.is_worse());
+            CHECK_FALSE(OutcomeChange{OutcomeChange::Kind::removed, &was, nullptr}.is_worse());
+        }
+    }
+}
+
+TEST_CASE("outcomes are listed by version, equal versions in the order of the catalogs") {
+    Cluster cluster = of("{name: p.v2.0.0, replaces: p.v1.0.0}", {"2.0.0", "1.0.0"});
+    cluster.add("d", bundle_yaml("p", "1.5.0") + bundle_yaml("p", "1.0.0") +
+                         "---\nschema: olm.bundle\npackage: p\nname: p.another\nimage: i\nproperties:\n"
+                         "- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n");
+    ThreadPool pool(1);
+    std::string names;
+    for (const UpgradeOutcome& outcome : upgrade_outcomes({.package = "p"}, cluster.catalogs, pool))
+        names += outcome.installed.name + " ";
+    CHECK(names == "p.v1.0.0 p.another p.v1.5.0 p.v2.0.0 ");
 }

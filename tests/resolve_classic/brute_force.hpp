@@ -19,7 +19,7 @@ public:
 
     const std::vector<ConstraintRef>& constraints() const { return all_; }
 
-    // Whether these constraints can hold, if what is in `chosen` is chosen.
+    // Whether these constraints hold with the choice `chosen`.
     bool satisfiable(std::span<const ConstraintRef> constraints, unsigned chosen = 0) const {
         for (unsigned set = 0; set < (1U << problem_.variables.size()); ++set)
             if ((set & chosen) == chosen &&
@@ -29,7 +29,7 @@ public:
         return false;
     }
 
-    // What is chosen, in the order of choosing; nothing if there is no way. A search with backtracking, as
+    // The choice, in its order; nothing if it is impossible. A search with backtracking, as
     // OLM's: the first leaf that a set of all constraints agrees with.
     std::optional<std::vector<VariableId>> preferred() const {
         State state;
@@ -66,7 +66,7 @@ private:
         return false;
     }
 
-    // What more choices cannot mend.
+    // Conflicts that further choices cannot remove.
     bool is_broken(unsigned set) const {
         return std::any_of(all_.begin(), all_.end(), [&](const ConstraintRef& ref) {
             const auto kind = problem_.variables[ref.variable].constraints[ref.index].kind;

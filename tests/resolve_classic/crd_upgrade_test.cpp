@@ -20,7 +20,7 @@ std::string version(std::string_view name, bool served, std::string_view schema 
                        schema);
 }
 
-// Rules and severities of what is found.
+// Rules and severities of the findings.
 std::string check(const std::string& current, const std::string& wanted, size_t owners,
                   const std::string& instances = {}) {
     World world;
@@ -51,12 +51,12 @@ TEST_CASE("a version of a CRD is removed in two steps") {
     CHECK(check(both, gone, 1) == "warning classic-crd-served-version");
 }
 
-TEST_CASE("a version in which objects are stored must not go") {
+TEST_CASE("a version with stored objects must not be removed") {
     CHECK(check(crd(version("v1alpha1", false) + version("v1beta1", true), "v1alpha1, v1beta1"),
                 crd(version("v1beta1", true), ""), 1) == "error classic-crd-stored-version");
 }
 
-TEST_CASE("objects that exist must be valid against the new schema") {
+TEST_CASE("existing objects must be valid against the new schema") {
     const std::string old = crd(version("v1", true), "v1");
     const std::string stricter = crd(
         version("v1", true,

@@ -76,7 +76,7 @@ TEST_CASE("Deprecate dependant API: B's provider is not upgraded to one that A's
                    "v1, kind: B; there is b.v1 (installed)") != std::string::npos);
 }
 
-TEST_CASE("Deprecate dependant API: when A's provider has learnt to use C, both are upgraded together") {
+TEST_CASE("Deprecate dependant API: when A's provider supports C, both are upgraded together") {
     const World world =
         deprecated_api({provides("A") + requires_api("B"), provides("A") + requires_api("C")});
     CHECK(world.answer() == "a.v2 b.v2");

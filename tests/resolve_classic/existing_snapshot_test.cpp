@@ -15,7 +15,7 @@ std::string csv(std::string_view name, std::string_view metadata, std::string_vi
         name, metadata, spec, status);
 }
 
-// Names, packages and properties of what the resolver sees as installed; or the error.
+// Names, packages and properties of the operators that the resolver treats as installed; or the error.
 std::string seen(const std::string& manifests) {
     World world;
     world.manifests(manifests);
@@ -96,7 +96,7 @@ TEST_CASE("without the annotation properties come from the APIs and the Subscrip
     CHECK(
         seen(csv("a", "", "customresourcedefinitions: {required: [{name: nodot, version: v1, kind: L}]}")) ==
         "error parsing crd name: nodot");
-    // The name of a CRD is looked at even if nothing else is.
+    // The name of a CRD is checked even if nothing else is.
     CHECK(seen(csv("a", "annotations: {operatorframework.io/properties: '{}'}",
                    "customresourcedefinitions: {owned: [{name: nodot, version: v1, kind: L}]}")) ==
           "error parsing crd name: nodot");

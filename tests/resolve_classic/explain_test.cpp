@@ -20,7 +20,7 @@ std::string would_work(const World& world) {
 
 } // namespace
 
-TEST_CASE("what several bundles of a package have in common is reported once") {
+TEST_CASE("a common reason of several bundles of a package is reported once") {
     World world;
     world.catalog("main",
                   package_yaml("red", "stable") +
@@ -37,7 +37,7 @@ TEST_CASE("what several bundles of a package have in common is reported once") {
           "red.v1 (stable)\n");
 }
 
-TEST_CASE("what comes near a requirement that nothing meets is reported") {
+TEST_CASE("near misses of an unsatisfied requirement are reported") {
     World world;
     world.catalog("main", operator_yaml("red", requires_package("k", ">=2.0.0")) +
                               operator_yaml("blue", ", {type: olm.gvk.required, value: {group: example.com, "
@@ -52,7 +52,7 @@ TEST_CASE("what comes near a requirement that nothing meets is reported") {
           std::string::npos);
 }
 
-TEST_CASE("mistakes that keep OLM from composing a problem have a place") {
+TEST_CASE("mistakes that prevent OLM from composing a problem have a place") {
     World world;
     world.catalog("main", operator_yaml("red", requires_package("k", "1.x.y")));
     world.subscription("red", "stable");
@@ -91,7 +91,7 @@ TEST_CASE("mistakes that keep OLM from composing a problem have a place") {
                                          "replacement chain"));
 }
 
-TEST_CASE("what would make it work: another catalog, package, channel or version, or one less") {
+TEST_CASE("suggestions: another catalog, package, channel or version, or one less") {
     World world;
     world.catalog("main", operator_yaml("red"));
     world.catalog("extra", operator_yaml("blue"));
@@ -124,7 +124,7 @@ TEST_CASE(
           "let Subscription red start with startingCSV red.v1\nremove Subscription red\n");
 }
 
-TEST_CASE("what would make it work: where one removal is not enough, two") {
+TEST_CASE("suggestions: two removals if one is not enough") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("blue", requires_api("L")));
     world.subscription("red", "stable");

@@ -6,7 +6,7 @@ using namespace opcat::classic;
 
 namespace {
 
-// red is subscribed to, and requires what the constraint says; `others` are what there is to meet it.
+// red is subscribed to, and requires what the constraint says; `others` are the candidates.
 std::string ask(std::string_view constraint, const std::string& others) {
     World world;
     world.catalog("main", operator_yaml("red", requires_that(constraint)) + others);
@@ -34,7 +34,8 @@ bool is_unmet(const std::string& answer) {
 
 } // namespace
 
-TEST_CASE("2.4.4.2.1 arbitrary properties: constraints can ask for what the resolver knows nothing of") {
+TEST_CASE(
+    "2.4.4.2.1 arbitrary properties: constraints can require properties that the resolver does not know") {
     const std::string shapes =
         ", {type: color, value: red}, {type: shape, value: square}, {type: olm.kubeversion, value: {version: "
         "\"1.16.0\"}}" +
@@ -99,7 +100,7 @@ TEST_CASE("2.4.4.4.2 any: one of the constraints is enough") {
     CHECK(is_unmet(ask(any, operator_yaml("blue", gvk("blues.example.com", "v2", "Blue")))));
 }
 
-TEST_CASE("2.4.4.4.2 not: rules out candidates that another constraint has found") {
+TEST_CASE("2.4.4.4.2 not: excludes candidates of another constraint") {
     const std::string without =
         "all: {constraints: [{failureMessage: Package blue is needed for..., package: {packageName: blue, "
         "versionRange: '>=1.0.0'}}, {failureMessage: Cannot be required for Red because..., not: "
@@ -107,7 +108,7 @@ TEST_CASE("2.4.4.4.2 not: rules out candidates that another constraint has found
         "[{gvk: {group: greens.example.com, version: v1alpha1, kind: greens}}]}}]}";
     CHECK(ask(without, blue("1.0.0")) == "blue.v1 red.v1");
     CHECK(is_unmet(ask(without, blue("1.0.0", gvk("greens.example.com", "v1alpha1", "greens")))));
-    // By itself it makes no sense: anything at all without the API will do, the operator itself too.
+    // Alone it is pointless: anything without the API satisfies it, even the operator itself.
     CHECK(ask("not: {constraints: [{gvk: {group: greens.example.com, version: v1alpha1, kind: greens}}]}",
               "") == "red.v1");
 }
@@ -156,7 +157,7 @@ TEST_CASE("2.4.4.5.1 catalog priority: of several catalogs the one with the high
     CHECK(world.answer() == "from-b.v1 red.v1");
 }
 
-TEST_CASE("2.4.4.5.1 catalog priority: the catalog of who depends comes before all others") {
+TEST_CASE("2.4.4.5.1 catalog priority: the catalog of the depending operator comes before all others") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("own", provides("K")), -5);
     world.catalog("b", operator_yaml("from-b", provides("K")), 100);
@@ -199,7 +200,7 @@ TEST_CASE("2.4.4.5.3 order in a channel: the head first, whatever the versions s
     CHECK(with_chain({}) == "k.middle red.v1");
 }
 
-TEST_CASE("2.4.4.5.4.1 a Subscription keeps its package to its channel, for those who depend on it, too") {
+TEST_CASE("2.4.4.5.4.1 a Subscription restricts its package to its channel, also for dependents") {
     World world;
     world.catalog("main", operator_yaml("red", requires_package("k", ">=2.0.0")) +
                               package_yaml("k", "stable") + channel_yaml("k", "stable", "{name: k.v1}") +
@@ -260,7 +261,7 @@ TEST_CASE("2.4.4.7 ranges: wide ones, and those that leave a version out") {
     CHECK(chosen("> 1.0.0 <2.0.0 !1.2.1") == "k.v1.2.0 red.v1");
 }
 
-TEST_CASE("2.4.4.8 no AND between dependencies: two operators may meet what was meant for one") {
+TEST_CASE("2.4.4.8 no AND between dependencies: two operators may satisfy what was intended for one") {
     const std::string etcd = package_yaml("etcd", "stable") +
                              channel_yaml("etcd", "stable", "{name: etcd.v4}") +
                              bundle_yaml("etcd", "etcd.v4", "4.0.0");
@@ -279,7 +280,7 @@ TEST_CASE("2.4.4.8 no AND between dependencies: two operators may meet what was 
                        etcd + other)));
 }
 
-TEST_CASE("2.4.4.8 each namespace is resolved by itself: what is installed elsewhere does not count") {
+TEST_CASE("2.4.4.8 each namespace is resolved by itself: operators of other namespaces do not count") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("k", provides("K")));
     world.subscription("red", "stable");

@@ -19,7 +19,7 @@ Planned planned(const World& world) {
 
 } // namespace
 
-TEST_CASE("what no Subscription asks for gets one, named after where it comes from") {
+TEST_CASE("an operator without a Subscription gets one, named after its source") {
     World world;
     world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("k", provides("K")));
     world.subscription("red", "stable");
@@ -49,7 +49,34 @@ TEST_CASE("a Subscription without channel or catalog covers an operator of its p
     CHECK(planned(world).plan.updated.size() == 1);
 }
 
-TEST_CASE("what all Subscriptions have at hand already needs no plan") {
+TEST_CASE("a Subscription to another channel or catalog does not cover an operator") {
+    // Who depends on k gets it from another channel, or catalog, than the Subscription to k asks for.
+    for (const bool other_catalog : {false, true}) {
+        World world;
+        world.catalog("main", operator_yaml("red", requires_api("K")) + package_yaml("k", "stable") +
+                                  channel_yaml("k", "stable", "{name: k.v1}") +
+                                  bundle_yaml("k", "k.v1", "1.0.0") +
+                                  (other_catalog ? std::string()
+                                                 : channel_yaml("k", "fast", "{name: k.v2}") +
+                                                       bundle_yaml("k", "k.v2", "2.0.0", provides("K"))));
+        if (other_catalog)
+            world.catalog("more", package_yaml("k", "stable") + channel_yaml("k", "stable", "{name: k.v2}") +
+                                      bundle_yaml("k", "k.v2", "2.0.0", provides("K")));
+        world.subscription("red", "stable");
+        const Resolution resolution = resolve(world.request());
+        REQUIRE(resolution.operators.size() == 2);
+        Subscription to_k = *resolution.subscriptions.at(0);
+        to_k.package = "k";
+        Resolution with_subscription = resolution;
+        with_subscription.subscriptions.push_back(&to_k);
+        const Plan plan = plan_of(world.request(), with_subscription);
+        REQUIRE(plan.new_subscriptions.size() == 1);
+        CHECK(plan.new_subscriptions[0].entry->name == "k.v2");
+        CHECK(plan.updated.size() == 1);
+    }
+}
+
+TEST_CASE("no plan is needed if all Subscriptions have their operators") {
     World world;
     world.catalog("main", operator_yaml("red"));
     world.subscription("red", "stable");
@@ -72,7 +99,7 @@ TEST_CASE("one Subscription with manual approval makes the plan manual") {
     CHECK(planned(world).plan.manual);
 }
 
-TEST_CASE("an upgrade takes the place of what it replaces") {
+TEST_CASE("an upgrade replaces the old version") {
     World world;
     world.catalog("main", package_yaml("a", "stable") +
                               channel_yaml("a", "stable", "{name: a.v2, replaces: a.v1}, {name: a.v1}") +

@@ -47,7 +47,7 @@ std::string rules_of(const Diagnostics& findings) {
     return text;
 }
 
-// What is found with these OperatorGroups.
+// The findings with these OperatorGroups.
 std::string found_with(const std::string& groups, std::string_view properties = {}) {
     World world = with_operator(properties);
     world.manifests(groups);
@@ -62,7 +62,7 @@ constexpr const char* api = "K.v1.example.com";
 
 } // namespace
 
-TEST_CASE("a namespace without Subscriptions is left alone") {
+TEST_CASE("a namespace without Subscriptions has no findings") {
     World world;
     world.installed("a.v1", "1.0.0");
     CHECK(rules_of(world.findings()).starts_with("note: namespace ns has no Subscription"));
@@ -105,7 +105,7 @@ TEST_CASE("the install modes of an operator must fit the namespaces that its gro
         {"selector: {matchExpressions: [{key: team, operator: NotIn, values: [b]}]}", "MultiNamespace",
          "cannot configure to watch own namespace"},
         {"selector: {matchLabels: {team: nobody}}", "SingleNamespace", "NoTargetNamespaces"},
-        // Names come before the selector; a selector that selects by nothing selects all.
+        // Names come before the selector; an empty selector selects all.
         {"targetNamespaces: [other], selector: {matchLabels: {team: nobody}}", "SingleNamespace", ""},
         {"selector: {cool.io/prod: 'true'}", "AllNamespaces", ""},
     };
@@ -122,7 +122,7 @@ TEST_CASE("the install modes of an operator must fit the namespaces that its gro
 TEST_CASE("2.4.5.9: groups that watch the same namespaces must not provide the same APIs") {
     struct Case {
         std::string_view what;
-        std::string own;   // of the group that the operator comes to
+        std::string own;   // of the group of the new operator
         std::string other; // of another group
         std::string_view message;
     };
@@ -159,7 +159,7 @@ TEST_CASE("2.4.5.9: groups that watch the same namespaces must not provide the s
     }
 }
 
-TEST_CASE("an operator that says that it cannot be upgraded holds its successor back") {
+TEST_CASE("an operator that is not upgradeable blocks its successor") {
     struct Case {
         std::string_view spec;
         std::string_view status;
@@ -219,7 +219,7 @@ TEST_CASE("catalogs that are not healthy, or not given, are reported") {
     CHECK(mentions(findings[1].help, "--catalog olm/other=quay.io/other:v1"));
 }
 
-TEST_CASE("fail-forward: what a failed upgrade left behind does not count") {
+TEST_CASE("fail-forward: leftovers of a failed upgrade do not count") {
     const auto world_with = [](std::string_view strategy) {
         World world;
         world.cluster.operator_groups.clear();
@@ -256,7 +256,7 @@ TEST_CASE("fail-forward: what a failed upgrade left behind does not count") {
     CHECK(mentions(world_with("Default").answer(), "constraints not satisfiable"));
 }
 
-TEST_CASE("2.4.6: one approval moves everything that is in the InstallPlan") {
+TEST_CASE("2.4.6: one approval upgrades everything in the InstallPlan") {
     World world;
     world.catalog("main", operator_yaml("a") + operator_yaml("b") + operator_yaml("c"));
     world.subscription("a", "stable");
@@ -313,7 +313,7 @@ TEST_CASE("copies of operators of other namespaces do not count, and that is rep
     CHECK(mentions(rules_of(again.findings()), "warning: k.v1 is in this namespace already, as a copy"));
 }
 
-TEST_CASE("definitions that a plan brings are compared with those that are there") {
+TEST_CASE("definitions of a plan are compared with the existing ones") {
     const std::string manifest =
         R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
         R"("metadata":{"name":"ks.example.com"},"spec":{"group":"example.com",)"
@@ -339,7 +339,37 @@ TEST_CASE("definitions that a plan brings are compared with those that are there
                    "serves"));
 }
 
-TEST_CASE("on request: what OLM makes for the members of a group") {
+TEST_CASE("definitions are compared after an operator without manifests, too, and owners are counted") {
+    const std::string manifest =
+        R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+        R"("metadata":{"name":"ks.example.com"},"spec":{"group":"example.com",)"
+        R"("names":{"kind":"K"},"versions":[{"name":"v2","served":true}]}})";
+    World world =
+        with_operator(", {type: olm.bundle.object, value: {data: " + encode_base64(manifest) + "}}");
+    world.catalog("more", operator_yaml("a"));
+    world.subscription("a", "stable", {}, "more");
+    world.manifests(
+        World::group("ns", "group") +
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        "metadata: {name: ks.example.com}\nspec: {group: example.com, names: {kind: K}, versions: "
+        "[{name: v1, served: true}]}\n");
+    REQUIRE(world.answer() == "a.v1 k.v1");
+    CHECK(rules_of(world.findings()) == "warning: the new CRD ks.example.com does not have version v1, which "
+                                        "the existing one serves: clients and "
+                                        "objects of this version stop working");
+    // A copy of an owner is not an owner; its original is.
+    const std::string owner =
+        "---\napiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: "
+        "{namespace: elsewhere, name: k.v0}\nspec: {version: 0.1.0, customresourcedefinitions: "
+        "{owned: [{name: ks.example.com, version: v1, kind: K}]}}\n";
+    world.manifests(owner + "status: {reason: Copied}\n");
+    CHECK(
+        mentions(rules_of(world.findings()), "warning: the new CRD ks.example.com does not have version v1"));
+    world.manifests(owner + "status: {phase: Succeeded}\n");
+    CHECK(mentions(rules_of(world.findings()), "error: the new CRD ks.example.com does not have version v1"));
+}
+
+TEST_CASE("on request: the objects that OLM creates for the members of a group") {
     const auto objects_with = [](const std::string& manifests) {
         World world = with_operator();
         world.manifests(manifests);

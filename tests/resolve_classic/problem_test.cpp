@@ -1,5 +1,5 @@
-// Sections 4 to 6 of how OLM composes its problem: what the recorded scenarios do not touch, or only
-// together.
+// How OLM composes its problem: rules that the recorded scenarios do not cover, or only in
+// combination.
 #include "world.hpp"
 
 using namespace opcat;
@@ -25,7 +25,7 @@ const std::string chain =
 
 } // namespace
 
-TEST_CASE("values of properties that are not what they should be are refused in the words of Go's decoder") {
+TEST_CASE("invalid values of properties are refused in the words of Go's decoder") {
     CHECK(a_with(", {type: olm.gvk.required, value: text}") ==
           "json: cannot unmarshal string into Go value of type struct { Group string \"json:\\\"group\\\"\"; "
           "Version "
@@ -43,7 +43,7 @@ TEST_CASE("values of properties that are not what they should be are refused in 
           "convert olm.constraint to resolver predicate: constraint is empty");
     CHECK(a_requires("cel: {rule: '1'}") ==
           "convert olm.constraint to resolver predicate: cel expressions must have type Bool");
-    // Keys are found whatever their case.
+    // Keys are case-insensitive.
     CHECK(
         a_requires("GVK: {Group: example.com, VERSION: v1, kind: K}")
             .starts_with(
@@ -51,7 +51,7 @@ TEST_CASE("values of properties that are not what they should be are refused in 
                 "example.com, version: v1, kind: K"));
 }
 
-TEST_CASE("of several kinds in one constraint the first counts: gvk, package, all, any, not, cel") {
+TEST_CASE("the first of several kinds in one constraint counts: gvk, package, all, any, not, cel") {
     CHECK(a_requires("not: {constraints: []}, cel: {rule: 'false'}") == "a.v1");
     CHECK(a_requires("any: {constraints: []}, not: {constraints: []}")
               .starts_with("constraints not satisfiable: bundle a.v1 requires an operator ,"));
@@ -62,6 +62,56 @@ TEST_CASE("of several kinds in one constraint the first counts: gvk, package, al
 
 TEST_CASE("an operator may meet its own requirement") {
     CHECK(a_with(provides("K") + requires_api("K")) == "a.v1");
+}
+
+TEST_CASE("requirements of requirements count, also if they form a circle") {
+    // a needs k and l; l needs a again, and k needs what nobody provides.
+    World world;
+    world.catalog("main", operator_yaml("a", provides("A") + requires_api("K") + requires_api("L")) +
+                              operator_yaml("l", provides("L") + requires_api("A")) +
+                              operator_yaml("k", provides("K") + requires_api("Z")));
+    world.subscription("a", "stable");
+    CHECK(world.answer().find(
+              "bundle k.v1 requires an operator providing an API with group: example.com, version: v1, "
+              "kind: Z") != std::string::npos);
+    world.catalog("more", operator_yaml("z", provides("Z")));
+    CHECK(world.answer() == "a.v1 k.v1 l.v1 z.v1");
+}
+
+TEST_CASE("installed operators meet requirements: of several packages, and one operator of two packages") {
+    const std::string label = R"({"type":"olm.label","value":{"label":"good"}})";
+    const auto package = [](std::string_view name, std::string_view version) {
+        return fmt::format(R"({{"type":"olm.package","value":{{"packageName":"{}","version":"{}"}}}})", name,
+                           version);
+    };
+    World world;
+    world.catalog("main", operator_yaml("red", ", {type: olm.label.required, value: {label: good}}"));
+    world.subscription("red", "stable");
+    world.installed("a.v1", "1.0.0", fmt::format("[{},{}]", package("a", "1.0.0"), label));
+    world.installed("b.v1", "1.0.0", fmt::format("[{},{}]", package("b", "1.0.0"), label));
+    const Resolution resolution = resolve(world.request());
+    const Variable& red =
+        resolution.problem.variables.at(resolution.problem.by_id.at("main/olm/stable/red.v1"));
+    REQUIRE(red.constraints.size() == 1);
+    std::string candidates;
+    for (const VariableId id : red.constraints[0].ids)
+        candidates += resolution.problem.variables[id].id + " ";
+    CHECK(candidates == "@existing/ns//a.v1 @existing/ns//b.v1 ");
+
+    for (const auto& [name, range, answer] :
+         {std::tuple("x1", ">=1.0.0", "blue.v1"), std::tuple("y1", ">=2.0.0", "blue.v1"),
+          std::tuple("z1", ">=1.0.0", ""), std::tuple("x1", ">=3.0.0", "")}) {
+        CAPTURE(name);
+        World two;
+        two.catalog("main", operator_yaml("blue", requires_package(name, range)));
+        two.subscription("blue", "stable");
+        two.installed("both.v1", "1.0.0",
+                      fmt::format("[{},{}]", package("x1", "1.0.0"), package("y1", "2.0.0")));
+        if (*answer)
+            CHECK(two.answer() == answer);
+        else
+            CHECK(two.answer().starts_with("constraints not satisfiable"));
+    }
 }
 
 TEST_CASE("a label is a property like any other") {
@@ -112,7 +162,7 @@ TEST_CASE("a startingCSV may be an entry that others skip; without one it is nev
     CHECK(starting.answer() == "a.v1");
 }
 
-TEST_CASE("an operator without a Subscription stays, and keeps others of its package and its APIs out") {
+TEST_CASE("an operator without a Subscription stays, and excludes others of its package and its APIs") {
     World world;
     world.catalog("main", chain);
     world.installed("a.v1", "1.0.0",
@@ -127,7 +177,7 @@ TEST_CASE("an operator without a Subscription stays, and keeps others of its pac
         "main/olm/stable/a.v2 or main/olm/stable/a.v1");
 }
 
-TEST_CASE("a group can leave the global catalogs out") {
+TEST_CASE("a group can exclude the global catalogs") {
     World world;
     world.cluster.operator_groups.clear();
     world.manifests(
@@ -140,10 +190,10 @@ TEST_CASE("a group can leave the global catalogs out") {
           "referenced by subscription a, subscription a exists");
 }
 
-TEST_CASE("failures come in an order: what is installed, catalogs, Subscriptions") {
+TEST_CASE("failures have an order: what is installed, catalogs, Subscriptions") {
     World world;
-    world.catalog("main", operator_yaml("a", requires_package("x", "bad")) +
-                              operator_yaml("b", requires_package("x", "worse")));
+    world.catalog("main", operator_yaml("a", requires_package("x1", "bad")) +
+                              operator_yaml("b", requires_package("x1", "worse")));
     world.subscription("a", "stable");
     world.subscription("b", "stable");
     CHECK(world.answer() == "[Could not get version from string: \"bad\", Could not get version from string: "
@@ -184,7 +234,7 @@ TEST_CASE("the namespace's own catalogs come before global ones of the same prio
     CHECK(resolution.operators[0].entry->name == "from-own.v1");
 }
 
-TEST_CASE("expressions cost within bounds: what costs too much counts as not met, and that is reported") {
+TEST_CASE("the cost of expressions is limited: an expensive one counts as not satisfied, and is reported") {
     World world;
     std::string rule = "true";
     for (int i = 0; i < 9; ++i) rule = fmt::format("[0,1,2,3,4,5,6,7,8,9].all(x{}, {})", i, rule);

@@ -56,7 +56,7 @@ unsigned set_of(std::span<const VariableId> ids) {
     return set;
 }
 
-// With everything in it the core cannot hold; with anything left out it can.
+// The whole core is unsatisfiable, and it is satisfiable without any one of its members.
 bool is_minimal(const BruteForce& brute, const std::vector<ConstraintRef>& core, unsigned chosen) {
     if (core.empty() || brute.satisfiable(core, chosen)) return false;
     for (size_t i = 0; i < core.size(); ++i) {
@@ -69,7 +69,7 @@ bool is_minimal(const BruteForce& brute, const std::vector<ConstraintRef>& core,
 
 } // namespace
 
-TEST_CASE("10,000 random problems are solved as by trying everything, and explained by minimal sets") {
+TEST_CASE("10,000 random problems have the solutions of brute force, and minimal explanations") {
     size_t solved = 0;
     size_t unsolvable = 0;
     size_t second_choices = 0;
@@ -100,7 +100,7 @@ TEST_CASE("10,000 random problems are solved as by trying everything, and explai
             }
         }
     }
-    // The instances are of all sorts.
+    // There are instances of all kinds.
     CHECK(solved > 2000);
     CHECK(unsolvable > 2000);
     CHECK(second_choices > 1000);

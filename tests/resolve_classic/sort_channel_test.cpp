@@ -17,10 +17,10 @@ std::string ask(const std::string& entries, const std::vector<std::string>& name
 
 } // namespace
 
-TEST_CASE("the head of a channel is what nothing replaces or skips") {
+TEST_CASE("the head of a channel is the entry that no other replaces or skips") {
     CHECK(ask("{name: a.v1}, {name: a.v2, replaces: a.v1}", {"a.v1", "a.v2"}) == "a.v2");
     CHECK(ask("{name: a.v1}, {name: a.v2, skips: [a.v1]}", {"a.v1", "a.v2"}) == "a.v2");
-    // What is replaced may be gone.
+    // The replaced entry may be missing.
     CHECK(ask("{name: a.v2, replaces: a.v1}", {"a.v2"}) == "a.v2");
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("channels without an order are refused, in OLM's words") {
           "a.w1");
 }
 
-TEST_CASE("a Subscription to no catalog sees all of them at once: equal names are skipped together") {
+TEST_CASE("a Subscription without a catalog sees all of them: equal names are skipped together") {
     const std::string yaml = package_yaml("a", "stable") +
                              channel_yaml("a", "stable", "{name: a.v1}, {name: a.v2, skips: [a.v1]}") +
                              bundle_yaml("a", "a.v1", "1.0.0") + bundle_yaml("a", "a.v2", "2.0.0");

@@ -73,7 +73,7 @@ public:
 
     Request request() const { return {"ns", "olm", &cluster, available_}; }
 
-    // What would be installed or upgraded to, by name, or the error.
+    // The new bundles, by name, or the error.
     std::string answer() const {
         const Resolution resolution = resolve(request());
         if (!resolution.error.empty()) return resolution.error;
@@ -83,7 +83,7 @@ public:
         return names;
     }
 
-    // With a word for catalogs, as a command has a flag for them.
+    // With the label of catalogs that a command takes from a flag.
     Diagnostics findings() const { return predict(request(), {.catalog = "--catalog"}).findings; }
 
     ClusterState cluster;

@@ -1,4 +1,4 @@
-// Resolvers ask millions of times, so asking must cost no memory.
+// Resolvers evaluate ranges millions of times, so evaluating must not allocate memory.
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/constraints.hpp"
 
@@ -30,7 +30,7 @@ void operator delete(void* memory, size_t) noexcept {
 }
 // NOLINTEND(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
 
-TEST_CASE("asking a range allocates nothing, and neither does reading a usual version") {
+TEST_CASE("evaluating a range allocates nothing, and neither does parsing a usual version") {
     const auto range = BlangRange::parse(">=1.0.0-rc.1 <2.0.0 || 3.1.x");
     const auto constraints = Constraints::parse("~1.2.3-rc.1 || ^2 || !=3.x || 4.0.0-a.very.long.prerelease");
     REQUIRE(range);

@@ -6,7 +6,7 @@
 
 using namespace opcat::semver;
 
-TEST_CASE("a blang range contains what its comparators say") {
+TEST_CASE("a blang range contains the versions of its comparators") {
     const struct {
         std::string_view range;
         std::vector<std::string_view> in, out;
@@ -30,7 +30,7 @@ TEST_CASE("a blang range contains what its comparators say") {
         {"<1.2.x", {"1.1.9"}, {"1.2.0"}},
         {"<=1.x", {"1.9.9"}, {"2.0.0"}},
         {"!=1.x", {}, {"0.1.0", "1.5.0", "2.0.0"}}, // below and above at once
-        {"~1.x", {"1.0.0"}, {"1.0.1"}},             // an operator that is none means equality
+        {"~1.x", {"1.0.0"}, {"1.0.1"}},             // an unknown operator means equality
         {">=1.0.0-next", {"1.0.0-next", "1.0.0"}, {"1.0.0-a"}},
         {">1.+5.x", {"1.6.0"}, {"1.5.9"}},
     };
@@ -99,7 +99,7 @@ TEST_CASE("a wrong blang range is refused in blang's words, with the place") {
     }
 }
 
-TEST_CASE("an alternative without comparators is where blang crashes, and we answer") {
+TEST_CASE("blang crashes on an alternative without comparators, and opcat answers") {
     const auto range = BlangRange::parse("1.2.3 || || 2.0.0");
     REQUIRE(range);
     CHECK(range->ask(v("1.2.3")) == BlangRange::Answer::yes);
@@ -116,7 +116,7 @@ TEST_CASE("a range says which comparator rules a version out") {
     CHECK(range->why_not(v("3.0.0")) == std::vector<std::string>{"<1.0.0", "<3.0.0"});
 }
 
-TEST_CASE("a wildcard range is from its lowest version up to the next") {
+TEST_CASE("a wildcard range goes from its lowest version up to the next one") {
     RandomText random;
     for (int i = 0; i < 500; ++i) {
         const Version base = v(random.version());
@@ -133,7 +133,7 @@ TEST_CASE("a wildcard range is from its lowest version up to the next") {
     }
 }
 
-TEST_CASE("no text makes the reader of blang ranges crash or point outside of it") {
+TEST_CASE("no text makes the parser of blang ranges crash or report a place outside of it") {
     RandomText random;
     const Version version = v("1.2.3-rc.1");
     for (int i = 0; i < 20000; ++i) {

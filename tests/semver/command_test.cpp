@@ -41,7 +41,7 @@ TEST_CASE("match writes JSON") {
                      {"version": "2.0.0", "matches": false, "ruledOutBy": ["<2.0.0"]}]})"));
 }
 
-TEST_CASE("match shows where a range or a version is wrong, and all that are") {
+TEST_CASE("match shows all invalid ranges and versions, with their places") {
     const auto result = opcat_semver({"match", ">=1.0.0, <2.0.0", "1.0.0", "v1.2", "1.2.03"});
     CHECK(result.exit_status == 2);
     CHECK(result.out.empty());
@@ -78,7 +78,7 @@ TEST_CASE("sort takes versions from the command line or from standard input") {
     CHECK(wrong.err.find("stdin:2:4: error: not a version") == 0);
 }
 
-TEST_CASE("a batch goes on after a bad line, and keeps what the lines say") {
+TEST_CASE("a batch continues after a bad line, and keeps the fields of the lines") {
     const auto result = opcat_semver(
         {"--batch", "-"}, "{\"lib\": \"blang\", \"range\": \"1.x\", \"version\": \"1.5.0\", \"id\": 7}\n"
                           "\n"
@@ -94,14 +94,14 @@ TEST_CASE("a batch goes on after a bad line, and keeps what the lines say") {
                         "{\"lib\":\"blang-compare\",\"a\":\"1.0.0\",\"b\":\"2.0.0\",\"cmp\":-1}\n");
 }
 
-TEST_CASE("a batch is not thrown by nesting") {
+TEST_CASE("a batch survives deep nesting") {
     const std::string deep = "{\"lib\": " + std::string(200000, '[') + std::string(200000, ']') + "}\n";
     const auto result = opcat_semver({"--batch", "-"}, deep);
     CHECK(result.exit_status == 0);
     CHECK(result.out == "{\"error\":\"line 1: the question needs \\\"lib\\\", a string\"}\n");
 }
 
-TEST_CASE("each command explains itself with an example") {
+TEST_CASE("each command has help with an example") {
     for (const std::vector<std::string>& command : {std::vector<std::string>{}, {"match"}, {"sort"}}) {
         auto arguments = command;
         arguments.emplace_back("--help");

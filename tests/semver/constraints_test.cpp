@@ -6,7 +6,7 @@
 
 using namespace opcat::semver;
 
-TEST_CASE("constraints let in what Masterminds lets in") {
+TEST_CASE("constraints contain the same versions as in Masterminds") {
     const struct {
         std::string_view constraints;
         std::vector<std::string_view> in, out;
@@ -110,7 +110,7 @@ TEST_CASE("wrong constraints are refused in Masterminds' words, with the place i
     }
 }
 
-TEST_CASE("constraints say what rules a version out") {
+TEST_CASE("constraints explain why a version is excluded") {
     const auto constraints = Constraints::parse(">= 1.2, <2 || ^3");
     REQUIRE(constraints);
     CHECK(constraints->why_not(v("2.5.0")) == std::vector<std::string>{"<2", "^3"});
@@ -118,7 +118,7 @@ TEST_CASE("constraints say what rules a version out") {
           std::vector<std::string>{">= 1.2 (takes no prereleases)", "^3"});
 }
 
-TEST_CASE("no text makes the reader of constraints crash or point outside of it") {
+TEST_CASE("no text makes the parser of constraints crash or report a place outside of it") {
     RandomText random;
     const Version version = v("1.2.3-rc.1");
     for (int i = 0; i < 20000; ++i) {

@@ -1,4 +1,4 @@
-// Texts that are nearly versions and ranges: the same ones in every run.
+// Texts that resemble versions and ranges, the same in every run.
 #pragma once
 
 #include <random>

@@ -1,4 +1,4 @@
-// What the Go libraries answered, recorded next to the project.
+// The recorded answers of the Go libraries, next to the project.
 #include "opcat/base/file.hpp"
 #include "opcat/base/process.hpp"
 

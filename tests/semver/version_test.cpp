@@ -71,7 +71,7 @@ TEST_CASE("a bundle's version is read strictly") {
     check(Version::parse, cases);
 }
 
-TEST_CASE("the tolerant form forgives white space, a v, leading zeros and missing numbers") {
+TEST_CASE("the tolerant form accepts white space, a v, leading zeros and missing numbers") {
     const Case cases[] = {
         {" v1.2.3\n", "1.2.3"},
         {"\u00a01\u2003", "1.0.0"},
@@ -93,7 +93,7 @@ TEST_CASE("the tolerant form forgives white space, a v, leading zeros and missin
     check(Version::parse_tolerant, cases);
 }
 
-TEST_CASE("Masterminds' coercing form forgives a v, leading zeros and missing numbers") {
+TEST_CASE("Masterminds' coercing form accepts a v, leading zeros and missing numbers") {
     const std::string long_build = "1.2.3+" + std::string(251, 'a');
     const Case cases[] = {
         {"v1", "1.0.0"},
@@ -141,7 +141,7 @@ TEST_CASE("Masterminds' strict form checks metadata, prerelease and numbers in t
     check(Version::parse_masterminds_strict, cases);
 }
 
-TEST_CASE("a version that was read is written as it stood, and all forms agree on it") {
+TEST_CASE("a parsed version is written unchanged, and all forms agree on it") {
     RandomText random;
     for (int i = 0; i < 5000; ++i) {
         const std::string text = random.version();
@@ -155,7 +155,7 @@ TEST_CASE("a version that was read is written as it stood, and all forms agree o
     }
 }
 
-TEST_CASE("versions follow each other by numbers, then prereleases identifier by identifier") {
+TEST_CASE("versions are ordered by numbers, then by prerelease identifiers") {
     const std::string_view ascending[] = {
         "0.0.0-0",
         "0.0.0",
@@ -165,7 +165,7 @@ TEST_CASE("versions follow each other by numbers, then prereleases identifier by
         "1.0.0-10",
         "1.0.0-10.0",
         "1.0.0-18446744073709551615",
-        "1.0.0-99999999999999999999", // no number for Masterminds, so after them all
+        "1.0.0-99999999999999999999", // not a number for Masterminds, so it comes after all numbers
         "1.0.0-A",
         "1.0.0-a",
         "1.0.0-a.1",
@@ -189,7 +189,7 @@ TEST_CASE("versions follow each other by numbers, then prereleases identifier by
         }
 }
 
-TEST_CASE("build metadata has no say in precedence") {
+TEST_CASE("build metadata does not affect precedence") {
     CHECK(*Version::parse("1.2.3+1") == *Version::parse("1.2.3+2"));
     CHECK(*Version::parse("1.2.3-a+1") == *Version::parse("1.2.3-a"));
 }

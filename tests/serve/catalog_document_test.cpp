@@ -29,7 +29,7 @@ std::string inflated(const std::string& bytes) {
     const int result = libz().inflate(&stream, Z_FINISH);
     out.resize(out.size() - stream.avail_out);
     libz().inflateEnd(&stream);
-    CHECK(result == Z_STREAM_END); // which the checksum and the length are part of
+    CHECK(result == Z_STREAM_END); // including the checksum and the length
     CHECK(stream.avail_in == 0);
     return out;
 }
@@ -46,7 +46,7 @@ TEST_CASE("blobs come in the order of their file, with sorted keys, and the dige
     CHECK(document.count("olm.package") == 1);
 }
 
-TEST_CASE("every part can be had compressed, and is the same when it is inflated") {
+TEST_CASE("every part is available compressed, and is the same after decompression") {
     const LoadedCatalog loaded = load_text(two_packages);
     CatalogDocument document(loaded.catalog, 0, test_pool());
     std::string ends;

@@ -28,7 +28,7 @@ std::string taken(GrpcStream& stream, size_t most) {
 
 } // namespace
 
-TEST_CASE("headers that are no call are refused") {
+TEST_CASE("headers that are not a call are refused") {
     struct Case {
         const char* method;
         const char* type;
@@ -72,7 +72,7 @@ TEST_CASE("a request beyond the limit is refused by its length, and not kept") {
     CHECK(message->failure->status == GrpcStatus::resource_exhausted);
 }
 
-TEST_CASE("compressed requests get compressed answers; bombs and lies are refused") {
+TEST_CASE("compressed requests get compressed answers; bombs and wrong lengths are refused") {
     // "abc" and 5,000 blanks, by gzip.
     const std::string small = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\x4c\x4a\x06\0\xc2\x41\x24\x35\x03\0\0\0"s;
     const auto ask = [&](std::string_view encoding, char flag, const std::string& body) {
@@ -97,7 +97,7 @@ TEST_CASE("compressed requests get compressed answers; bombs and lies are refuse
     CHECK(ask("gzip", 1, sent.substr(5)).failure->status == GrpcStatus::internal); // 5,000 are too many
 }
 
-TEST_CASE("an answer is taken in pieces of any size") {
+TEST_CASE("an answer can be read in pieces of any size") {
     for (const size_t most : {1U, 3U, 7U, 100U}) {
         GrpcStream stream = stream_with("POST", "application/grpc", "");
         GrpcAnswer answer;

@@ -131,7 +131,7 @@ TEST_CASE("conditions are answered as RFC 9110 says") {
         for (const Case& c : cases) CHECK(ask(target, c.headers).status == c.status);
 }
 
-TEST_CASE("ranges are cut out of the document, and only of all") {
+TEST_CASE("ranges are parts of the document, and only of `all`") {
     const std::string text(test_document()->text());
     const auto size = std::to_string(text.size());
     const HttpAnswer first = ask(all, {{"Range", "bytes=0-9"}});
@@ -152,7 +152,7 @@ TEST_CASE("ranges are cut out of the document, and only of all") {
     CHECK(ask(metas, {{"Range", "bytes=0-9"}}).status == 200);
 }
 
-TEST_CASE("clients that take gzip get it, except for small answers, parts and HEAD") {
+TEST_CASE("clients that accept gzip get it, except for small answers, ranges and HEAD") {
     const Headers gzip = {{"Accept-Encoding", "deflate, gzip;q=0.5"}};
     CHECK(header_of(ask(all, gzip), "Content-Encoding") == "gzip");
     CHECK(body_of(ask(all, gzip)).starts_with("\x1f\x8b"));

@@ -21,7 +21,7 @@ TEST_CASE("fields are written as the specification shows them") {
     CHECK(out == "\x12\0"s);
 }
 
-TEST_CASE("the reader gives strings and numbers, and skips what it has no use for") {
+TEST_CASE("the reader returns strings and numbers, and skips other fields") {
     const std::string message = "\x0a\x01"
                                 "a"
                                 "\x15"
@@ -40,7 +40,7 @@ TEST_CASE("the reader gives strings and numbers, and skips what it has no use fo
     CHECK_FALSE(reader.failed());
 }
 
-TEST_CASE("a message that cannot be read fails and ends") {
+TEST_CASE("an unreadable message is an error, and reading ends") {
     const std::string broken[] = {"\xff\xff\xff"s,
                                   "\x0a\x05"
                                   "ab"s,

@@ -135,7 +135,7 @@ TEST_CASE("failures have opm's words") {
           "no channel entries found that provide group:\"g\" version:\"v\" kind:\"k\"");
 }
 
-TEST_CASE("blobs of other schemas are structs, for clients that know of the experiment") {
+TEST_CASE("blobs of other schemas are structs, for clients that use the experiment") {
     const auto answer = registry().list_package_custom_schemas("example.note", "gizmo");
     CHECK(messages_of(answer).size() == 1);
     CHECK(messages_of(registry().list_package_custom_schemas("example.note", "")).empty());

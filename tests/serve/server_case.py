@@ -36,7 +36,7 @@ class Server:
             self.changed.notify_all()
 
     def wait_for(self, pattern, count=1):
-        """The first match of a pattern that occurs so often in the log."""
+        """Waits until a pattern occurs so often in the log; returns the first match."""
         with self.changed:
             found = self.changed.wait_for(lambda: len(re.findall(pattern, self.log)) >= count or self.log.endswith('(end)\n'), 60)
             matches = list(re.finditer(pattern, self.log))

@@ -81,7 +81,7 @@ class Soak:
             shutil.rmtree(self.directory)
 
     def change(self):
-        """A version each second, until the time is over."""
+        """Writes a version each second, until the time is over."""
         end = time.monotonic() + self.arguments.seconds
         loads = refusals = 0
         for number in range(1, 1 << 30):
@@ -119,7 +119,7 @@ class Soak:
                     raise AssertionError(f'version {min(versions)} after {least} was announced')
                 if parts is not None and parts != self.arguments.bundles:
                     raise AssertionError(f'{parts} bundles')
-            except Exception as problem:  # whatever goes wrong is what is looked for
+            except Exception as problem:  # every failure is a result
                 self.problems.append(f'{ask.__name__}: {type(problem).__name__}: {problem}')
                 connection.close()
                 if len(self.problems) > 20:

@@ -1,4 +1,4 @@
-"""Clients that want to crash serve, or to eat its memory: it goes on answering others, and stays small."""
+"""Clients that try to crash serve, or to exhaust its memory: it keeps answering others, and stays small."""
 import re
 import socket
 import struct
@@ -51,7 +51,7 @@ class Hostile(ServerCase):
             for piece in pieces:
                 client.sendall(piece)
             return False
-        except OSError:  # closed by the server, or it takes no more
+        except OSError:  # closed by the server, or it accepts no more
             return True
 
     def test_a_flood_of_resets_ends_the_connection(self):

@@ -161,7 +161,7 @@ class Http(ServerCase):
         done = subprocess.run(['curl', '-sS', '--unix-socket', path, 'http://h/healthz'], capture_output=True, check=True)
         self.assertEqual(done.stdout, b'ok\n')
         server.end(signal.SIGKILL)
-        self.serve(f'c={CATALOGS / "hello"}', '--no-grpc', '--http', f'unix:{path}').ready()  # what is left is no obstacle
+        self.serve(f'c={CATALOGS / "hello"}', '--no-grpc', '--http', f'unix:{path}').ready()  # leftovers do not prevent it
 
     def test_wrong_command_lines(self):
         hello = CATALOGS / 'hello'

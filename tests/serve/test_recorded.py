@@ -1,4 +1,4 @@
-"""What opm serve and catalogd answered, compared by ../shared's own program. Skipped where that is not there."""
+"""The recorded answers of opm serve and catalogd, compared by the program in ../shared. Skipped if that is missing."""
 import os
 import subprocess
 import unittest

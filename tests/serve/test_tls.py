@@ -1,4 +1,4 @@
-"""TLS of serve: both protocols, certificates of clients, certificates that are exchanged."""
+"""TLS of serve: both protocols, client certificates, renewed certificates."""
 import shutil
 import signal
 import socket

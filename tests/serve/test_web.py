@@ -1,4 +1,4 @@
-"""The pages of serve: what a browser is sent, and the same pages as files."""
+"""The pages of serve, as sent to a browser and as files."""
 import html.parser
 import os
 import pathlib
@@ -11,7 +11,7 @@ VOID = {'meta', 'link', 'input', 'img', 'br', 'option', 'hr'}
 
 
 class Balanced(html.parser.HTMLParser):
-    """Fails on tags that do not fit each other, and on what a strict policy would not run."""
+    """Fails on mismatched tags, and on content that a strict policy blocks."""
 
     def __init__(self, text):
         super().__init__()
@@ -70,7 +70,7 @@ class Web(ServerCase):
                 status, of_head, nothing = self.get(port, path, method='HEAD')
                 self.assertEqual((status, of_head['Content-Length'], nothing), (200, str(len(body)), b''))
 
-    def test_what_is_no_page_is_refused(self):
+    def test_a_file_that_is_not_a_page_is_refused(self):
         _, port = self.start(f'c={CATALOGS / "streams"}')
         for method, path, status in (('POST', '/', 405), ('GET', '/catalogs/c', 307), ('GET', '/catalogs/x/', 404),
                                      ('GET', '/catalogs/c/packages/../', 307), ('GET', '/catalogs/c/packages/x/', 404),

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Few names, so that many blobs have the same one: then the order of opm's unstable sort shows.
+// Few names, so that many blobs have the same one, which shows the order of opm's unstable sort.
 std::string random_catalog(std::mt19937& random) {
     const auto pick = [&](const char* letters) { return letters[random() % 3]; };
     std::string text;
@@ -70,7 +70,7 @@ std::string report(const std::string& findings, int errors) {
 
 } // namespace
 
-TEST_CASE("shards of catalogs merge to what one machine writes, byte for byte") {
+TEST_CASE("merged shards of catalogs are byte for byte the output of one machine") {
     ThreadPool pool(1);
     std::mt19937 random(28);
     for (int round = 0; round < 150; ++round) {

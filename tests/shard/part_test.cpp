@@ -40,7 +40,7 @@ std::string message_of(const auto& action) {
 
 } // namespace
 
-TEST_CASE("a part says what it has and what failed") {
+TEST_CASE("a part lists its content and its failures") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     PartWriter writer(directory.path(), {1, 2}, {ShardOutput::blobs, "1.0", "sha256:x", 9});
     writer.begin(2, "first");

@@ -43,7 +43,7 @@ TEST_CASE("each item is in one shard, and shards are of equal size but for one")
     }
 }
 
-TEST_CASE("images with one digest are in one shard, whatever they are called, in a list of any order") {
+TEST_CASE("images with one digest are in one shard, whatever their names and the order of the list") {
     const std::string digest(64, 'a');
     std::vector<std::string> items{"one.example/a@sha256:" + digest, "two.example/b:v1@sha256:" + digest};
     for (int i = 0; i < 50; ++i) items.push_back("registry.example/c:v" + std::to_string(i));

@@ -89,7 +89,7 @@ entries:
 
 } // namespace
 
-TEST_CASE("a basic template's bundles are expanded, all else stays") {
+TEST_CASE("the bundles of a basic template are expanded, and other blobs stay") {
     const LoadedCatalog loaded = render("schema: olm.template.basic\nentries:\n"
                                         "- {schema: olm.package, name: foo, defaultChannel: a}\n"
                                         "- {schema: other, package: foo}\n"
@@ -118,7 +118,7 @@ TEST_CASE("a semver template makes package and channels") {
         "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\nname: stable-v1\n"));
 }
 
-TEST_CASE("the schema decides the kind, and must be that of a kind that is asked for") {
+TEST_CASE("the schema decides the kind, which must be one of the requested ones") {
     CHECK(has_error(render("schema: olm.nope"), "olm.nope is not the schema of a template"));
     CHECK(has_error(render("entries: []"), "no schema"));
     CHECK(has_error(render("schema: olm.semver", TemplateKind::basic), "not the schema of a basic template"));
@@ -128,7 +128,7 @@ TEST_CASE("the schema decides the kind, and must be that of a kind that is asked
     CHECK(render("schema: olm.template.basic", TemplateKind::basic).diagnostics.empty());
 }
 
-TEST_CASE("what is wrong with a template is found") {
+TEST_CASE("mistakes in a template are found") {
     struct Case {
         std::string_view text;
         std::string_view words;

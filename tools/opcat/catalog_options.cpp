@@ -96,7 +96,7 @@ void add_login_flags(Command command, ImageFlags& flags) {
         .group(group);
     command
         .add_option("--registry-rps", flags.requests_per_second,
-                    "Requests to registries in a second at most (default: no limit)")
+                    "Maximum requests to registries per second (default: no limit)")
         .value_name("N")
         .between(1, 1'000'000)
         .group(group);
@@ -120,7 +120,7 @@ void add_image_flags(Command command, ImageFlags& flags) {
     add_login_flags(command, flags);
     command
         .add_option("--platform", flags.platform,
-                    "Image to take of several (default: linux on this architecture)")
+                    "Platform to choose from a multi-platform image (default: linux on this architecture)")
         .value_name("OS/ARCH[/VARIANT]")
         .group(image_group);
     command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers").group(image_group);

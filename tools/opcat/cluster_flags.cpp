@@ -125,7 +125,7 @@ std::string hint_for(const cluster::Obstacle& obstacle, const std::string& packa
     case Remedy::name_catalog:
         return "choose one with --catalog";
     case Remedy::name_catalog_alone:
-        return "--catalog takes its name alone";
+        return "--catalog takes only its name";
     case Remedy::search_packages:
         return "opcat search -n " + ns +
                " lists the packages; --catalog names a catalog whose contents are not known yet";

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace opcat {
 namespace {
@@ -49,7 +50,10 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
         near = near_command(last, unknown[0]);
         message = "there is no command " + go_quote(unknown[0]);
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-        message = path + " takes no argument more: " + go_quote(unknown[0]);
+        message = fmt::format("unexpected argument {} of {}", go_quote(unknown[0]), path);
+        std::error_code ignored;
+        if (last->get_option_no_throw("--catalog") && std::filesystem::exists(unknown[0], ignored))
+            near = "name a catalog with --catalog " + unknown[0];
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) && !last->get_subcommands(all).empty()) {
         message = path + " needs a command";
     }

@@ -222,7 +222,7 @@ void add_reference_flags(Command command, ReferenceFlags& flags, const Session& 
     flags.command = command.name();
     command.add_option("REF", flags.references, reference_help(session));
     command
-        .add_option("--refs", flags.file, "A file with more of them, one in each line; - for standard input")
+        .add_option("--refs", flags.file, "A file with more references, one per line; - for standard input")
         .value_name("FILE");
 }
 

@@ -15,7 +15,7 @@ void add_selection_flags(Command command, SelectionFlags& flags) {
         "Keep only this channel of a package (repeatable)");
     add("--version", flags.versions, "'PACKAGE RANGE'",
         "Keep only the versions of a package that are in a range");
-    add("-f,--file", flags.files, "FILE", "Keep what a YAML file selects (-: standard input)");
+    add("-f,--file", flags.files, "FILE", "Keep the selections of a YAML file (-: standard input)");
     command.add_flag(
         "--with-dependencies", flags.with_dependencies,
         "Also keep the packages that kept versions require, and those with the APIs that they require");

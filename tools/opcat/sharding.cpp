@@ -24,10 +24,8 @@ Option add_shard_flags(Command command, ShardFlags& flags) {
     const std::string title = "Shards";
     const Option shard =
         command
-            .add_option(
-                "--shard", flags.shard,
-                "Only the part I (from 0) of N that machines work on side by side; `opcat merge` puts their "
-                "outputs together")
+            .add_option("--shard", flags.shard,
+                        "Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts")
             .value_name("I/N")
             .group(title);
     command

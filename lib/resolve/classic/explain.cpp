@@ -406,7 +406,7 @@ private:
         if (!catalog || catalog->by_package.contains(s.package)) return;
         std::vector<std::string_view> names;
         for (const auto& [name, positions] : catalog->by_package) names.push_back(name);
-        for (const std::string_view name : nearest_names(s.package, names))
+        for (const std::string_view name : suggested_names(s.package, names))
             attempt_on(s, fmt::format("let Subscription {} ask for package {}", s.name, name),
                        [&](Subscription& other) { other.package = name; });
     }

@@ -75,9 +75,10 @@ public:
             // After a crash those after it were not looked at, and nothing may speak against them.
             if (!verdict.reasons.empty()) explanation.bundles.push_back(std::move(verdict));
         }
-        std::stable_sort(
-            explanation.bundles.begin() + static_cast<ptrdiff_t>(candidates), explanation.bundles.end(),
-            [&](const BundleVerdict& a, const BundleVerdict& b) { return is_higher(*a.bundle, *b.bundle); });
+        std::stable_sort(explanation.bundles.begin() + static_cast<ptrdiff_t>(candidates),
+                         explanation.bundles.end(), [&](const BundleVerdict& a, const BundleVerdict& b) {
+                             return has_higher_version(*a.bundle, *b.bundle, release_support_);
+                         });
         return explanation;
     }
 
@@ -86,10 +87,6 @@ private:
         return bundle.version(release_support_);
     }
     std::string shown(const PackageBundle& bundle) const { return version_or_mark(bundle, release_support_); }
-    bool is_higher(const PackageBundle& a, const PackageBundle& b) const {
-        if (!version(a) || !version(b)) return static_cast<bool>(version(a)) && !version(b);
-        return *version(a) > *version(b);
-    }
 
     std::string note_on(const CatalogAnswer& answer, size_t index) const {
         switch (answer.state) {
@@ -99,7 +96,7 @@ private:
         case CatalogAnswer::State::unavailable:
             return "its availabilityMode is Unavailable";
         case CatalogAnswer::State::without_package:
-            return fmt::format("it knows no package {}", query_.request().package);
+            return fmt::format("it does not have package {}", query_.request().package);
         case CatalogAnswer::State::walked:
             break;
         }

@@ -1,6 +1,7 @@
 #include "opcat/resolve/v1/installed.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/installed_name.hpp"
 #include "opcat/resolve/v1/upgrade_path.hpp"
 
@@ -56,6 +57,16 @@ PackageBundles bundles_of(const Request& request, const std::optional<std::strin
     return all;
 }
 
+// Only a name with a version describes an installed bundle of a package that no catalog has.
+void require_package(std::string_view package, std::span<const NamedCatalog> catalogs) {
+    std::vector<std::string_view> known;
+    for (const NamedCatalog& catalog : catalogs) {
+        if (catalog.index->find(package)) return;
+        for (const std::string_view name : catalog.index->package_names()) known.push_back(name);
+    }
+    throw RequestError(fmt::format("no catalog has package {}", package), did_you_mean(package, known));
+}
+
 } // namespace
 
 InstalledBundle read_installed(std::string_view text, const Request& request,
@@ -66,6 +77,7 @@ InstalledBundle read_installed(std::string_view text, const Request& request,
         release = text.substr(comma + setting.size());
         text = text.substr(0, comma);
     }
+    if (text.find('@') == text.npos) require_package(request.package, catalogs);
     const PackageBundles all = bundles_of(request, release, catalogs);
     const InstalledName name = read_installed_name(text, all.known, GoneBundle::with_name);
     const auto place = name.bundle ? static_cast<size_t>(name.bundle - all.known.data()) : all.known.size();

@@ -72,7 +72,7 @@ private:
                 for (const std::string_view name : answer.catalog->index->package_names())
                     known.push_back(name);
         std::set<std::string_view> tried;
-        for (const std::string_view name : nearest_names(request_.package, known)) {
+        for (const std::string_view name : suggested_names(request_.package, known)) {
             if (!tried.insert(name).second) continue;
             Request changed = request_;
             changed.package = name;

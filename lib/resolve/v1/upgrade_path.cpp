@@ -108,10 +108,7 @@ std::vector<const PackageBundle*> shortest_path(const Request& request, const Pa
     uint32_t goal = unreached;
     const auto find_goal = [&](std::vector<uint32_t>& level) {
         std::stable_sort(level.begin(), level.end(), [&](uint32_t a, uint32_t b) {
-            const BundleVersion& version_a = bundles[a].version(request.release_support);
-            const BundleVersion& version_b = bundles[b].version(request.release_support);
-            if (!version_a || !version_b) return static_cast<bool>(version_a) && !version_b;
-            return *version_a > *version_b;
+            return has_higher_version(bundles[a], bundles[b], request.release_support);
         });
         const auto found =
             std::find_if(level.begin(), level.end(), [&](uint32_t place) { return is_goal(bundles[place]); });

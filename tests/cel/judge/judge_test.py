@@ -55,7 +55,7 @@ class Judged(unittest.TestCase):
     def compare(self, expressions):
         ours = self.answers([VERDICTS], expressions)
         judged = self.answers(['node', str(HERE / 'judge.mjs'), str(self.modules)], expressions)
-        # That an expression does not compile is known before it is evaluated: to OLM both are a no.
+        # That an expression does not compile is known before it is evaluated: OLM treats both as not satisfied.
         different = [f'{text}\n  lib/cel: {a}\n  judge:   {b}' for text, a, b in zip(expressions, ours, judged)
                      if a.replace('does not compile', 'failure').split(':')[0] != b.split(':')[0]]
         self.assertEqual(different, [], f'{len(different)} of {len(expressions)} differ')
@@ -66,7 +66,7 @@ class Judged(unittest.TestCase):
 
     def test_random_expressions(self):
         answers = self.compare(random_expressions.expressions(600))
-        # They are of all sorts, and all of them make sense.
+        # There are expressions of all kinds, and all of them are valid.
         self.assertEqual([a for a in answers if a.startswith('does not compile')], [])
         for verdict in ('true', 'false', 'failure'):
             self.assertGreater(answers.count(verdict), 60)

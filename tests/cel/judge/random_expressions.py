@@ -1,4 +1,4 @@
-"""Random expressions of type bool that make sense to a type checker, over the properties of judge_test.py."""
+"""Random expressions of type bool that pass a type checker, over the properties of judge_test.py."""
 import random
 
 TYPES = ('bool', 'int', 'uint', 'double', 'string', 'list', 'map')

@@ -1,1 +1,1 @@
-"""A stand-in for a Kubernetes API server: enough of one for the real kubectl, and honest in what it refuses."""
+"""A stand-in for a Kubernetes API server: enough for the real kubectl, with the refusals of a real one."""

@@ -1,4 +1,4 @@
-"""Server-side apply: which manager owns which field, who is in conflict with whom, what an applier has dropped."""
+"""Server-side apply: owners of fields, conflicts between them, and fields that an applier has dropped."""
 from __future__ import annotations
 
 import copy
@@ -60,7 +60,7 @@ def shape_of(resource: Resource) -> Shape:
 
 
 def leaves(value: Any, shape: Shape, path: Path = ()) -> Iterable[tuple[Path, Any]]:
-    """The fields of a value that have an owner: what is neither a map nor a list that is merged by keys; empty maps, too."""
+    """The fields of a value that have an owner: everything but maps and lists that are merged by keys; also empty maps."""
     if isinstance(value, dict) and value and not shape.atomic():
         for name, member in value.items():
             if path + (f'f:{name}',) not in NOT_OWNED:
@@ -121,7 +121,7 @@ def _index(items: list[Any], key: dict[str, Any]) -> int | None:
 
 
 def _remove(value: Any, path: Path) -> None:
-    """Takes a field out, and the maps and items that it leaves empty."""
+    """Removes a field, and the maps and items that become empty."""
     *above, last = [step for step in path if step != '.']
     found, parent = lookup(value, tuple(above))
     if not found:
@@ -276,7 +276,7 @@ def server_side(live: Object | None, wanted: Object, manager: str, force: bool, 
         if paths:
             kept.append({**entry, 'fieldsV1': to_fields(paths)})
     result = _merge_in(live, wanted, shape)
-    # Items before their members, by which they are found; what is deeper before what it is in.
+    # Items before the members that identify them; deeper fields before those that contain them.
     for path in sorted(before - set(asked) - others, key=lambda path: (path[-1] != '.', -len(path), path)):
         _remove(result, path)
     result['metadata']['managedFields'] = _keep_time(entries, _set_entry(kept, manager, 'Apply', resource.api_version, set(asked)))
@@ -284,7 +284,7 @@ def server_side(live: Object | None, wanted: Object, manager: str, force: bool, 
 
 
 def _keep_time(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """An entry that says the same as before keeps its time, so that applying twice changes nothing."""
+    """An unchanged entry keeps its time, so that applying twice changes nothing."""
     def same(entry: dict[str, Any], other: dict[str, Any]) -> bool:
         return {**entry, 'time': ''} == {**other, 'time': ''}
     kept = [next((old for old in before if same(old, entry)), entry) for entry in after]

@@ -1,5 +1,5 @@
-"""What a cluster does by itself: garbage collection, namespaces that go, CRDs that become established, Deployments that
-become available, and the finalizers of both OLMs. Nothing of it resolves or installs: that is for flows to tell."""
+"""What a cluster does by itself: garbage collection, deletion of namespaces, CRDs that become established, Deployments that
+become available, and the finalizers of both OLMs. It neither resolves nor installs: flows do."""
 from __future__ import annotations
 
 import threading
@@ -16,11 +16,11 @@ OLM_FINALIZERS = ('operators.coreos.com/', 'olm.operatorframework.io/')
 
 
 class Controllers:
-    """`pace`: seconds that each of these things takes."""
+    """`pace`: seconds that each of these steps takes."""
 
     def __init__(self, store: Store, pace: float = 0.1) -> None:
         self._store, self._pace = store, pace
-        # Deletions whose consequences somebody else brings about.
+        # Deletions whose consequences are played by a flow.
         self.leave_alone: Callable[[Key, Object], bool] = lambda key, thing: False
         self._stop = False
         self._seen = store.version
@@ -66,7 +66,7 @@ class Controllers:
     # Deletion
 
     def _collect(self, owner: Object) -> None:
-        """Deletes what the deleted object was the last owner of."""
+        """Deletes objects whose last owner was deleted."""
         uid = owner['metadata'].get('uid')
         for key, thing in list(self._store.everything()):
             owners = thing['metadata'].get('ownerReferences') or []
@@ -107,7 +107,7 @@ class Controllers:
             if not any(namespace_of(thing) == name for _, thing in self._store.everything()):
                 self._store.drop(NAMESPACES.key, '', name)
 
-    # Things that become ready. What a flow brings has its own status: only what came over the API is looked after.
+    # Objects that become ready. Objects of a flow have their own status: only those that came over the API are handled.
 
     def _furnish(self, namespace: str) -> None:
         if not self._store.get(SERVICE_ACCOUNTS, namespace, 'default'):

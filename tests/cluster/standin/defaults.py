@@ -1,4 +1,4 @@
-"""What the API server makes of objects that it knows by itself: fields that were left out, quantities in one of their spellings."""
+"""Defaults and normal forms of the API server for built-in kinds: omitted fields, and one spelling of quantities."""
 from __future__ import annotations
 
 import copy
@@ -74,7 +74,7 @@ def _webhook(webhook: Object) -> None:
 
 
 def fill(thing: Object) -> Object:
-    """The object with them; of other kinds it is handed back as it is."""
+    """The object with its defaults; objects of other kinds are returned unchanged."""
     kind = thing['kind']
     if kind == 'Deployment':
         _deployment(thing.setdefault('spec', {}))

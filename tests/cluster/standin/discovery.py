@@ -1,4 +1,4 @@
-"""How kubectl finds out what is served: discovery documents, aggregated and legacy, and the OpenAPI that it insists on."""
+"""How kubectl finds out what is served: discovery documents, aggregated and legacy, and the OpenAPI documents that it requires."""
 from __future__ import annotations
 
 import hashlib
@@ -11,7 +11,7 @@ from .resources import Resource
 AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 VERSION = {'major': '1', 'minor': '33', 'gitVersion': 'v1.33.0', 'gitCommit': 'stand-in', 'gitTreeState': 'clean',
            'buildDate': '2025-01-01T00:00:00Z', 'goVersion': 'none', 'compiler': 'none', 'platform': 'linux/amd64'}
-# For a List kubectl wants OpenAPI v2, and passes over what it does not describe: the protobuf of {swagger: "2.0"} will do.
+# For a List kubectl wants OpenAPI v2, and accepts what it does not describe: the protobuf of {swagger: "2.0"} is enough.
 OPENAPI_V2 = b'\x0a\x032.0'
 OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
@@ -108,7 +108,7 @@ def _schema_name(resource: Resource) -> str:
 
 
 def openapi_v3(resources: list[Resource], group: str, version: str) -> dict[str, Any] | None:
-    """What kubectl looks for: that `patch` knows fieldValidation, so that the server validates; and the schemas, to explain."""
+    """What kubectl checks: that `patch` knows fieldValidation, so that the server validates; and the schemas, to explain."""
     found = by_group(resources).get(group, {}).get(version)
     if found is None:
         return None

@@ -16,19 +16,19 @@ REASONS = {401: ('Unauthorized', 'Unauthorized'),
 
 
 class Dropped(Exception):
-    """The connection is to be closed without an answer."""
+    """The connection must be closed without an answer."""
 
 
 @dataclasses.dataclass
 class Fault:
-    """What happens to requests whose `METHOD path?query` the pattern is found in; `times` of them, or all with -1."""
+    """A fault of requests whose `METHOD path?query` matches the pattern; of the first `times`, or of all with -1."""
     pattern: str
     code: int = 0  # answer with this failure
     delay: float = 0.0  # seconds to wait before answering
     drop: bool = False  # close the connection instead of answering; a watch: after its first event
     times: int = -1
     retry_after: int | None = None  # seconds, for 429
-    warning: str = ''  # answer as ever, with this warning
+    warning: str = ''  # answer normally, with this warning
 
 
 class Faults:
@@ -58,7 +58,7 @@ class Faults:
         return None
 
     def strike(self, method: str, path: str) -> Fault | None:
-        """Waits or raises as the first fault that fits says; hands back one that cuts a watch or warns."""
+        """Waits or raises as the first matching fault requires; returns one that cuts a watch or warns."""
         fault = self._due(f'{method} {path}')
         if fault is None:
             return None

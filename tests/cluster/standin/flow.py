@@ -1,4 +1,4 @@
-"""A flow: what a cluster did after what its users did. Made from a recording (recording.py) or written by hand (script.py)."""
+"""A flow: the reactions of a cluster to its users. Made from a recording (recording.py) or written by hand (script.py)."""
 from __future__ import annotations
 
 import dataclasses
@@ -10,8 +10,8 @@ from .storage import Key, Object
 class Wish:
     """Something a user does, as it shows in the objects.
 
-    `kind`: `exists`; `gone` (or being deleted); `has`: it exists and contains all that the merge patch `content` says; `touched`: it
-    got another annotation, whichever.
+    `kind`: `exists`; `gone` (or being deleted); `has`: it exists and contains everything of the merge patch `content`; `touched`: any of its
+    annotations changed.
     """
     kind: str
     key: Key
@@ -22,7 +22,7 @@ class Wish:
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """What the cluster did `at` seconds after the wishes came true.
+    """What the cluster did `at` seconds after the wishes were fulfilled.
 
     `change`: `add` (an object as it is), `merge` (a merge patch on an object that is there), `delete`; `server`: the API server itself
     changes, to the state of outage.py that is called `name`.
@@ -38,7 +38,7 @@ class Effect:
 
 @dataclasses.dataclass
 class Segment:
-    """What follows when all wishes have come true; with `reported`, when the test says so (`catalog changed`)."""
+    """What follows when all wishes are fulfilled; with `reported`, when the test reports it (`catalog changed`)."""
     title: str
     wishes: list[Wish]
     reported: bool = False

@@ -52,7 +52,7 @@ class JobRunner:
         self._directory.cleanup()
 
     def kill(self, choose: Callable[[Pod], bool] = lambda pod: True, evict: bool = False) -> int:
-        """Kills running pods, as a node that is lost (`evict`), or one that has no memory left; how many."""
+        """Kills running pods, as a lost node does (`evict`), or one without memory; returns their number."""
         killed = 0
         with self._lock:
             for pods in self._pods.values():
@@ -190,7 +190,7 @@ class JobRunner:
                 return
             if pod.evicted and any(c['type'] == 'DisruptionTarget' for c in rule.get('onPodConditions') or []):
                 assert rule['action'] == 'Ignore'
-                self._starts[key] += 1000  # names stay different; it does not count
+                self._starts[key] += 1000  # names must be different; the number has no meaning
                 return
         if self._starts[key] % 1000 >= job['spec']['backoffLimitPerIndex']:
             failed.add(pod.index)

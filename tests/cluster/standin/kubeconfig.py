@@ -8,7 +8,7 @@ import pathlib
 
 def write_kubeconfig(path: pathlib.Path, address: str, authority: pathlib.Path, tokens: dict[str, str],
                      current: str = 'admin') -> pathlib.Path:
-    """`tokens`: user to bearer token; a context is called as its user is. `current`: the context that is used by itself."""
+    """`tokens`: user to bearer token; a context has the name of its user. `current`: the default context."""
     trusted = base64.b64encode(authority.read_bytes()).decode()
     config = {
         'apiVersion': 'v1', 'kind': 'Config', 'current-context': current,

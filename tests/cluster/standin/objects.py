@@ -1,4 +1,4 @@
-"""What a request does to an object: create, read, update, patch, apply, delete, with the checks that the API server makes."""
+"""The effect of a request on an object: create, read, update, patch, apply, delete, with the checks that the API server makes."""
 from __future__ import annotations
 
 import copy
@@ -227,7 +227,7 @@ class Objects:
         return self._store_changed(self._served(live), self._served(result)) if live else self._keep_new(result)
 
     def _check_typed(self, thing: Object) -> None:
-        """What is not of the schema's type cannot even be merged."""
+        """A value that is not of the schema's type cannot be merged."""
         if self._resource.schema is None:
             return
         wrong = [cause for cause in schema.violations(thing, self._resource.schema) if cause[0] == 'FieldValueTypeInvalid']
@@ -239,7 +239,7 @@ class Objects:
 
 
 def _same(live: Object, wanted: Object) -> bool:
-    """Whether nothing but the bookkeeping of times differs."""
+    """Whether only the times in managed fields differ."""
     def plain(thing: Object) -> Object:
         metadata = {name: value for name, value in thing['metadata'].items() if name != 'managedFields'}
         entries = [{**entry, 'time': ''} for entry in thing['metadata'].get('managedFields') or []]

@@ -1,7 +1,7 @@
-"""An API server that goes away and comes back, as it was recorded: what it answers in between misleads.
+"""An API server that restarts, as recorded: its answers in between are misleading.
 
 The states, in their order: `closing` (no new connections, open watches stay and are silent), `gone` (connections are cut), `starting`
-(it answers, but knows none of its custom resources yet), `known` (all resources, but it does not say that it is ready), `ready`.
+(it answers, but does not have its custom resources yet), `known` (all resources, but it is not ready), `ready`.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORDS = (('ready', 'ready'), ('started', 'starting'), ('sigterm', 'closing'), (
 
 
 def states_in(steps: list[dict[str, Any]]) -> list[tuple[int, str]]:
-    """When, in ms, the API server of a recording went into which state; `known` and `ready` where nobody noted them."""
+    """The times, in ms, at which the API server of a recording changed its state; default times of `known` and `ready` if not recorded."""
     found: list[tuple[int, str]] = []
     for step in steps:
         what = step['did'].lower().removeprefix('api server: ')
@@ -29,5 +29,5 @@ def states_in(steps: list[dict[str, Any]]) -> list[tuple[int, str]]:
 
 
 def is_disturbed(states: list[tuple[int, str]], begun: int, ended: int) -> bool:
-    """Whether the API server changed its state while something was asked, or just before or after."""
+    """Whether the API server changed its state during a request, or just before or after."""
     return any(begun - 600 < at < ended + 600 for at, _ in states)

@@ -1,4 +1,4 @@
-"""PackageManifests, and what catalogd serves: made from the contents of the catalogs that are there."""
+"""PackageManifests, and what catalogd serves: made from the contents of the existing catalogs."""
 from __future__ import annotations
 
 import json
@@ -118,13 +118,13 @@ class FlowCatalogs:
 
 
 class Packages:
-    """`blobs`: the content of a CatalogSource or ClusterCatalog, None when nobody knows it."""
+    """`blobs`: the content of a CatalogSource or ClusterCatalog, None if unknown."""
 
     def __init__(self, store: Store, blobs: Callable[[Object], list[Object] | None]) -> None:
         self._store, self._blobs = store, blobs
 
     def manifests(self, namespace: str) -> list[Object]:
-        """A namespace, be it there or not, sees its own catalogs and the global ones; with none, each is shown in its own."""
+        """A namespace, existing or not, sees its own catalogs and the global ones; without a namespace each catalog is shown in its own."""
         found = []
         for source in self._store.list(CATALOG_SOURCES):
             state = ((source.get('status') or {}).get('connectionState') or {}).get('lastObservedState')

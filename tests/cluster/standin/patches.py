@@ -6,7 +6,7 @@ from typing import Any
 
 from .errors import ApiError, bad_request
 
-# What a strategic merge goes by in the lists of built-in kinds; other lists are replaced.
+# The merge keys of lists of built-in kinds in a strategic merge; other lists are replaced.
 MERGE_KEYS = {'containers': 'name', 'initContainers': 'name', 'env': 'name', 'volumes': 'name', 'volumeMounts': 'mountPath',
               'ports': 'containerPort', 'imagePullSecrets': 'name', 'secrets': 'name', 'conditions': 'type',
               'ownerReferences': 'uid', 'webhooks': 'name', 'hostAliases': 'ip', 'topologySpreadConstraints': 'topologyKey'}
@@ -25,7 +25,7 @@ def merge(target: Any, patch: Any) -> Any:
 
 
 def merge_diff(before: Any, after: Any) -> Any:
-    """The merge patch that makes `after` of `before`."""
+    """The merge patch that turns `before` into `after`."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return copy.deepcopy(after)
     patch: dict[str, Any] = {name: None for name in before if name not in after}
@@ -88,7 +88,7 @@ def _walk(document: Any, steps: list[str]) -> Any:
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """A `test` that fails, and a path that is not there, are both 422 with the same words."""
+    """A failing `test` and a missing path are both 422 with the same words."""
     if not isinstance(operations, list):
         raise bad_request('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
     document = copy.deepcopy(document)

@@ -38,7 +38,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The length-delimited fields; numbers are passed over."""
+    """The length-delimited fields; numbers are ignored."""
     at = 0
     while at < len(data):
         tag, at = _varint(data, at)
@@ -70,7 +70,7 @@ def _message(data: bytes, shape: dict[int, tuple[str, Any]]) -> dict[str, Any]:
 
 
 def decode(body: bytes) -> dict[str, Any] | None:
-    """The object in a protobuf body; None if it is of a kind that is not read here."""
+    """The object in a protobuf body; None if its kind is not supported here."""
     if not body.startswith(MAGIC):
         return None
     envelope = dict(_fields(body[len(MAGIC):]))

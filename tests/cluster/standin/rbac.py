@@ -20,7 +20,7 @@ class User:
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """One thing to be allowed. `name` is empty for create, list and watch of all."""
+    """One request for a right. `name` is empty for create, list and watch of all."""
     verb: str
     group: str
     resource: str
@@ -53,7 +53,7 @@ def _role_rules(store: Store, reference: Object, namespace: str) -> list[Object]
 
 
 def rules(store: Store, user: User, namespace: str) -> Iterator[Object]:
-    """All rules that hold for the user in a namespace; with none, those that hold in the whole cluster."""
+    """All rules of the user in a namespace; without a namespace, those of the whole cluster."""
     if MASTERS in user.groups:
         yield {'apiGroups': ['*'], 'resources': ['*'], 'verbs': ['*']}
     bindings = store.list((RBAC, 'clusterrolebindings'))

@@ -1,7 +1,7 @@
 """Reads a recorded scenario (shared/conformance/cluster*/README.md) as a flow.
 
 A command that changed something is a wish, and what was recorded until the next such command is what followed from it.
-Commands that only looked, or were refused, are nobody's wish.
+Commands that only read, or were refused, are not wishes.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .flow import CatalogContent, Effect, Flow, Segment, Wish
 from .resources import BUILT_IN, Resource, of_crd
 from .storage import Key, Object
 
-# The object that a step is about. What else came with it (service accounts, roles, a namespace) a tool may make in other ways.
+# The object that a step is about. A tool may make its other objects (service accounts, roles, a namespace) differently.
 PRIMARY = {'ClusterExtension', 'ClusterCatalog', 'Subscription', 'CatalogSource'}
 SYSTEM_NAMESPACES = ('olm', 'olmv1-system')
 
@@ -74,7 +74,7 @@ class Recording:
     # Wishes
 
     def _object_wishes(self, step: dict[str, Any], applied: dict[tuple[Key, str, str], Object]) -> list[Wish]:
-        """Of objects that were applied before, what is new in them."""
+        """The new parts of objects that were applied before."""
         objects = [thing for thing in step['objects'] if thing]
         primary = [thing for thing in objects if thing['kind'] in PRIMARY]
         wishes = []
@@ -156,7 +156,7 @@ class Recording:
     # Effects
 
     def _users_objects(self) -> dict[tuple[Key, str, str], tuple[int, Object]]:
-        """What the user made first, and when: before that it was the cluster's."""
+        """What the user created first, and when; earlier objects are the cluster's."""
         found: dict[tuple[Key, str, str], tuple[int, Object]] = {}
         for step in self.scenario['steps']:
             for thing in step.get('objects') or []:
@@ -192,7 +192,7 @@ class Recording:
             segments[at].effects.sort(key=lambda effect: effect.at)
 
     def _before(self) -> list[Object]:
-        """Namespaces that nobody made."""
+        """Namespaces that no command created."""
         made = {name for key, _, name in self._users_objects() if key == ('', 'namespaces')}
         found = set(SYSTEM_NAMESPACES)
         for event in self.events():
@@ -207,7 +207,7 @@ class Recording:
         found = []
         for path in sorted((self.directory / 'catalogs').glob('*.yaml')):
             name, changed = re.fullmatch(r'(.*?)(?:-at(\d+))?', path.stem).groups()  # type: ignore[union-attr]
-            # The content is pushed, and the note about it written a moment later.
+            # The note about the content is written a moment after it was pushed.
             since = min((i for i, start in enumerate(starts) if changed and abs(start - int(changed)) < 500), default=0)
             if changed and not since:
                 since = sum(1 for start in starts if start <= int(changed)) - 1
@@ -215,8 +215,8 @@ class Recording:
         return sorted(found, key=lambda content: content.since)
 
     def _tags(self, name: str, file: str) -> tuple[str, ...]:
-        """Of the images that hold the content of a file: the tag of which a note says so, or else all that the user names and that
-        are there."""
+        """Of the images that hold the content of a file: the tag that a note names, or else all existing images that the user
+        names."""
         noted = re.search(rf'/{re.escape(name)}:([\w.-]+) now holds catalogs/{re.escape(file)}', self._text)
         if noted:
             return (noted.group(1),)
@@ -241,7 +241,7 @@ def _arguments(words: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _as_merge_patch(operations: list[dict[str, Any]]) -> Object:
-    """Of a JSON patch that sets and removes members of objects."""
+    """The merge patch of a JSON patch that sets and removes members of objects."""
     found: Object = {}
     for operation in operations:
         *path, last = operation['path'].strip('/').split('/')
@@ -257,7 +257,7 @@ LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 
 def _plain(thing: Object) -> Object:
-    """Without what the stand-in says itself, and what kubectl's apply leaves of the user's words."""
+    """Without fields that the stand-in fills in itself, and without kubectl's annotation of applied objects."""
     metadata = {name: value for name, value in thing['metadata'].items() if name in CONTROLLERS_METADATA}
     if LAST_APPLIED in metadata.get('annotations', {}):
         metadata['annotations'] = {name: value for name, value in metadata['annotations'].items() if name != LAST_APPLIED}
@@ -266,7 +266,7 @@ def _plain(thing: Object) -> Object:
 
 
 def _effect(kind: str, thing: Object, before: Object | None, users: Object | None) -> tuple[str, Object]:
-    """An event as a change. Of an object that the user made only what others have added to it is the cluster's doing."""
+    """An event as a change. For an object of the user, only additions by others come from the cluster."""
     if kind == 'DELETED':
         return 'delete', {}
     generation = {'generation': thing['metadata'].get('generation', 1)}

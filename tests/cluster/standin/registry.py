@@ -36,12 +36,12 @@ class Registry:
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}
         self._tags: dict[tuple[str, str], str] = {}
-        self.asked: set[str] = set()  # the images that somebody wanted something of
+        self.asked: set[str] = set()  # the images that were requested
         self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), self._handler())
         self.address = f'127.0.0.1:{self._server.server_address[1]}'
 
     def push(self, name: str, tag: str, files: dict[str, str], labels: dict[str, str]) -> str:
-        """Makes an image of one layer; hands back its reference by digest."""
+        """Makes an image of one layer; returns its reference by digest."""
         layer = _layer(files)
         packed = gzip.compress(layer, mtime=0)
         config = json.dumps({'architecture': 'amd64', 'os': 'linux', 'config': {'Labels': labels},

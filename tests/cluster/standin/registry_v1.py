@@ -1,4 +1,4 @@
-"""What OLM v1 does with a bundle of format registry+v1, for all namespaces: the objects, made with the rights of an account."""
+"""How OLM v1 installs a bundle of format registry+v1 for all namespaces, with the rights of an account."""
 from __future__ import annotations
 
 import hashlib
@@ -13,7 +13,7 @@ from .storage import Object, Store, namespace_of
 RBAC = 'rbac.authorization.k8s.io'
 DIGITS = string.digits + string.ascii_lowercase
 CLUSTER_KINDS = ('CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'PriorityClass')
-# In this order its objects are looked for.
+# The order in which its objects are read.
 ORDER = ('ServiceAccount', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding')
 
 
@@ -58,7 +58,7 @@ def render(manifests: list[Object], namespace: str) -> list[Object]:
 
 
 class Installer:
-    """Makes objects with the rights of a user, and tells what it may not in the words of OLM v1."""
+    """Creates objects with the rights of a user, and reports missing rights in the words of OLM v1."""
 
     def __init__(self, store: Store, user: rbac.User) -> None:
         self._store, self._user = store, user
@@ -76,7 +76,7 @@ class Installer:
         return self._store.get(resource.key, namespace_of(thing), thing['metadata']['name'])
 
     def install(self, wanted: list[Object], owner: Object) -> str:
-        """The problem that keeps it from being done, empty if it is."""
+        """The problem that prevents it; empty if it is done."""
         name = owner['metadata']['name']
         for thing in wanted:
             refused = self._check('get', thing)
@@ -126,7 +126,7 @@ class Installer:
         return ''
 
     def _drop_others(self, wanted: list[Object], owner: str) -> str:
-        """What the version before had and this one has not."""
+        """Objects of the previous version that this one does not have."""
         names = {(thing['kind'], thing['metadata']['name']) for thing in wanted}
         for key, thing in list(self._store.everything()):
             if _owner_of(thing) == owner and (thing['kind'], thing['metadata']['name']) not in names:

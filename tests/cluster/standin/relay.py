@@ -1,7 +1,7 @@
-"""What opcat asks of kubectl, answered in the process of the stand-in: a kubectl takes ten times as long to start as to ask.
+"""Answers opcat's calls of kubectl in the process of the stand-in, because starting kubectl takes ten times as long as its request.
 
-Only what succeeds, or finds nothing, is answered here. Whatever fails, anything unusual, and everything while the server misbehaves
-or restarts is left to the real kubectl, whose words these are (kubectl_relay.cpp runs it). test_relay.py compares both.
+Only calls that succeed, or find nothing, are answered here. The real kubectl (run by kubectl_relay.cpp) answers everything that
+fails or is unusual, and everything while the server misbehaves or restarts. test_relay.py compares both.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLAGS = ('all-namespaces', 'as', 'context', 'dry-run', 'field-manager', 'filenam
 
 
 class NotHere(Exception):
-    """The real kubectl is to do it."""
+    """The real kubectl must answer."""
 
 
 class Failed(Exception):
@@ -53,7 +53,7 @@ class Direct(RequestHandler):
 
 
 class Call:
-    """One run of kubectl. `run` hands back its exit status and what it prints."""
+    """One run of kubectl. `run` returns its exit status and its output."""
 
     def __init__(self, stand_in: StandIn, kubeconfig: str, arguments: list[str], stdin: bytes) -> None:
         self._stand_in, self._stdin = stand_in, stdin
@@ -97,10 +97,10 @@ class Call:
             return self._can_i(self._words[2], self._resource(self._words[3]))
         raise NotHere()
 
-    # Whom to ask, and how
+    # The server and the user
 
     def _read_config(self, path: str) -> Object:
-        """Of our own kubeconfigs, which are JSON."""
+        """The context of one of our own kubeconfigs, which are JSON."""
         try:
             config: Object = json.loads(pathlib.Path(path).read_text())
         except (OSError, ValueError) as error:
@@ -175,7 +175,7 @@ class Call:
         return self._or_none('GET', self._place(thing))
 
     def _or_none(self, method: str, target: str, body: bytes = b'') -> Any:
-        """None for what is not there, if that does not matter."""
+        """None for a missing object, if that is allowed."""
         try:
             return self._ask(method, target, body)
         except Failed as failure:
@@ -216,7 +216,7 @@ class Call:
 
 
 def answer(stand_in: StandIn, kubeconfig: str, stdin: bytes, arguments: list[str]) -> tuple[int, str, str]:
-    """Exit status, standard output and error; the status RUN_THE_REAL_ONE for what is not done here."""
+    """Exit status, standard output and error; the status RUN_THE_REAL_ONE for calls that are not answered here."""
     if stand_in.state != 'ready' or not stand_in.known.is_set() or stand_in.faults:
         return RUN_THE_REAL_ONE, '', ''
     try:
@@ -234,7 +234,7 @@ class Relay:
 
     def __init__(self, stand_in: StandIn, path: pathlib.Path) -> None:
         self._stand_in, self.path = stand_in, path
-        self.answered: list[str] = []  # the calls that no kubectl had to run for
+        self.answered: list[str] = []  # the calls that were answered without kubectl
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(str(path))
         self._socket.listen(64)

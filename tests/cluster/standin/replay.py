@@ -1,4 +1,4 @@
-"""Plays a flow: waits for what users do, and then does what the cluster did, in its order and in compressed time."""
+"""Plays a flow: waits for actions of users, and then repeats the reactions of the cluster, in their order and in compressed time."""
 from __future__ import annotations
 
 import copy
@@ -17,7 +17,7 @@ EXTENSIONS: Key = ('olm.operatorframework.io', 'clusterextensions')
 
 
 class Replay:
-    """`speed`: how many recorded seconds pass in one."""
+    """`speed`: how many recorded seconds pass per second."""
 
     def __init__(self, store: Store, flow: Flow, speed: float = 10.0) -> None:
         self._store, self._flow, self._speed = store, flow, speed
@@ -44,19 +44,19 @@ class Replay:
         self._told.release()
 
     def tell(self) -> None:
-        """What no object shows has happened: the content of a catalog has changed."""
+        """Reports an event that no object shows: the content of a catalog has changed."""
         self._waiting = False
         self._told.release()
 
     def tells_of_deletion(self, key: Key, thing: Object) -> bool:
-        """Whether the flow itself tells what followed from the deletion of this object."""
+        """Whether the flow itself contains the consequences of the deletion of this object."""
         place = (namespace_of(thing), thing['metadata']['name'])
         return thing['metadata'].get('uid') in self._deleted or any(
             wish.kind == 'gone' and wish.key == key and self._place(key, wish.namespace, wish.name) == place
             for segment in self._flow.segments for wish in segment.wishes)
 
     def hold_at(self, clock: float, timeout: float = 300.0) -> bool:
-        """Lets happen what was recorded up to `clock`, and no more. Whether that came about in time, as far as users let it."""
+        """Plays what was recorded up to `clock`, and no more. Returns whether that was completed in time, as far as the users allow."""
         self._limit = clock
         until = time.monotonic() + timeout
         while time.monotonic() < until:
@@ -69,7 +69,7 @@ class Replay:
         self._limit = clock
 
     def is_users_turn(self) -> bool:
-        """Whether nothing more happens by itself."""
+        """Whether nothing more happens without users."""
         if self.finished.is_set():
             return True
         if not self._waiting:
@@ -78,7 +78,7 @@ class Replay:
         return segment.reported or not all(self._came_true(wish) for wish in segment.wishes)
 
     def waits_for(self) -> str:
-        """For people: what comes next."""
+        """For people: the next event."""
         if self.finished.is_set():
             return 'nothing more: the flow is at its end'
         segment = self._flow.segments[self.position]
@@ -95,7 +95,7 @@ class Replay:
                 if self._stop:
                     return
             self.finished.set()
-        except BaseException as error:  # shown by the test that waits for the end
+        except BaseException as error:  # reported by the test that waits for the end
             self.trouble = error
             self.finished.set()
             raise
@@ -156,7 +156,7 @@ class Replay:
         return (found or {}).get('metadata', {}).get('annotations')
 
     def _in_the_role_of(self, wish: Wish) -> Object | None:
-        """The object that a tool made where the recording has one of another name: of the same package."""
+        """The object of the same package that a tool created under another name than in the recording."""
         taken = set(self._names.values())
         for thing in self._store.list(wish.key):
             place = (namespace_of(thing), thing['metadata']['name'])
@@ -184,7 +184,7 @@ class Replay:
             self._merge(effect, live, effect.content)
 
     def _is_same(self, effect: Effect, live: Object | None) -> bool:
-        """Whether this is the object that the event was about, and not one that took its name later."""
+        """Whether this is the object of the event, and not a later one of the same name."""
         uid = live['metadata']['uid'] if live else ''
         if effect.uid not in self._uids and uid not in self._uids.values():
             self._uids[effect.uid] = uid
@@ -226,7 +226,7 @@ def _role(key: Key, thing: Object) -> str:
 
 
 def _contains(thing: Any, patch: Any) -> bool:
-    """Whether the merge patch has nothing to change; what it takes away may be there as an empty value."""
+    """Whether the merge patch changes nothing; members that it removes may be present as empty values."""
     if not isinstance(patch, dict):
         return bool(thing == patch)
     if not isinstance(thing, dict):
@@ -236,7 +236,7 @@ def _contains(thing: Any, patch: Any) -> bool:
 
 
 def _shift_generations(status: Any, by: int) -> None:
-    """Statuses speak of the generation that they are about; objects here may have had more or fewer."""
+    """Statuses name a generation; objects here may have had more or fewer generations."""
     if isinstance(status, dict):
         if isinstance(status.get('observedGeneration'), int):
             status['observedGeneration'] = max(1, status['observedGeneration'] + by)

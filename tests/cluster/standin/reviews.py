@@ -9,7 +9,7 @@ from .storage import Object, Store
 
 
 def answer(store: Store, user: rbac.User, resource: Resource, review: Object) -> Object:
-    """Everybody may ask about themselves."""
+    """All users may ask about their own rights."""
     if not resource.plural.startswith('self'):
         asked = rbac.Request('create', resource.group, resource.plural)
         if not rbac.allowed(store, user, asked):

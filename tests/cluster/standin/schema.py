@@ -1,4 +1,4 @@
-"""Structural validation of custom resources by their CRD's schema: unknown fields, defaults, types, what is required, rules."""
+"""Structural validation of custom resources by their CRD's schema: unknown fields, defaults, types, required fields, rules."""
 from __future__ import annotations
 
 import re
@@ -20,7 +20,7 @@ def _free(schema: dict[str, Any]) -> bool:
 
 
 def unknown_fields(value: Any, schema: dict[str, Any], path: str = '') -> list[str]:
-    """The paths, as `spec.chanel`, of what the schema does not know."""
+    """The paths, such as `spec.chanel`, of unknown fields."""
     found: list[str] = []
     if isinstance(value, dict):
         extra = schema.get('additionalProperties')
@@ -43,7 +43,7 @@ def unknown_fields(value: Any, schema: dict[str, Any], path: str = '') -> list[s
 
 
 def prune(value: Any, schema: dict[str, Any], top: bool = True) -> None:
-    """Drops what the schema does not know, as the API server does before it stores."""
+    """Removes unknown fields, as the API server does before storing."""
     if isinstance(value, dict):
         extra = schema.get('additionalProperties')
         for name in list(value):
@@ -141,7 +141,7 @@ def _scalar_violations(value: Any, schema: dict[str, Any], path: str) -> list[Ca
 
 
 def _rule_violations(value: Any, before: Any, schema: dict[str, Any], path: str) -> list[Cause]:
-    """Of the rules in CEL only that a field must not change: the others want an interpreter."""
+    """Only the CEL rules that forbid changes of a field: the others would need an interpreter."""
     kind = 'object' if isinstance(value, dict) else value
     return [('FieldValueInvalid', path, f'Invalid value: {_shown(kind)}: {rule.get("message", "failed rule: self == oldSelf")}')
             for rule in schema.get('x-kubernetes-validations') or []
@@ -149,7 +149,7 @@ def _rule_violations(value: Any, before: Any, schema: dict[str, Any], path: str)
 
 
 def check(thing: Object, before: Object | None, resource: Resource, strict: bool, while_doing: str) -> Object:
-    """The object as it is stored. `while_doing`: how the refusal of an unknown field begins, `Subscription in version ...`."""
+    """The stored form of the object. `while_doing`: how the refusal of an unknown field begins, `Subscription in version ...`."""
     if resource.schema is None:
         return thing
     unknown = unknown_fields(thing, resource.schema)

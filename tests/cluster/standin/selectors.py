@@ -34,7 +34,7 @@ def _label_test(negated: str, key: str, operator: str | None, value: str | None,
 
 
 def fields(text: str) -> Predicate:
-    """`metadata.name=a,status.phase!=b`: any path is taken, a real server takes some."""
+    """`metadata.name=a,status.phase!=b`: any path is accepted; a real server only accepts some."""
     tests: list[Predicate] = []
     for part in filter(None, text.split(',')):
         path, negated, value = re.match(r'([^!=]+)(!?)==?(.*)', part).groups()  # type: ignore[union-attr]

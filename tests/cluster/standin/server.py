@@ -1,4 +1,4 @@
-"""The HTTP side: who asks, for what, whether they may, and the answer."""
+"""The HTTP side: user, request, authorization and answer."""
 from __future__ import annotations
 
 import http.server
@@ -60,7 +60,7 @@ class StandIn:
         return f'https://127.0.0.1:{self.port}'
 
     def add_user(self, name: str, user: rbac.User | None = None) -> None:
-        """Somebody who is known, and may do what roles and bindings say."""
+        """Adds a user whose rights are those of roles and bindings."""
         self.tokens[name] = f'token-of-{name}'
         self.users[self.tokens[name]] = user or rbac.User(name)
 
@@ -69,7 +69,7 @@ class StandIn:
                                 self.tokens, current)
 
     def load(self, things: list[dict[str, Any]]) -> None:
-        """Puts objects in as they are, status and all."""
+        """Stores objects unchanged, including their status."""
         for thing in things:
             resource = self.store.resource_of_kind(thing['apiVersion'], thing['kind'])
             if resource is None:
@@ -81,7 +81,7 @@ class StandIn:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def set_state(self, state: str) -> None:
-        """Lets the API server go away and come back: see outage.py."""
+        """Restarts the API server: see outage.py."""
         listened = self.state not in ('closing', 'gone')
         self.state = state
         if state in ('closing', 'gone') and listened:
@@ -141,7 +141,7 @@ class _Server(http.server.ThreadingHTTPServer):
                 pass  # it has ended meanwhile
 
     def finish_request(self, request: Any, client_address: Any) -> None:
-        # The handshake belongs to the connection's own thread: a client that is slow with it holds up nobody.
+        # The handshake belongs to the connection's own thread: a slow client does not block others.
         request.settimeout(60)
         with self.tls.wrap_socket(request, server_side=True) as wrapped:
             self.connections.add(wrapped)
@@ -155,7 +155,7 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 class _Request:
-    """What is asked, taken apart."""
+    """The parts of a request."""
 
     def __init__(self, method: str, target: str) -> None:
         split = urllib.parse.urlsplit(target)
@@ -227,7 +227,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
         self.wfile.flush()
 
-    # Who asks
+    # The user
 
     def _user(self) -> rbac.User:
         scheme, _, token = (self.headers.get('Authorization') or '').partition(' ')
@@ -247,7 +247,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         groups = tuple(self.headers.get_all('Impersonate-Group') or ())
         return rbac.User(as_user, groups + its_groups)
 
-    # For what
+    # The resource
 
     def _route(self, request: _Request, body: bytes, cut: bool) -> None:
         user = self._user()
@@ -268,7 +268,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self._on_resource(request, body, cut, user, resource, *parts[3:])
 
     def _plain(self, request: _Request) -> bool:
-        """Paths that are not about objects: everybody who is known may ask them."""
+        """Paths that are not about objects: all known users may read them."""
         path, resources = request.path.rstrip('/'), self.stand_in.store.resources()
         as_aggregate = 'apidiscovery.k8s.io;v=v2' in (self.headers.get('Accept') or '')
         if not self.stand_in.known.is_set():

@@ -1,4 +1,4 @@
-"""A stand-in with a flow that is played on it."""
+"""A stand-in that plays a flow."""
 from __future__ import annotations
 
 import json
@@ -20,7 +20,7 @@ def read_objects(directory: pathlib.Path) -> list[dict[str, Any]]:
 
 
 class Session:
-    """Use it in a `with`. Of these, one: `scenario`, the directory of a recording; `crds`, a directory with CRDs in JSON, for an
+    """Use it in a `with`. Exactly one of these: `scenario`, the directory of a recording; `crds`, a directory with CRDs in JSON, for an
     empty cluster; `crds` and `catalogs`, a directory with catalogs in JSON, for the small simulation of OLM."""
 
     def __init__(self, opcat: str, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None,

@@ -124,7 +124,7 @@ class OlmClassic(SimulatedOlm):
             self._save(SUBSCRIPTIONS, subscription, status)
 
     def _wanted(self, subscription: Object, sources: list[Object]) -> tuple[Object | None, str]:
-        """The bundle that the subscription is to move to, or why there is none; neither when it is where it should be."""
+        """The bundle that the subscription moves to, or why there is none; neither if it is already there."""
         spec, me = subscription['spec'], subscription['metadata']['name']
         source = next((s for s in sources if (namespace_of(s), s['metadata']['name']) == (spec['sourceNamespace'], spec['source'])), None)
         if source is None:
@@ -158,7 +158,7 @@ class OlmClassic(SimulatedOlm):
                 return None, (f'no operators found with name {start} in channel {channel["name"]} of package {spec["name"]} in the '
                               f'catalog referenced by subscription {me}')
             return self._with_dependencies(bundles[start], blobs)
-        # Without a channel of its own a subscription goes to the head of the default one, and from there on through all.
+        # A subscription without a channel goes to the head of the default channel, and then through all channels.
         channels = [channel] if spec.get('channel') else [b for b in blobs if b['schema'] == 'olm.channel' and b['package'] == spec['name']]
         following = [entry for one in channels for entry in one['entries']
                      if entry.get('replaces') == installed or installed in (entry.get('skips') or [])]
@@ -167,7 +167,7 @@ class OlmClassic(SimulatedOlm):
         return self._with_dependencies(max((bundles[entry['name']] for entry in following), key=rank), blobs)
 
     def _with_dependencies(self, bundle: Object, blobs: Blobs) -> tuple[Object | None, str]:
-        """Only that somebody provides the API that is wanted: nothing here installs dependencies."""
+        """Only checks that somebody provides the required API: dependencies are not installed here."""
         provided = [item['value'] for b in blobs for item in b.get('properties') or [] if item['type'] == 'olm.gvk']
         for item in bundle.get('properties') or []:
             if item['type'] == 'olm.gvk.required' and item['value'] not in provided:
@@ -196,7 +196,7 @@ class OlmClassic(SimulatedOlm):
         return True
 
     def _unpack_job(self, subscription: Object, bundle: Object, failed: bool) -> None:
-        """Where the catalog is, with a pod that cannot pull the bundle's image."""
+        """In the namespace of the catalog, with a pod that cannot pull the image of the bundle."""
         name, namespace = hashlib.sha256(bundle['name'].encode()).hexdigest()[:63], subscription['spec']['sourceNamespace']
         labels = {'operatorframework.io/bundle-unpack-ref': name, 'olm.managed': 'true'}
         job = self._store.get(JOBS, namespace, name) or self._store.create(JOBS, {
@@ -311,7 +311,7 @@ class OlmClassic(SimulatedOlm):
         self._save(CSVS, csv, status)
 
     def _while_crashing(self, csv: Object) -> tuple[str, str, str]:
-        """After some time OLM gives up, and begins anew."""
+        """After some time OLM gives up and starts again."""
         deployment = self._store.get(DEPLOYMENTS, namespace_of(csv), _deployment_name(csv))
         if deployment:
             self._crash(deployment)
@@ -333,7 +333,7 @@ class OlmClassic(SimulatedOlm):
             'spec': {'replicas': 1, 'selector': selector(name)}, 'status': deployment_status(ready)})
 
     def _settle(self, csv: Object) -> bool:
-        """A CSV that has succeeded becomes its subscription's installed one; the one that it replaces goes."""
+        """A succeeded CSV becomes the installed one of its subscription, and the replaced one is deleted."""
         name, namespace = csv['metadata']['name'], namespace_of(csv)
         for subscription in self._store.list(SUBSCRIPTIONS, namespace):
             status = dict(subscription.get('status') or {})

@@ -36,14 +36,14 @@ def drop_condition(status: Object, kind: str) -> None:
 
 
 class SimulatedOlm:
-    """`content`: the blobs of the catalog in an image (by the last part of its name), None for an image that is not there.
+    """`content`: the blobs of the catalog in an image (by the last part of its name), None for a missing image.
     Of bundles, those whose image is in `missing` cannot be pulled, and those in `crashing` never become ready: their pods crash."""
 
     def __init__(self, store: Store, content: Callable[[str], Blobs | None]) -> None:
         self._store, self._content = store, content
         self.missing: set[str] = set()
         self.crashing: set[str] = set()
-        self._crashes: dict[str, int] = {}  # how long pods have been crashing, by their Deployment
+        self._crashes: dict[str, int] = {}  # since when pods crash, by Deployment
 
     def blobs_of(self, catalog: Object) -> Blobs | None:
         """Of a CatalogSource or a ClusterCatalog."""
@@ -54,7 +54,7 @@ class SimulatedOlm:
         return self._content(re.sub(r'[:@].*', '', image.rpartition('/')[2]))
 
     def _save(self, key: Key, thing: Object, status: Object) -> None:
-        """Times count for nothing: a status that says the same as before is not written."""
+        """Ignores times: a status that is otherwise unchanged is not written."""
         def plain(value: Any) -> Any:
             conditions = [{**condition, 'lastTransitionTime': ''} for condition in value.get('conditions') or []]
             return {**value, 'conditions': sorted(conditions, key=lambda condition: str(condition.get('type') or condition))}
@@ -73,7 +73,7 @@ class SimulatedOlm:
                     'versions': [{'name': owned['version'], 'served': True, 'storage': True, 'schema': {'openAPIV3Schema': schema}}]}})
 
     def _crash(self, deployment: Object) -> None:
-        """What the kubelet does with a container that ends soon: it starts it again, at once and then after longer and longer pauses."""
+        """How the kubelet restarts a container that ends soon: at once, and then after growing pauses."""
         uid, name, namespace = deployment['metadata']['uid'], deployment['metadata']['name'], namespace_of(deployment)
         turn = self._crashes[uid] = self._crashes.get(uid, -1) + 1
         restarts, runs, ended = 0, 12, 2

@@ -20,7 +20,7 @@ class OlmV1(SimulatedOlm):
         super().__init__(store, content)
         self.manifests: dict[str, list[Object]] = {}
         self.uses_accounts = True
-        self.resolved: dict[str, str] = {}  # what images stand for; looked at when a catalog's spec changes
+        self.resolved: dict[str, str] = {}  # the content of images; read when the spec of a catalog changes
 
     def turn_v1(self) -> None:
         for catalog in self._store.list(CATALOGS):
@@ -111,7 +111,7 @@ class OlmV1(SimulatedOlm):
         return None, current + told
 
     def _make_v1_objects(self, extension: Object, bundle: Object) -> str:
-        """What keeps it from being done; empty: nothing."""
+        """The problem that prevents it; empty if it is done."""
         name, namespace = extension['metadata']['name'], extension['spec']['namespace']
         if bundle['name'] in self.manifests:
             wanted = registry_v1.render(self.manifests[bundle['name']], namespace)

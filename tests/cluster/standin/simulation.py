@@ -1,7 +1,7 @@
-"""A small OLM, both generations of it: enough to install, upgrade and fail, for tests that go their own ways.
+"""A small OLM, both generations of it: enough to install, upgrade and fail, for tests without a recording.
 
-It goes one step at each turn, so that every state in between can be seen. What it says is what the recordings say at the same
-point; whether a tool understands OLM is tested with these, and with this only what the tool does in flows that nobody recorded.
+It makes one step per turn, so that every intermediate state is visible. Its messages are those of the recordings at the same
+point. The recordings test whether a tool understands OLM; the simulation only tests flows that were not recorded.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .storage import Store
 
 
 class Simulation(OlmClassic, OlmV1):
-    """Both, as far as the cluster serves their resources; a turn every `pace` seconds."""
+    """Both OLMs, if the cluster serves their resources; one turn every `pace` seconds."""
 
     def __init__(self, store: Store, content: Callable[[str], Blobs | None], pace: float = 0.05) -> None:
         super().__init__(store, content)

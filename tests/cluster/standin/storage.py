@@ -18,7 +18,7 @@ HISTORY = 20000
 
 
 class Clock:
-    """The time of the cluster and of those who look at it: it may run faster."""
+    """The time of the cluster and of its clients, which may run faster."""
 
     def __init__(self) -> None:
         self.run_faster(1.0)
@@ -27,7 +27,7 @@ class Clock:
         self._begun, self._rate = time.time(), rate
 
     def ahead(self) -> float:
-        """Seconds that it is before the real time."""
+        """Seconds that it is ahead of the real time."""
         return (time.time() - self._begun) * (self._rate - 1)
 
     def now(self) -> datetime.datetime:
@@ -113,7 +113,7 @@ class Store:
     # Writing
 
     def create(self, key: Key, thing: Object) -> Object:
-        """Keeps a new object; uid, times and version are given to it. The caller has checked that there is none."""
+        """Stores a new object, with a uid, times and a version. The caller has checked that it does not exist."""
         with self.lock:
             thing = copy.deepcopy(thing)
             metadata = thing['metadata']
@@ -128,7 +128,7 @@ class Store:
             return self._keep('ADDED', key, thing, None)
 
     def replace(self, key: Key, thing: Object) -> Object:
-        """Keeps a changed object; nothing happens when nothing has changed. Counts the generation on when the spec has."""
+        """Stores a changed object; an unchanged one is ignored. Increments the generation if the spec has changed."""
         with self.lock:
             place = (namespace_of(thing), thing['metadata']['name'])
             before = self._objects[key][place]
@@ -146,7 +146,7 @@ class Store:
             return self._keep('MODIFIED', key, thing, before)
 
     def delete(self, key: Key, namespace: str, name: str) -> Object | None:
-        """Asks for the deletion: with finalizers the object stays, and is marked. Returns it as it is then, or None."""
+        """Requests the deletion: an object with finalizers is only marked. Returns the marked object, or None."""
         with self.lock:
             found = self.get(key, namespace, name)
             if found is None:
@@ -163,7 +163,7 @@ class Store:
             return found
 
     def drop(self, key: Key, namespace: str, name: str) -> None:
-        """Removes, whatever finalizers say."""
+        """Removes the object, ignoring finalizers."""
         with self.lock:
             found = self.get(key, namespace, name)
             if found is not None:
@@ -183,7 +183,7 @@ class Store:
         self.version += 1
         thing['metadata']['resourceVersion'] = str(self.version)
         if key == CRDS.key:
-            # Its objects go with it.
+            # Its objects are deleted with it.
             defined = (thing['spec']['group'], thing['spec']['names']['plural'])
             for custom in list(self._objects[defined].values()):
                 self._drop(defined, copy.deepcopy(custom))
@@ -196,7 +196,7 @@ class Store:
         self.changed.notify_all()
 
     def changes_after(self, version: int) -> list[Change]:
-        """Oldest first. What is older than the history is gone: see `oldest`."""
+        """Changes, oldest first. The history is limited: see `oldest`."""
         with self.lock:
             found = []
             for change in reversed(self.history):

@@ -1,4 +1,4 @@
-"""Tables, which kubectl asks for when it prints for people."""
+"""Tables, which kubectl requests for output to people."""
 from __future__ import annotations
 
 import datetime

@@ -1,4 +1,4 @@
-"""Watches: what has changed since a version, and then whatever changes, until the time is up or the client goes."""
+"""Watches: the changes since a version, and then all further ones, until the time limit or the end of the client."""
 from __future__ import annotations
 
 import time
@@ -18,7 +18,7 @@ def as_served(thing: Object, resource: Resource) -> Object:
 
 
 def _seen(change: Change, namespace: str, where: Predicate) -> str | None:
-    """How a change looks through a selector: an object may come into sight and go out of it."""
+    """A change as seen through a selector: an object may appear and disappear."""
     if namespace and change.thing['metadata'].get('namespace') != namespace:
         return None
     matches = where(change.thing)
@@ -38,7 +38,7 @@ def _bookmark(resource: Resource, version: int, initial_end: bool = False) -> di
 
 
 def events(store: Store, resource: Resource, namespace: str, where: Predicate, query: dict[str, str]) -> Iterator[dict[str, Any] | None]:
-    """The events to send; None now and then, so that the sender notices a client that has gone."""
+    """The events to send; None from time to time, so that the sender notices the end of a client."""
     wanted = query.get('resourceVersion', '')
     until = time.monotonic() + float(query.get('timeoutSeconds') or 3600)
     initial = query.get('sendInitialEvents') == 'true'

@@ -183,7 +183,7 @@ void build_files(const Options& options, Session& session) {
 void add_build_flags(Command command, Options& options) {
     command
         .add_option("-t,--tag", options.target,
-                    "Where to put the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
+                    "Where to write the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
                     "docker-archive:FILE[:REPOSITORY:TAG]")
         .value_name("REF");
     command
@@ -195,7 +195,7 @@ void add_build_flags(Command command, Options& options) {
         .value_name("KEY=VALUE");
     command.add_choice("--compression", options.packing,
                        {{"gzip", image::Packing::gzip}, {"zstd", image::Packing::zstd}},
-                       "How the layer is packed: gzip (default) or zstd");
+                       "Compression of the layer: gzip (default) or zstd");
     options.images.no_cache = true;
     add_registry_flags(command, options.images);
 }
@@ -223,11 +223,14 @@ void add_build_files(Command build, Session& session) {
     add_build_flags(command, *options);
     add_base(command, *options, "Image whose layers are reused; scratch: none");
     command
-        .add_option("--entrypoint", options->entry_point, "What it runs; several: the arguments of the first")
+        .add_option("--entrypoint", options->entry_point,
+                    "Entry point of the image; if repeated, its arguments")
         .value_name("WORD");
-    command.add_option("--env", options->environment, "Variable of its environment").value_name("KEY=VALUE");
-    command.add_option("--user", options->user, "User that runs it, or USER:GROUP").value_name("USER");
-    command.add_option("--workdir", options->working_directory, "Directory that it runs in")
+    command.add_option("--env", options->environment, "Environment variable of the image's process")
+        .value_name("KEY=VALUE");
+    command.add_option("--user", options->user, "User of the image's process, or USER:GROUP")
+        .value_name("USER");
+    command.add_option("--workdir", options->working_directory, "Working directory of the image's process")
         .value_name("DIR");
     command.footer(std::string(same_digest) +
                    "All files belong to root. What is executable has the mode 0755, other files 0644; a "

@@ -154,8 +154,8 @@ void add_bundle_validate(Command bundle, Session& session) {
                     {{"default", BundleSuite::standard},
                      {"operatorhub", BundleSuite::operatorhub},
                      {"all", BundleSuite::all}},
-                    "default: what OLM needs; operatorhub: also what OperatorHub.io requires; all: also what "
-                    "is recommended")
+                    "default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also "
+                    "recommendations")
         .value_name("SUITE");
     command
         .add_option("--kubernetes-version", options->kubernetes_version,

@@ -434,7 +434,7 @@ void add_catalog(Command tree, Session& session) {
                    "{kube_minor_version}, {kube_patch_version}")
         .value_name("TEMPLATE");
     one.add_option("--priority", adding->priority,
-                   "Which catalog wins where several have a package; higher wins");
+                   "Priority of the catalog if several have a package; the highest wins");
     one.add_option("--poll", adding->poll, "How often to look for a newer image").duration();
     add_cluster_flags(one, adding->cluster, true, "where all namespaces see it");
     add_flow_flags(one, adding->flow);
@@ -446,7 +446,7 @@ void add_catalog(Command tree, Session& session) {
     one.callback([adding, &session] { add(*adding, session); });
 
     const auto listing = std::make_shared<Options>();
-    one = command.add_command("list", "The catalogs and whether they are served");
+    one = command.add_command("list", "List the catalogs, and whether they are served");
     add_cluster_flags(one, listing->cluster, true, "all");
     one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
     one.footer("Example:\n  opcat catalog list");

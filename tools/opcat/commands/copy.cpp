@@ -44,7 +44,7 @@ void add_copy(Command tree, Session& session) {
     command.add_option("DEST", options->to, "Where to put it, in any of these forms").required();
     command
         .add_option("--platform", options->images.platform,
-                    "The one image of several to copy (default: all of them)")
+                    "Platform to copy from a multi-platform image (default: all)")
         .value_name("OS/ARCH[/VARIANT]");
     add_registry_flags(command, options->images);
     command.footer(

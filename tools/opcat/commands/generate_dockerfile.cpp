@@ -124,7 +124,7 @@ void add_generate(Command tree, Session& session) {
             .excludes(base);
     const Option serve = command.add_flag(
         "--serve", options->serve,
-        fmt::format("Image that opcat serves, without a cache; --base-image is then one with opcat "
+        fmt::format("Serve with opcat, without a cache; --base-image is then an image with opcat "
                     "(default: {})",
                     default_opcat_image));
     serve.excludes(builder);

@@ -130,9 +130,11 @@ void add_graph(Command tree, Session& session) {
     command.add_option("--olm", options->olm, "As this OLM sees it: classic or v1").one_of({"classic", "v1"});
     command
         .add_option("--from", options->from,
-                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
+                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
         .value_name("BUNDLE");
-    command.add_option("--to", options->to, "Where to go, written like --from (default: as far as it goes)")
+    command
+        .add_option("--to", options->to,
+                    "The target, written like --from (default: the end of the upgrade path)")
         .value_name("BUNDLE");
     add_image_flags(command, options->images);
     command.footer("Examples:\n"
@@ -174,7 +176,7 @@ void add_opm_render_graph(Command alpha, Session& session) {
     command.add_option("REF", options->references, "Catalogs").required();
     command.add_option("-p,--package-name", options->package, "Only this package");
     command.add_option("--minimum-edge", options->minimum_edge,
-                       "Only this bundle and what is newer, of its package");
+                       "Only this bundle and newer ones of its package");
     command.add_flag(
         "--draw-v0-semantics", options->classic_semantics,
         "Mark bundles and edges that OLM classic ignores: skipped bundles, and edges that lead to them");

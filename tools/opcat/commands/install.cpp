@@ -271,8 +271,8 @@ void add_install(Command tree, Session& session) {
         .show_default();
     command
         .add_option("--rbac-for", options->rbac_for,
-                    "OLM v1: derive rights that also suffice for this older release of OLM v1 and all since "
-                    "(1.5); without it, those that a current release needs")
+                    "OLM v1: derive rights for this release of OLM v1 and all later ones, such as 1.5 "
+                    "(default: for a current release)")
         .value_name("VERSION");
     command
         .add_option("--service-account", options->service_account,

@@ -316,8 +316,8 @@ void add_job_flags(Command command, Options& options) {
 
 void add_job(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command = tree.add_command(
-        "job", "Run a command in shards as a Job of Kubernetes, and print what one machine would");
+    const Command command =
+        tree.add_command("job", "Run a command in shards as a Kubernetes Job, and gather the output");
     add_job_flags(command, *options);
     add_registry_flags(command, options->images);
     add_cluster_flags(command, options->cluster, false);

@@ -214,11 +214,10 @@ void add_list(Command tree, Session& session) {
                        {{"version", BundleOrder::version}, {"name", BundleOrder::name}},
                        "Order in a channel: by version, the lowest first (default), or by name");
     const auto for_images = std::make_shared<Options>();
-    const Command images =
-        add_list_of(list, "images",
-                    "Images of bundles and those that they need, each once; of all packages, "
-                    "or of what `opcat filter` would keep",
-                    for_images, session);
+    const Command images = add_list_of(list, "images",
+                                       "Images of bundles and their related images, each once; of all "
+                                       "packages, or of the selection of `opcat filter`",
+                                       for_images, session);
     add_selection_flags(images, for_images->selection);
     images.callback([for_images, &session] { print_images(*for_images, session); });
 }

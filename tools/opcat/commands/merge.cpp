@@ -24,7 +24,7 @@ void run(const Options& options, Session& session) {
 
 void add_merge(Command tree, Session& session) {
     const auto options = std::make_shared<Options>();
-    const Command command = tree.add_command("merge", "Put the outputs of all shards of a run together");
+    const Command command = tree.add_command("merge", "Merge the outputs of all shards of a run");
     command
         .add_option("PLACE", options->places,
                     "Where the shards have put their outputs: directories, or an image in a registry")

@@ -195,7 +195,8 @@ void add_mirror(Command tree, Session& session) {
     command.add_option("CATALOG", options->catalogs,
                        "Catalogs: images, layouts or directories; or dir:DIR, which --to dir:DIR has filled");
     command
-        .add_option("--to", options->to, "Where to: REGISTRY[/PREFIX], or dir:DIR to carry it on from there")
+        .add_option("--to", options->to,
+                    "The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there")
         .value_name("TARGET");
     command
         .add_option("--config", options->image_set,
@@ -203,9 +204,9 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE");
     add_selection_flags(command, options->selection);
     command.add_flag("--dry-run", options->dry_run, "Only print what would be sent, with sizes");
-    const Option prune =
-        command.add_flag("--prune", options->prune,
-                         "Remove what earlier runs put there for these catalogs and is no longer needed");
+    const Option prune = command.add_flag(
+        "--prune", options->prune,
+        "Remove images that earlier runs put there for these catalogs and that are no longer needed");
     command.add_flag("--keep-going", options->keep_going, "Mirror the rest when an image fails, and exit 1");
     command
         .add_option(
@@ -214,13 +215,12 @@ void add_mirror(Command tree, Session& session) {
         .value_name("DIR")
         .show_default();
     const std::string shards = "Shards";
-    const Option shard =
-        command
-            .add_option("--shard", options->shard,
-                        "Copy only the part I (from 0) of N of the images, and no catalog, while "
-                        "other machines copy the others")
-            .value_name("I/N")
-            .group(shards);
+    const Option shard = command
+                             .add_option("--shard", options->shard,
+                                         "Copy only part I (from 0) of N of the images, and no catalog; "
+                                         "other machines copy the other parts")
+                             .value_name("I/N")
+                             .group(shards);
     shard.excludes(prune);
     command
         .add_option("--finish-shards", options->finish_shards,

@@ -15,20 +15,19 @@ struct Answer {
     std::string_view instead;
 };
 
-constexpr std::string_view sqlite =
-    "SQLite indexes gave way to file-based catalogs; `opcat migrate INDEX DIR` makes one of an index, and "
-    "`opcat build DIR -t IMAGE` its image";
+constexpr std::string_view sqlite = "file-based catalogs have replaced SQLite indexes: `opcat migrate INDEX "
+                                    "DIR` converts an index, and `opcat build DIR -t IMAGE` makes its image";
 constexpr std::string_view add =
-    "put what `opcat render BUNDLE` prints into the catalog and name it in a channel, or list the bundle in "
+    "add the output of `opcat render BUNDLE` to the catalog and an entry to a channel, or list the bundle in "
     "a "
     "template and run `opcat template render`; then `opcat build DIR -t IMAGE` makes the image";
 constexpr std::string_view remove =
     "a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder";
-constexpr std::string_view prune = "`opcat filter REF -p PACKAGE` keeps the packages that are named";
+constexpr std::string_view prune = "`opcat filter REF -p PACKAGE` keeps only the named packages";
 constexpr std::string_view prune_stranded =
-    "`opcat validate REF` names bundles that are in no channel: remove their blobs";
+    "`opcat validate REF` reports bundles without a channel: remove their blobs";
 constexpr std::string_view truncate =
-    "take the old entries out of the channels and say in an olm.deprecations blob what is deprecated; `opcat "
+    "remove the old entries from the channels and declare deprecations in an olm.deprecations blob; `opcat "
     "diff OLD NEW` shows which installed versions it strands";
 constexpr std::string_view serve_index =
     "`opm migrate INDEX DIR` makes a catalog directory of the index, which `opm serve DIR` serves";
@@ -47,7 +46,7 @@ constexpr Answer answers[] = {
     {"index prune-stranded", prune_stranded},
     {"index deprecatetruncate", truncate},
     {"index deprecate", truncate},
-    {"index export", "`opcat render INDEX` prints all that is in an index"},
+    {"index export", "`opcat render INDEX` prints the content of an index"},
     {"registry", sqlite},
     {"registry add", add},
     {"registry rm", remove},

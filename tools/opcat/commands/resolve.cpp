@@ -269,7 +269,7 @@ static void add_resolve_ocp_upgrade(Command resolve, Session& session) {
         .required();
     command
         .add_option("--installed", options->installed,
-                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
+                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
         .required()
         .value_name("BUNDLE");
     command.add_option("--catalog", options->catalogs, "Where the bundles are: [NAME=]REF")

@@ -378,7 +378,7 @@ void add_resolve_classic(Command resolve, Session& session) {
         if (!options->batch.file.empty()) {
             if (!options->ns.empty() || !options->catalogs.empty() || !options->cluster.empty() ||
                 options->from_cluster || !options->subscribe.empty())
-                throw RequestError("--batch takes its requests from the file, not from the command line");
+                throw RequestError("--batch reads its requests from the file, not from the command line");
             answer_resolve_classic_batch(options->batch, options->images, session);
             return;
         }

@@ -151,13 +151,13 @@ void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
 void check(const Options& options) {
     if (!options.batch.file.empty()) {
         if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
-            throw RequestError("--batch takes its requests from the file, not from the command line");
+            throw RequestError("--batch reads its requests from the file, not from the command line");
         return;
     }
     if (!options.manifest.empty() &&
         (!options.package.empty() || !options.version.empty() || !options.channels.empty() ||
          !options.selector.empty() || !options.policy.empty()))
-        throw RequestError("-f takes what is asked for from the manifest, not from flags",
+        throw RequestError("-f reads the request from the manifest, not from flags",
                            "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
     if (options.manifest.empty() && options.package.empty())
         throw RequestError("there is no package to resolve", "name it, or give a manifest with -f");
@@ -239,7 +239,7 @@ void add_resolve_v1(Command resolve, Session& session) {
         .one_of({"CatalogProvided", "SelfCertified"});
     command
         .add_option("--installed", options->installed,
-                    "What is installed: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
+                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
                     ",release=R if it has one")
         .value_name("BUNDLE");
     command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")

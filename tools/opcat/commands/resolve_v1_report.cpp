@@ -336,7 +336,7 @@ void append_catalog(std::string& text, const ResolveReport& report, const Catalo
 
 void append_suggestions(std::string& text, const std::vector<Suggestion>& suggestions) {
     if (suggestions.empty()) {
-        text += "\nnothing that could be changed in the request would work\n";
+        text += "\nno change of the request would work\n";
         return;
     }
     text += "\nwhat would work:\n";

@@ -197,7 +197,7 @@ void add_opm_flags(Command command, Options& options, bool as_opm) {
     const std::string group = "As opm has them";
     command
         .add_option("--cache-dir", options.cache_directory,
-                    "Accepted; there is no cache, and nothing is written there but by --cache-only")
+                    "Accepted; there is no cache, and only --cache-only writes there")
         .value_name("DIR")
         .group(group);
     command
@@ -210,8 +210,7 @@ void add_opm_flags(Command command, Options& options, bool as_opm) {
         .group(group);
     if (as_opm) options.termination_log = "/dev/termination-log";
     command
-        .add_option("-t,--termination-log", options.termination_log,
-                    "File for the reason of a start that failed")
+        .add_option("-t,--termination-log", options.termination_log, "File for the reason if the start fails")
         .value_name("FILE")
         .group(group);
     command
@@ -272,7 +271,9 @@ void add_serve(Command tree, Session& session) {
                     "Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS")
         .value_name("FILE")
         .group(tls);
-    command.add_option("--tls-key", options->tls.key, "Its key, PEM").value_name("FILE").group(tls);
+    command.add_option("--tls-key", options->tls.key, "Key of the certificate, PEM")
+        .value_name("FILE")
+        .group(tls);
     command
         .add_option("--tls-client-ca", options->tls.client_ca,
                     "CAs of clients, PEM: clients then need a certificate")
@@ -291,9 +292,7 @@ void add_serve(Command tree, Session& session) {
         .between(1, 86'400)
         .show_default()
         .group(limits);
-    command
-        .add_option("--drain", options->drain,
-                    "Seconds that running answers get when a signal ends the server")
+    command.add_option("--drain", options->drain, "Seconds that running answers have after a signal to end")
         .between(0, 3600)
         .show_default()
         .group(limits);

@@ -147,7 +147,7 @@ void add_uninstall(Command tree, Session& session) {
     command.add_flag("--delete-operands", options->delete_operands,
                      "Also delete the custom resources that users have made");
     command.add_flag("--with-dependencies", options->with_dependencies,
-                     "OLM classic: also uninstall operators that came along as dependencies if no other "
+                     "OLM classic: also uninstall operators that were installed as dependencies if no other "
                      "operator needs them");
     command.add_flag("--force", options->flow.force,
                      "Delete definitions and custom resources although other operators use them");

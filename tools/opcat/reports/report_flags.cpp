@@ -169,7 +169,7 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
     command.add_choice(
         "--severity", flags.least,
         {{"note", Severity::note}, {"warning", Severity::warning}, {"error", Severity::error}},
-        "Show nothing below note, warning or error (default: warning; note with --summary and for "
+        "Lowest severity to show: note, warning or error (default: warning; note with --summary and for "
         "the formats of other programs)");
     command.add_flag("--all", flags.each, "Show each of several similar findings");
     const Option summary =
