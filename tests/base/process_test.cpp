@@ -1,3 +1,4 @@
+#include "../emulated.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/process.hpp"
 
@@ -11,9 +12,6 @@ using namespace opcat;
 using namespace std::chrono_literals;
 
 namespace {
-
-// As main has it.
-const auto sigpipe_ignored = std::signal(SIGPIPE, SIG_IGN);
 
 ProcessResult shell(const std::string& script, std::string_view input = {}) {
     return run_process({.arguments = {"/bin/sh", "-c", script}, .input = input});
@@ -45,13 +43,6 @@ TEST_CASE("arguments reach the program as they are, without a shell") {
 TEST_CASE("an end by a signal is 128 plus its number") {
     CHECK(shell("kill -TERM $$").exit_status == 128 + SIGTERM);
 }
-
-// The user mode of qemu makes a fork of vfork, which is how posix_spawn hears that a program cannot run.
-#ifdef OPCAT_EMULATED
-constexpr bool emulated = true;
-#else
-constexpr bool emulated = false;
-#endif
 
 TEST_CASE("a missing program is an error that says so" * doctest::skip(emulated)) {
     CHECK(failure_of({.arguments = {"no-such-program-here"}}) ==

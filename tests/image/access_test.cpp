@@ -1,3 +1,4 @@
+#include "../emulated.hpp"
 #include "opcat/image/access.hpp"
 #include "tar_builder.hpp"
 
@@ -70,7 +71,13 @@ TEST_CASE("a damaged file is an error that shows no secret") {
     CHECK(error(R"({"auths":[],"credHelpers":7,"credsStore":[]})") == "no error");
     CHECK(error(R"({"credHelpers":{"quay.io":"../../bin/sh"}})").find("is not a plain name") !=
           std::string::npos);
-    CHECK(error(R"({"credsStore":"of-which-there-is-none"})").find("there is no such program") !=
+}
+
+TEST_CASE("a helper that is not there is an error that says so" * doctest::skip(emulated)) {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path file = directory.path() / "auth.json";
+    put(file, R"({"credsStore":"of-which-there-is-none"})");
+    CHECK(error_of([&] { find_credentials({file}, "quay.io", "a"); }).find("there is no such program") !=
           std::string::npos);
 }
 
