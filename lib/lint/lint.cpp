@@ -35,6 +35,13 @@ constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
     check_bundles,        check_images,         check_skip_ranges, check_deprecations,
     check_unknown_fields, check_property_types, check_platforms};
 
+// What the upgrade graph means for installed versions.
+Diagnostics check_upgrades(const PackageIndex& package) {
+    UpgradeGraph graph;
+    graph.packages.push_back(build_package_graph(package));
+    return check_health(select(graph, {}, {}));
+}
+
 } // namespace
 
 BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, ThreadPool& pool) {
@@ -49,9 +56,7 @@ PackageFindings check_package_as_whole(const PackageIndex& package, const CheckL
     PackageFindings found;
     for (const auto check : std::span(checks).subspan(1)) check(package, found.blobs);
     check_icon(package, limits.largest_icon, found.blobs);
-    UpgradeGraph graph;
-    graph.packages.push_back(build_package_graph(package));
-    found.upgrades = check_health(select(graph, {}, {}));
+    found.upgrades = check_upgrades(package);
     return found;
 }
 
@@ -196,12 +201,16 @@ void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found) {
 
 namespace {
 
-// What the upgrade graph means for installed versions. Where something did not load, much would seem
-// missing.
+// Nothing if something did not load, because much would seem missing. A graph lives no longer than its check:
+// all together would need more memory than the catalog itself.
 Diagnostics check_upgrades(const LoadedCatalog& loaded, ThreadPool& pool) {
     if (has_errors(loaded.diagnostics)) return {};
-    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
-    return check_health(select(graph, {}, {}));
+    const std::vector<PackageIndex> packages = index_packages(loaded.catalog);
+    std::vector<Diagnostics> found(packages.size());
+    pool.for_each(packages.size(), [&](size_t i) { found[i] = check_upgrades(packages[i]); });
+    Diagnostics all;
+    for (Diagnostics& some : found) add(all, std::move(some));
+    return all;
 }
 
 // Only what opm refuses.
