@@ -85,7 +85,7 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
     std::string main =
         fmt::format("<div class=\"title\">{}<div><h1>{}</h1><p class=\"sub\">{}{} {}</p></div></div>\n",
                     icon_image(package.name(), package.icon_link), escape_html(package.title()),
-                    fmt::format("<code>{}</code>", name),
+                    package.title() == package.name() ? "" : fmt::format("<code>{}</code>", name),
                     said.provider.empty() ? "" : " by " + outside_link(said.provider_url, said.provider),
                     graph.deprecation ? badge("deprecated", "deprecated") : "");
     if (graph.deprecation)

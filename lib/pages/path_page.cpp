@@ -168,8 +168,8 @@ std::string path_form(const PackagePages& package, std::string_view link, const 
         "<form class=\"ask\" action=\"{}\" method=\"get\">\n"
         "<label>From <input name=\"from\" list=\"versions\" required value=\"{}\" "
         "placeholder=\"1.2.3\" autocomplete=\"off\"></label>\n"
-        "<label>to <input name=\"to\" list=\"versions\" value=\"{}\" placeholder=\"as far as "
-        "it goes\" autocomplete=\"off\"></label>\n"
+        "<label>To <input name=\"to\" list=\"versions\" value=\"{}\" placeholder=\"end of the upgrade "
+        "path\" autocomplete=\"off\"></label>\n"
         "<button>Show upgrade path</button>\n<datalist id=\"versions\">{}</datalist>\n</form>\n",
         link, escape_html(asked.from), escape_html(asked.to), names);
 }
