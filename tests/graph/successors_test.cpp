@@ -45,6 +45,9 @@ TEST_CASE("successors of an installed version") {
     } cases[] = {
         {"replaces goes one step", catalog(chain, versions), "foo.v1.0.0", "foo.v1.1.0", "foo.v1.1.0"},
         {"the head stays", catalog(chain, versions), "foo.v1.2.0", "", ""},
+        {"each of several skips is an edge",
+         catalog(chain + "  skips: [foo.v0.8.0, foo.v1.0.0, foo.v0.9.0]", versions), "foo.v1.0.0",
+         "foo.v1.2.0", "foo.v1.2.0"},
         {"skips jump", catalog(chain + "  skips: [foo.v1.0.0]", versions), "foo.v1.0.0", "foo.v1.2.0",
          "foo.v1.2.0"},
         {"a skipRange covers a version that the catalog does not name",
@@ -155,8 +158,8 @@ TEST_CASE("the upgrades of OLM v1 end for these reasons") {
     } cases[] = {
         {"at the head", catalog(three, versions), "", "1.0.0", "foo.v2.0.0 foo.v3.0.0",
          WalkEnd::no_successor},
-        {"in the requested channel", catalog(two, versions) + channel("other", three), "stable", "1.0.0",
-         "foo.v2.0.0", WalkEnd::no_successor},
+        {"in the requested channel", catalog(two, {"3.0.0", "1.0.0", "2.0.0"}) + channel("other", three),
+         "stable", "1.0.0", "foo.v2.0.0", WalkEnd::no_successor},
         {"the only step is deprecated", catalog(two, versions) + deprecate("foo.v2.0.0"), "", "1.0.0", "",
          WalkEnd::held_back},
         {"the second step is deprecated", catalog(three, versions) + deprecate("foo.v3.0.0"), "", "1.0.0",

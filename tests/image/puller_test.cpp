@@ -181,7 +181,7 @@ TEST_CASE("archives of docker save are read by tag") {
     CHECK(failure(name) == "its manifest.json lists no image");
     put(tar, TarBuilder().bytes());
     CHECK(failure(name) == "it is not an archive of docker save: there is no manifest.json");
-    CHECK(failure("docker-archive:/nonexistent") == "there is no such file");
+    CHECK(failure(name + ".missing") == "there is no such file");
     CHECK(failure("oci-archive:/dev/null") == "it is not a file");
 }
 

@@ -139,3 +139,62 @@ TEST_CASE("no manifest crashes the reader") {
           "{selector: {matchLabels: [], matchExpressions: [1, {values: [1]}]}, channels: [1, {}]}}}\n"})
         refused(std::string(text));
 }
+
+TEST_CASE("limits, what else is required, and help") {
+    const auto channels = [](int count) {
+        std::string list;
+        for (int i = 0; i < count; ++i) list += fmt::format("{}c{}", i > 0 ? ", " : "", i);
+        return with(fmt::format("      channels: [{}]\n", list));
+    };
+    const auto found = [](const std::string& manifest) {
+        const SourceFile file("ext.yaml", manifest);
+        Diagnostics problems;
+        std::string text;
+        for (const ClusterExtension& extension : read_cluster_extensions(file, problems))
+            for (const Diagnostic& finding : extension.findings)
+                text +=
+                    fmt::format("{}{}\n", finding.message, finding.help.empty() ? "" : " - " + finding.help);
+        CHECK(problems.empty());
+        return text;
+    };
+    const struct {
+        std::string manifest, findings;
+    } cases[] = {
+        {channels(256), ""},
+        {channels(257), "spec.source.catalog.channels: Too many: 257: must have at most 256 items\n"},
+        {with("      channels: [4]\n"), "spec.source.catalog.channels[0]: Invalid value: \"integer\": "
+                                        "spec.source.catalog.channels[0] in body must be of "
+                                        "type string: \"integer\" - write it in quotes\n"},
+        {with("      version: 1.5\n"), "spec.source.catalog.version: Invalid value: \"number\": "
+                                       "spec.source.catalog.version in body must be of type "
+                                       "string: \"number\" - write it in quotes\n"},
+        {with("      version: [1.5]\n"), "spec.source.catalog.version: Invalid value: \"array\": "
+                                         "spec.source.catalog.version in body must be of type "
+                                         "string: \"array\"\n"},
+        {with("      selector: 7\n"), "spec.source.catalog.selector: Invalid value: \"integer\": "
+                                      "spec.source.catalog.selector in body must be of type "
+                                      "object: \"integer\"\n"},
+        {with("  install: {preflight: {crdUpgradeSafety: {enforcement: None}}}\n"), ""},
+        {with("  install: {preflight: {crdUpgradeSafety: {enforcement: none}}}\n"),
+         "spec.install.preflight.crdUpgradeSafety.enforcement: Unsupported value: \"none\": supported "
+         "values: \"None\", \"Strict\" - did you mean None?\n"},
+        {with("  install: {preflight: {crdUpgradeSafety: {}}}\n"),
+         "spec.install.preflight.crdUpgradeSafety.enforcement: Required value\n"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.manifest);
+        CHECK(found(c.manifest) == c.findings);
+    }
+    // An installed bundle counts only with its name and version, both texts.
+    for (const auto& [bundle, counts] :
+         {std::pair("{name: a.v1, version: 1.0.0}", true), std::pair("{name: a.v1}", false),
+          std::pair("{version: 1.0.0}", false), std::pair("{name: a.v1, version: 1.5}", false),
+          std::pair("{name: 7, version: 1.0.0}", false)}) {
+        CAPTURE(bundle);
+        const SourceFile file("ext.yaml", with(fmt::format("status: {{install: {{bundle: {}}}}}\n", bundle)));
+        Diagnostics problems;
+        const auto extensions = read_cluster_extensions(file, problems);
+        REQUIRE(extensions.size() == 1);
+        CHECK(extensions[0].request.installed.has_value() == counts);
+    }
+}

@@ -94,6 +94,7 @@ TEST_CASE("a forced upgrade has a remark about its risk, and about the nearest v
 
 TEST_CASE("the intermediate version may be in a later catalog") {
     Cluster cluster;
+    cluster.add("other", bundle_yaml("q", "1.0.0"));
     cluster.add("first", bundle_yaml("p", "1.0.0"));
     cluster.add("second",
                 channel_yaml("p", "stable",
