@@ -168,7 +168,7 @@ class Failures(CopyTest):
         cases = [
             (answer("/uploads/", 401), "does not allow to push to org/refused (401)"),
             (answer("/uploads/", 403, denied), "does not allow to push to org/refused (403: not yours)"),
-            (answer("/uploads/", 404), "takes no blob sha256:"),
+            (answer("/uploads/", 404), "does not accept blob sha256:"),
             (answer("/uploads/", 413, methods=("PUT", "PATCH")), "too large (413)"),
             (answer("/uploads/", 429), "too many requests (429)"),
             (answer("/uploads/", 500), "answered 500"),
