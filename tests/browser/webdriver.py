@@ -64,6 +64,22 @@ class Browser:
     def click(self, css): self._ask('POST', f'/element/{self.find(css)}/click', {})
     def type(self, css, text): self._ask('POST', f'/element/{self.find(css)}/value', {'text': text})
 
+    def follow(self, action):
+        """Runs `action`, which opens another page, and waits until that page is loaded: the browser may begin to open it later."""
+        self.run('window.isOldPage = true')
+        action()
+        deadline = time.monotonic() + 60
+        while not self._is_new_page():
+            if time.monotonic() > deadline:
+                raise RuntimeError('no other page was opened')
+            time.sleep(0.02)
+
+    def _is_new_page(self):
+        try:
+            return self.run('return !window.isOldPage && document.readyState === "complete"')
+        except RuntimeError:  # between two pages
+            return False
+
     def press(self, *keys):
         """Keys to whatever has the focus."""
         actions = []
