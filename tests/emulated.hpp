@@ -1,6 +1,6 @@
 #pragma once
 
-// The user mode of qemu makes a fork of vfork, which is how posix_spawn hears that a program cannot run.
+// The user mode of qemu implements vfork as fork, so posix_spawn does not report that a program cannot run.
 #ifdef OPCAT_EMULATED
 constexpr bool emulated = true;
 #else

@@ -111,6 +111,7 @@ class Resolve(ResolveCase):
                  "package gizmo-operator has no bundle gizmo-operator.v1.0.1"),
                 (("gizmo-operator", "--catalog", "gizmo", "-o", "markdown"), "-o markdown is for --all-installed"),
                 (("gizmo", "--catalog", "gizmo", "--installed", "1.0.0"), "no catalog has package gizmo\n  help: did you mean gizmo-operator?"),
+                (("other", "--catalog", "gizmo", "--installed", "1.0.0"), "write BUNDLE@VERSION"),
                 (("gizmo-operator", "--catalog", "gizmo", "--against", "gizmo"), "--all-installed"),
                 (("gizmo-operator", "--batch", "-"), "--batch reads its requests from the file"),
                 (("-f", "x.yaml", "gizmo-operator"), "-f reads the request from the manifest"),

@@ -117,7 +117,7 @@ class NamespaceAdministrator(V1Case):
                    {'apiVersion': f'{RBAC}/v1', 'kind': 'RoleBinding', 'metadata': {'name': 'some', 'namespace': 'greet'},
                     'subjects': [{'kind': 'User', 'name': 'alice'}], 'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'admin'}})
 
-    def test_works_in_the_namespace_and_hears_what_is_unknown(self) -> None:
+    def test_works_in_the_namespace_and_reports_what_is_unknown(self) -> None:
         self.ends(0, 'status', *self.ALICE, words=('warning: cannot list clusterextensions',))
         # Without --olm: a user who may not read the objects of OLM v1 does not use it.
         self.ends(0, 'install', 'greeter', *self.ALICE, *STABLE, '--version', '1.0.0', words=(

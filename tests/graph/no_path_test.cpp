@@ -98,7 +98,7 @@ TEST_CASE("without a path: each reason, and all alternatives") {
          "no entry of channel \"stable\" replaces or skips 1.5.0, or has a skipRange that covers it",
          {"there is a path from foo.v1.5.0 to foo.v2.0.0: install it in place of 1.5.0 (OLM v1: "
           "upgradeConstraintPolicy SelfCertified)"}},
-        {"nothing leads there from anywhere",
+        {"no edge leads to the target",
          catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0", versions),
          "",
          false,
@@ -170,7 +170,7 @@ TEST_CASE("without a path: each reason, and all alternatives") {
          "foo.v3.0.0",
          "no entry of channel \"stable\" replaces or skips foo.old, or has a skipRange that covers it",
          {}},
-        {"upgrades in a circle have no farthest version",
+        {"upgrades in a cycle have no farthest version",
          catalog("- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- name: foo.v1.0.0\n  replaces: foo.v3.0.0\n  "
                  "skipRange: "
                  "'>=2.0.0 <2.1.0'\n- name: foo.v3.0.0\n  replaces: foo.v2.9.0",

@@ -60,6 +60,15 @@ bool mentions(const std::string& text, std::string_view part) {
 
 constexpr const char* api = "K.v1.example.com";
 
+// The operator has a CustomResourceDefinition of K, with the version v2 only.
+World with_operator_and_crd() {
+    const std::string manifest =
+        R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+        R"("metadata":{"name":"ks.example.com"},"spec":{"group":"example.com",)"
+        R"("names":{"kind":"K"},"versions":[{"name":"v2","served":true}]}})";
+    return with_operator(", {type: olm.bundle.object, value: {data: " + encode_base64(manifest) + "}}");
+}
+
 } // namespace
 
 TEST_CASE("a namespace without Subscriptions has no findings") {
@@ -314,12 +323,7 @@ TEST_CASE("copies of operators of other namespaces do not count, and that is rep
 }
 
 TEST_CASE("definitions of a plan are compared with the existing ones") {
-    const std::string manifest =
-        R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-        R"("metadata":{"name":"ks.example.com"},"spec":{"group":"example.com",)"
-        R"("names":{"kind":"K"},"versions":[{"name":"v2","served":true}]}})";
-    World world =
-        with_operator(", {type: olm.bundle.object, value: {data: " + encode_base64(manifest) + "}}");
+    World world = with_operator_and_crd();
     world.manifests(World::group("ns", "group"));
     CHECK(world.findings().empty());
     const Resolution resolution = resolve(world.request());
@@ -340,12 +344,7 @@ TEST_CASE("definitions of a plan are compared with the existing ones") {
 }
 
 TEST_CASE("definitions are compared after an operator without manifests, too, and owners are counted") {
-    const std::string manifest =
-        R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
-        R"("metadata":{"name":"ks.example.com"},"spec":{"group":"example.com",)"
-        R"("names":{"kind":"K"},"versions":[{"name":"v2","served":true}]}})";
-    World world =
-        with_operator(", {type: olm.bundle.object, value: {data: " + encode_base64(manifest) + "}}");
+    World world = with_operator_and_crd();
     world.catalog("more", operator_yaml("a"));
     world.subscription("a", "stable", {}, "more");
     world.manifests(

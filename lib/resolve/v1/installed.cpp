@@ -64,7 +64,9 @@ void require_package(std::string_view package, std::span<const NamedCatalog> cat
         if (catalog.index->find(package)) return;
         for (const std::string_view name : catalog.index->package_names()) known.push_back(name);
     }
-    throw RequestError(fmt::format("no catalog has package {}", package), did_you_mean(package, known));
+    const std::string near = did_you_mean(package, known);
+    throw RequestError(fmt::format("no catalog has package {}", package),
+                       near.empty() ? "if it is no longer in the catalog, write BUNDLE@VERSION" : near);
 }
 
 } // namespace
