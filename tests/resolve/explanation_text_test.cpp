@@ -208,3 +208,20 @@ TEST_CASE("how the installed bundle becomes the chosen one") {
         }
     }
 }
+
+TEST_CASE("the version of a bundle has a release only with the feature gate") {
+    const auto shown = [](std::string_view value, bool release_support) {
+        Cluster cluster;
+        cluster.add("c",
+                    fmt::format("---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: i\nproperties:\n"
+                                "- {{type: olm.package, value: {{packageName: p, {}}}}}\n",
+                                value));
+        return version_or_mark(cluster.catalogs[0].index->find("p")->bundles[0], release_support);
+    };
+    CHECK(shown("version: 1.0.0, release: r2", true) == "1.0.0 release r2");
+    CHECK(shown("version: 1.0.0, release: r2", false) == "1.0.0");
+    CHECK(shown("version: 1.0.0", true) == "1.0.0");
+    CHECK(shown("version: 1.0.0+4", true) == "1.0.0 release 4"); // as OLM reads older bundles
+    CHECK(shown("version: 1.0.0+4", false) == "1.0.0+4");
+    CHECK(shown("version: 1.x", true) == "?");
+}

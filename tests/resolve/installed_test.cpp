@@ -19,7 +19,9 @@ void add_catalogs(Cluster& cluster) {
     cluster.add("other", bundle_yaml("q", "9.0.0"));
     cluster.add("main", channel_yaml("p", "stable", "{name: p.v2.0.0, replaces: p.v1.0.0, skips: [p.gone]}") +
                             bundle_yaml("p", "1.0.0") + bundle_yaml("p", "2.0.0") +
-                            with_release_field("p.r1", "r1") + with_release_field("p.r2", "r2"));
+                            with_release_field("p.r1", "r1") + with_release_field("p.r2", "r2") +
+                            "---\nschema: olm.bundle\npackage: p\nname: p.bad\nimage: i\nproperties:\n"
+                            "- {type: olm.package, value: {packageName: p, version: 1.x}}\n");
     cluster.add("again", bundle_yaml("p", "1.0.0") + bundle_yaml("p", "4.0.0"));
     cluster.add("last", bundle_yaml("q", "9.0.0"));
 }
@@ -40,6 +42,7 @@ TEST_CASE("an installed bundle is found in any catalog, or used as it is written
         {"v2", false, {"p.v2.0.0", "2.0.0", {}}},
         {"p@4.0.0", false, {"p.v4.0.0", "4.0.0", {}}},
         {"p.gone@0.9.0", false, {"p.gone", "0.9.0", {}}},
+        {"p.bad", false, {"p.bad", "", {}}}, // OLM reports its version
         {"p.r2", false, {"p.r2", "3.0.0", {}}},
         {"p.r2", true, {"p.r2", "3.0.0", "r2"}},
         {"3.0.0,release=r2", true, {"p.r2", "3.0.0", "r2"}},
@@ -70,5 +73,13 @@ TEST_CASE("an operator is found in any package of any catalog") {
     CHECK(four.package->name == "p");
     CHECK(four.bundle->name() == "p.v4.0.0");
     CHECK(find_operator("q@9.0.0", cluster.catalogs).package->name == "q");
+    CHECK(find_operator("p.bad", cluster.catalogs).bundle->name() == "p.bad");
+    // A version that is not in the catalog, but near to one that is.
+    try {
+        find_operator("p@4.0.1", cluster.catalogs);
+        FAIL("no bundle has this version");
+    } catch (const RequestError& error) {
+        CHECK(error.hint().find("4.0.0") != std::string::npos);
+    }
     CHECK_THROWS_AS(find_operator("p.gone@0.9.0", cluster.catalogs), RequestError);
 }

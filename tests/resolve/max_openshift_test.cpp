@@ -1,4 +1,5 @@
 #include "catalogs.hpp"
+#include "opcat/base/base64.hpp"
 #include "opcat/resolve/v1/max_openshift.hpp"
 
 using namespace opcat;
@@ -68,6 +69,17 @@ TEST_CASE("the annotation olm.properties of the CSV is used if there is no prope
               R"([{"type": "x", "Type": "olm.maxOpenShiftVersion", "value": "4.16", "Value": "4.17"}])")) ==
           "4.17");
     CHECK(max_of(of_csv + property("\"4.18\"")) == "4.18");
+    // Without olm.csv.metadata it is that of the CSV itself, wherever that comes among the manifests.
+    const auto object = [](std::string_view kind, std::string_view max) {
+        return fmt::format(
+            "- type: olm.bundle.object\n  value: {{data: {}}}\n",
+            encode_base64(fmt::format(
+                R"({{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "{}", "metadata": {{"name": "p", )"
+                R"("annotations": {{"olm.properties": "[{{\"type\":\"olm.maxOpenShiftVersion\",\"value\":\"{}\"}}]"}}}}}})",
+                kind, max)));
+    };
+    CHECK(max_of(object("ConfigMap", "4.15") + object("ClusterServiceVersion", "4.16")) == "4.16");
+    CHECK(max_of(object("ConfigMap", "4.15")) == "none");
     CHECK(max_of(annotation("[]")) == "none");
     for (const std::string_view bad : {"[] 1", "{}", "7"}) {
         CAPTURE(bad);

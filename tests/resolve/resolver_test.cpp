@@ -194,3 +194,10 @@ TEST_CASE("the notice has the deprecations that concern the request") {
         CHECK(text == c.notice);
     }
 }
+
+TEST_CASE("a package of which the catalog only has blobs of other schemas has no bundles") {
+    Cluster cluster;
+    cluster.add("c", "schema: x.example\npackage: p\n---\nschema: x.example\nname: of no package\n");
+    CHECK(cluster.catalogs[0].index->package_names() == std::vector<std::string_view>{"p"});
+    CHECK(answer({.package = "p"}, cluster) == "no bundles found for package \"p\"");
+}

@@ -110,6 +110,40 @@ TEST_CASE("two tables are compared by what is installed") {
     CHECK(changes[2].before->installed.name == "p.v1.1.0");
 }
 
+TEST_CASE("an outcome stays the same if the operator is upgraded to the same bundle in the same version") {
+    const auto cluster = [](std::string_view second, std::string_view version) {
+        Cluster one;
+        one.add("c",
+                channel_yaml("p", "a",
+                             fmt::format("{{name: p.v1.0.0}}, {{name: {}, replaces: p.v1.0.0}}", second)) +
+                    bundle_yaml("p", "1.0.0") +
+                    fmt::format("---\nschema: olm.bundle\npackage: p\nname: {}\nimage: i\nproperties:\n"
+                                "- {{type: olm.package, value: {{packageName: p, version: {}}}}}\n",
+                                second, version));
+        return one;
+    };
+    const Cluster before = cluster("p.b", "2.0.0");
+    const struct {
+        std::string_view second, version;
+        bool same;
+    } cases[] = {
+        {"p.b", "2.0.0", true}, {"p.c", "2.0.0", false}, {"p.b", "3.0.0", false}, {"p.b", "0.5.0", false}};
+    ThreadPool pool(1);
+    const auto old = upgrade_outcomes({.package = "p"}, before.catalogs, pool);
+    for (const auto& c : cases) {
+        CAPTURE(c.second);
+        CAPTURE(c.version);
+        const Cluster after = cluster(c.second, c.version);
+        const auto now = upgrade_outcomes({.package = "p"}, after.catalogs, pool);
+        const auto changes = compare(old, now);
+        const auto of_first = std::find_if(changes.begin(), changes.end(), [](const OutcomeChange& change) {
+            return change.after && change.after->installed.name == "p.v1.0.0";
+        });
+        REQUIRE(of_first != changes.end());
+        CHECK((of_first->kind == OutcomeChange::Kind::same) == c.same);
+    }
+}
+
 TEST_CASE("an outcome is worse if an operator is upgraded no more, or gets stuck") {
     using Kind = UpgradeOutcome::Kind;
     const Kind by_rank[] = {Kind::stuck, Kind::stays, Kind::moves};
