@@ -1,9 +1,9 @@
 // Small catalogs of one package "p" with everything that affects the resolver, the same in every run.
 #pragma once
 
+#include "../choices.hpp"
 #include "catalogs.hpp"
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -11,13 +11,13 @@ namespace opcat::olmv1 {
 
 class RandomCatalog {
 public:
-    explicit RandomCatalog(unsigned seed) : random_(seed) {}
+    explicit RandomCatalog(unsigned seed) : choices_(seed) {}
 
-    size_t below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
-    bool one_in(size_t n) { return below(n) == 0; }
+    size_t below(size_t n) { return choices_.below(n); }
+    bool one_in(size_t n) { return choices_.one_in(n); }
     template <typename T>
     const T& any_of(const std::vector<T>& items) {
-        return items[below(items.size())];
+        return choices_.any_of(items);
     }
 
     std::string version() {
@@ -76,7 +76,7 @@ private:
         return text;
     }
 
-    std::mt19937 random_;
+    test::Choices choices_;
 };
 
 inline void add_random(Cluster& cluster, RandomCatalog& random) {

@@ -1,66 +1,13 @@
-#include "../catalog/catalog_text.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/catalog/write.hpp"
-#include "opcat/shard/merge.hpp"
+#include "whole.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/core.h>
-
-#include <random>
 
 using namespace opcat;
+using namespace opcat::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-// Few names, so that many blobs have the same one, which shows the order of opm's unstable sort.
-std::string random_catalog(std::mt19937& random) {
-    const auto pick = [&](const char* letters) { return letters[random() % 3]; };
-    std::string text;
-    for (size_t i = random() % 40; i > 0; --i) {
-        const char package = pick("pq ");
-        const std::string in_package = package == ' ' ? "" : fmt::format(", package: {}", package);
-        switch (random() % 5) {
-        case 0:
-            text += fmt::format("---\n{{schema: olm.package, name: {}, description: d{}}}\n", pick("pqr"),
-                                random());
-            break;
-        case 1:
-            text += fmt::format("---\n{{schema: olm.channel, name: {}{}, entries: [{{name: e{}}}]}}\n",
-                                pick("abc"), in_package, random());
-            break;
-        case 2:
-            text += fmt::format("---\n{{schema: olm.bundle, name: {}, image: 'r.example/i:{}'{}}}\n",
-                                pick("xyz"), random(), in_package);
-            break;
-        case 3:
-            text += fmt::format("---\n{{schema: olm.deprecations, entries: [{{message: m{}}}]{}}}\n",
-                                random(), in_package);
-            break;
-        default:
-            text += fmt::format("---\n{{schema: other.{}, n: {}{}}}\n", pick("abc"), random(), in_package);
-        }
-    }
-    return text;
-}
-
-void add_blobs(PartWriter& writer, const Catalog& catalog, Format format) {
-    for (const AnyBlob& blob : blobs_of(catalog)) {
-        std::string text;
-        append_blob(text, blob, format);
-        const BlobKey key = key_of(blob);
-        writer.add(text, static_cast<uint8_t>(key.kind), key.package, key.name);
-    }
-}
-
-std::string merged(const fs::path& directory) {
-    std::vector<Part> parts;
-    for (const fs::path& file : find_parts(directory)) parts.push_back(read_part(file));
-    require_whole_run(parts);
-    std::string text;
-    merge_parts(parts, [&](std::string_view piece) { text += piece; });
-    return text;
-}
 
 std::string report(const std::string& findings, int errors) {
     return fmt::format(
@@ -72,30 +19,11 @@ std::string report(const std::string& findings, int errors) {
 
 TEST_CASE("merged shards of catalogs are byte for byte the output of one machine") {
     ThreadPool pool(1);
-    std::mt19937 random(28);
-    for (int round = 0; round < 150; ++round) {
-        CAPTURE(round);
-        const Format format = round % 2 == 0 ? Format::json : Format::yaml;
-        std::vector<std::string> texts(1 + random() % 12);
-        std::vector<std::string> names;
-        for (std::string& text : texts) {
-            text = random_catalog(random);
-            names.push_back(fmt::format("catalog-{}", names.size()));
-        }
-        Catalog whole;
-        for (const std::string& text : texts) append(whole, std::move(load_text(text, pool).catalog));
-        const TemporaryDirectory directory(fs::temp_directory_path());
-        const unsigned shards = static_cast<unsigned>(1 + random() % 5);
-        for (unsigned index = 0; index < shards; ++index) {
-            PartWriter writer(directory.path(), {index, shards},
-                              {ShardOutput::blobs, "1", "x", texts.size()});
-            for (const size_t item : items_of({index, shards}, names)) {
-                writer.begin(item, names[item]);
-                add_blobs(writer, load_text(texts[item], pool).catalog, format);
-            }
-            writer.commit();
-        }
-        CHECK(merged(directory.path()) == written(whole, format, pool));
+    for (unsigned seed = 0; seed < 150; ++seed) {
+        CAPTURE(seed);
+        Choices choices(seed);
+        const auto [shards, whole] = render_in_shards(choices, pool);
+        CHECK(shards == whole);
     }
 }
 
