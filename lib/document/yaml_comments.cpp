@@ -23,7 +23,7 @@ struct Node {
     uint32_t begin = 0;       // the key, the dash of an item, or the value
     uint32_t value = 0;       // where that begins
     uint32_t end = 0;         // of a scalar or of brackets
-    size_t column = 0;        // of `begin`
+    size_t column = 0;        // of `begin`, or of the question mark before the key
 };
 
 struct Token {
@@ -74,10 +74,15 @@ private:
         return true;
     }
 
+    struct Key {
+        uint32_t begin;
+        size_t column;
+    };
+
     struct Frame {
         size_t node;
         bool is_mapping;
-        std::optional<uint32_t> key; // that has been read, and waits for its value
+        std::optional<Key> key; // that has been read, and waits for its value
     };
 
     bool parse_nodes() {
@@ -105,7 +110,8 @@ private:
             if (!is_collection && type != YAML_SCALAR_EVENT && type != YAML_ALIAS_EVENT) continue;
             if (!open.empty() && open.back().is_mapping && !open.back().key) {
                 if (is_collection) return false; // a key that opm does not accept
-                open.back().key = begin;
+                skip_tokens_before(begin);
+                open.back().key = Key{begin, column_of(question_mark_.value_or(begin))};
                 continue;
             }
             add(open, begin, end, is_collection, is_sequence, is_flow);
@@ -120,26 +126,34 @@ private:
                   .begin = begin,
                   .value = begin,
                   .end = end};
+        node.column = column_of(begin);
         if (!open.empty()) {
             Frame& frame = open.back();
             node.parent = frame.node;
             node.is_key = frame.is_mapping;
-            if (frame.is_mapping)
-                node.begin = *std::exchange(frame.key, std::nullopt);
-            else if (!nodes_[frame.node].is_flow)
-                node.begin = dash_before(begin);
+            if (frame.is_mapping) {
+                const Key key = *std::exchange(frame.key, std::nullopt);
+                node.begin = key.begin;
+                node.column = key.column;
+            } else if (!nodes_[frame.node].is_flow) {
+                skip_tokens_before(begin);
+                node.begin = last_dash_;
+                node.column = column_of(last_dash_);
+            }
         }
-        node.column = column_of(node.begin);
         if (is_collection) open.push_back({nodes_.size(), !is_sequence, std::nullopt});
         nodes_.push_back(node);
     }
 
-    uint32_t dash_before(uint32_t value) {
-        while (next_token_ < tokens_.size() && tokens_[next_token_].begin < value) {
-            if (tokens_[next_token_].type == YAML_BLOCK_ENTRY_TOKEN) last_dash_ = tokens_[next_token_].begin;
-            ++next_token_;
+    void skip_tokens_before(uint32_t node) {
+        for (; next_token_ < tokens_.size() && tokens_[next_token_].begin < node; ++next_token_) {
+            const Token& token = tokens_[next_token_];
+            if (token.type == YAML_BLOCK_ENTRY_TOKEN) last_dash_ = token.begin;
+            if (token.type == YAML_KEY_TOKEN)
+                question_mark_ = token.begin;
+            else if (token.type != YAML_ANCHOR_TOKEN && token.type != YAML_TAG_TOKEN)
+                question_mark_.reset();
         }
-        return last_dash_;
     }
 
     std::string_view bytes_;
@@ -149,6 +163,7 @@ private:
     std::vector<Node> nodes_;
     size_t next_token_ = 0;
     uint32_t last_dash_ = 0;
+    std::optional<uint32_t> question_mark_; // of a key, if the next node is one that has it
 };
 
 // Of a node, as they are found.

@@ -24,8 +24,8 @@ std::string formatted(const std::string& text, const std::string& name = "catalo
 
 struct FormatCase {
     const char* name;
-    const char* before;
-    const char* after;
+    std::string before;
+    std::string after;
 };
 
 } // namespace
@@ -97,6 +97,11 @@ TEST_CASE("comments stay with the key or item that they belong to") {
          "---\na:\n  k: 1\nb:\n  k: 1\nschema: x\n# merged\n"},
         {"that one of YAML's other line breaks ends", "# a\u2028schema: x # b\u0085# c\n",
          "---\n# a\nschema: x # b\n# c\n"},
+        {"after keys with a question mark",
+         "schema: x\nm:\n  ? key\n  : k: v\n  # of m\n  ? " + std::string(130, 'k') +
+             "\n  : v\n  # end of m\n",
+         "---\nm:\n  key:\n    k: v\n  # of m\n  ? " + std::string(130, 'k') +
+             "\n  : v\n  # end of m\nschema: x\n"},
         {"above an alias, once", "schema: x\na: &a\n  # inside\n  k: 1\nb: *a\n",
          "---\na:\n  # inside\n  k: 1\nb:\n  k: 1\nschema: x\n"},
     };
