@@ -18,7 +18,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     const auto refuse = [&](int error) {
         return Error(fmt::format("cannot read {}: {}", path.string(), system_message(error)));
     };
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Opening a FIFO would wait for a writer.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) throw refuse(errno);
     struct stat status {};
     const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);

@@ -1,3 +1,4 @@
+// Covers lib/document/yaml_comments.cpp.
 #include "opcat/authoring/format.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"

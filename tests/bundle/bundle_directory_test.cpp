@@ -1,3 +1,4 @@
+// Covers lib/bundle.
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"

@@ -1,3 +1,4 @@
+// Covers lib/catalog.
 #include "catalog_text.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Covers lib/cel.
 #include "cases.hpp"
 #include "opcat/cel/program.hpp"
 

@@ -1,4 +1,5 @@
-"""opcat bundle validate: the findings about a bundle with a single mistake, and the recorded verdicts of operator-sdk."""
+"""opcat bundle validate: the findings about a bundle with a single mistake, and the recorded verdicts of operator-sdk.
+Covers lib/bundle_checks and lib/lint/bundle_rules.cpp."""
 import copy
 import json
 import pathlib

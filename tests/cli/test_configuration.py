@@ -1,4 +1,5 @@
-"""How a project configures opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit."""
+"""How a project configures opcat validate: .opcat.yaml, comments in catalogs, baselines, changes since a commit.
+Covers lib/lint/baseline.cpp, lib/lint/changes.cpp, lib/lint/selection.cpp and lib/lint/suppressions.cpp."""
 import json
 import os
 import re

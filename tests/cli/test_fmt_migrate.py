@@ -1,4 +1,4 @@
-"""opcat fmt and opcat migrate: catalogs rewritten. tests/faults checks that nothing is ever half-written."""
+"""opcat fmt and opcat migrate: catalogs rewritten. tests/faults checks that nothing is ever half-written. Covers lib/authoring/migrate.cpp."""
 import os
 import unittest
 

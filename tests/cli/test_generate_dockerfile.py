@@ -1,4 +1,4 @@
-"""opcat generate dockerfile: what it writes, and what it refuses."""
+"""opcat generate dockerfile: what it writes, and what it refuses. Covers lib/authoring/dockerfile.cpp."""
 import json
 import os
 import re

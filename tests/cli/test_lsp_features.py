@@ -1,4 +1,4 @@
-"""opcat lsp: completion, hover, definitions, renaming, symbols, formatting and code actions."""
+"""opcat lsp: completion, hover, definitions, renaming, symbols, formatting and code actions. Covers lib/lsp."""
 import pathlib
 import shutil
 import urllib.parse

@@ -1,3 +1,4 @@
+// Covers lib/cluster/installer_rights.cpp.
 #include "json_objects.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/installer_rights.hpp"

@@ -1,4 +1,5 @@
-"""When kubectl or the cluster is not available: one clear sentence, exit status 3, in time; whatever the command."""
+"""When kubectl or the cluster is not available: one clear sentence, exit status 3, in time; whatever the command.
+Covers lib/cluster/kubectl_failure.cpp."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""The recorded flows with opcat as the user: each ends as recorded, and opcat names the recorded cause.
+"""The recorded flows with opcat as the user: each ends as recorded, and opcat names the recorded cause. Covers lib/cluster.
 
 opcat does everything that it has a command for; the rest (service accounts, custom resources, other catalog content, partial
 deletions) is done as the recorder did it.

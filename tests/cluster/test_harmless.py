@@ -1,4 +1,4 @@
-"""Objects of others stay, and nothing is half-done: accounts, shared definitions, clean-up, rights, outages."""
+"""Objects of others stay, and nothing is half-done: accounts, shared definitions, clean-up, rights, outages. Covers lib/cluster/uninstall.cpp."""
 from __future__ import annotations
 
 import threading

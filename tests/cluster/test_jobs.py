@@ -1,4 +1,4 @@
-"""opcat job: runs in shards as Indexed Jobs, with killed pods, unavailable registries, and an interrupted driver."""
+"""opcat job: runs in shards as Indexed Jobs, with killed pods, unavailable registries, and an interrupted driver. Covers lib/cluster/shard_job.cpp."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
-"""Predictions before any change: from the content that the cluster serves, not from tags that have moved; and predicted losses."""
+"""Predictions before any change: from the content that the cluster serves, not from tags that have moved; and predicted losses.
+Covers lib/cluster/classic_prediction.cpp and lib/cluster/v1_prediction.cpp."""
 from __future__ import annotations
 
 import copy

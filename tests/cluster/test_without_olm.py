@@ -1,4 +1,4 @@
-"""Installing without OLM: the bundle's own manifests, as one set."""
+"""Installing without OLM: the bundle's own manifests, as one set. Covers lib/cluster/plain_set.cpp."""
 from __future__ import annotations
 
 import json

@@ -1,3 +1,4 @@
+// Covers lib/cue.
 #include "opcat/cue/parser.hpp"
 #include "opcat/cue/schema.hpp"
 #include "opcat/document/json_reader.hpp"

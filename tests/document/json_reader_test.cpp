@@ -1,3 +1,4 @@
+// Covers lib/document/value.cpp.
 #include "reading.hpp"
 
 #include <doctest/doctest.h>

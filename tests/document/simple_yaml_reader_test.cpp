@@ -1,3 +1,4 @@
+// Covers lib/document/simple_yaml_scalars.cpp and lib/document/source_lines.cpp.
 #include "opcat/base/file.hpp"
 #include "opcat/document/simple_yaml_reader.hpp"
 #include "opcat/document/source_details.hpp"

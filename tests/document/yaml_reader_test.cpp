@@ -1,3 +1,4 @@
+// Covers lib/document/libyaml.cpp and lib/document/syntax_cause.cpp.
 #include "reading.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Covers lib/document/yaml_text.cpp.
 #include "opcat/document/normalise.hpp"
 #include "opcat/document/yaml_scalar.hpp"
 #include "opcat/document/yaml_writer.hpp"

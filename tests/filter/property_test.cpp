@@ -1,4 +1,4 @@
-// The promises of filtering, for real and generated catalogs and many selections.
+// The promises of filtering, for real and generated catalogs and many selections. Covers lib/filter.
 #include "promises.hpp"
 
 #include <doctest/doctest.h>

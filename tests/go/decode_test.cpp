@@ -1,3 +1,4 @@
+// Covers lib/go.
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/go/decode.hpp"

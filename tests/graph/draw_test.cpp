@@ -1,3 +1,4 @@
+// Covers lib/graph.
 #include "graph_builder.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/graph/draw.hpp"

@@ -1,3 +1,4 @@
+// Covers lib/olm.
 #include "graph_builder.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/olm/paths.hpp"

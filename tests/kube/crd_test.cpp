@@ -1,3 +1,4 @@
+// Covers lib/kube.
 #include "opcat/document/json_reader.hpp"
 #include "opcat/kube/crd.hpp"
 

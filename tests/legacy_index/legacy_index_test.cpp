@@ -1,3 +1,4 @@
+// Covers lib/legacy_index.
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/write.hpp"

@@ -1,3 +1,4 @@
+// Covers lib/lint.
 #include "../catalog/catalog_text.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/lint/rules.hpp"

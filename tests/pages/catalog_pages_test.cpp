@@ -1,5 +1,4 @@
-// A catalog as pages: their content, valid links, and no text of a catalog becomes
-// HTML.
+// A catalog as pages: their content, valid links, and no text of a catalog becomes HTML. Covers lib/pages.
 #include "opcat/base/base64.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"

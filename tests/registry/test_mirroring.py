@@ -1,4 +1,4 @@
-"""Catalogs mirrored with their images: into a registry, through a directory, filtered, repeatedly, and after failures."""
+"""Catalogs mirrored with their images: into a registry, through a directory, filtered, repeatedly, and after failures. Covers lib/mirror."""
 import json
 import os
 import pathlib

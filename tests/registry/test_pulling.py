@@ -1,4 +1,4 @@
-"""Pulling from real registries."""
+"""Pulling from real registries. Covers lib/image."""
 import os
 import subprocess
 import time

@@ -1,3 +1,4 @@
+// Covers lib/resolve/v1.
 #include "catalogs.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 

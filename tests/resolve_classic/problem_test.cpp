@@ -1,5 +1,5 @@
-// How OLM composes its problem: rules that the recorded scenarios do not cover, or only in
-// combination.
+// How OLM composes its problem: rules that the recorded scenarios do not cover, or only in combination.
+// Covers lib/resolve/classic.
 #include "world.hpp"
 
 using namespace opcat;

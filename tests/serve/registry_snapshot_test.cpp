@@ -1,4 +1,5 @@
-// The answers of the Operator Registry API, decoded field by field.
+// The answers of the Operator Registry API, decoded field by field. Covers lib/serve/bundle_message.cpp and
+// lib/serve/csv_document.cpp.
 #include "catalog_text.hpp"
 #include "opcat/serve/grpc_service.hpp"
 #include "opcat/serve/protobuf.hpp"

@@ -1,4 +1,4 @@
-"""The gRPC half of serve, asked by gRPC's own client: python3-grpcio."""
+"""The gRPC half of serve, asked by gRPC's own client: python3-grpcio. Covers lib/serve."""
 import os
 import signal
 import socket

@@ -1,4 +1,5 @@
-"""The HTTP half of serve: answers, limits, reloads and ends, as clients see them."""
+"""The HTTP half of serve: answers, limits, reloads and ends, as clients see them.
+Covers lib/serve/http_listener.cpp, lib/serve/http_fields.cpp and lib/serve/metrics.cpp."""
 import gzip
 import os
 import shutil

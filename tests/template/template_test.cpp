@@ -1,3 +1,4 @@
+// Covers lib/template.
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/base64.hpp"
 #include "opcat/catalog/write.hpp"
