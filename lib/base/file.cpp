@@ -288,7 +288,7 @@ Live& live() {
 }
 
 void remove(const std::string& path) {
-    // A retry may succeed after a temporary failure; otherwise nothing can be done, and nobody can be told.
+    // A retry may succeed after a temporary failure; otherwise nothing can be done or reported.
     for (int attempts = 0; attempts < 2; ++attempts) {
         std::error_code failed;
         fs::remove_all(path, failed);

@@ -296,7 +296,7 @@ protected:
 };
 
 // An archive is made of a layout, when that is complete: a tar archive says the size of a blob before its
-// bytes, and cannot begin one anew.
+// bytes, and cannot restart one.
 class OciArchiveWriter : public ArchiveWriter {
 public:
     OciArchiveWriter(fs::path file, std::string tag, const Options& options)

@@ -257,7 +257,7 @@ private:
             const auto found = first ? minors.find(*first) : minors.end();
             if (found == minors.end() || found == minors.begin()) continue;
             const Minor previous = *std::prev(found);
-            if (previous.first != first->first) continue; // a new major version may well begin anew
+            if (previous.first != first->first) continue; // a new major version may begin a new sequence
             if (leads_into(*channel, previous)) continue;
             out_.push_back(finding(
                 Severity::note, "graph-minor-step", channel->channel->at(channel->channel->name),

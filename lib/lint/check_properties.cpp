@@ -76,7 +76,7 @@ private:
 
     // The part of a constraint that causes the error: the innermost one that is wrong by itself.
     static const Value& narrowed(const Value& constraint, size_t depth) {
-        constexpr size_t deep_enough = 32; // each level is decoded anew
+        constexpr size_t deep_enough = 32; // each level is decoded again
         if (depth == deep_enough) return constraint;
         for (const std::string_view group : {"all", "any", "not"}) {
             const Value* const compound = find_field(constraint, group);

@@ -202,7 +202,7 @@ std::vector<HyphenRange> find_hyphen_ranges(std::string_view text) {
     return ranges;
 }
 
-// A text and where in the user's each of its bytes stood.
+// A text, and the place of each of its bytes in the user's.
 class RewrittenText {
 public:
     explicit RewrittenText(std::string_view original) : text_(original) {

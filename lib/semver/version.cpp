@@ -96,7 +96,7 @@ std::strong_ordering compare_identifiers(std::string_view a, std::string_view b)
 
 } // namespace opcat::semver
 
-// The grammars of versions: blang's strict and forgiving ones (the text is put right, then read strictly),
+// The grammars of versions: blang's strict and forgiving ones (the text is corrected, then read strictly),
 // and Masterminds'.
 namespace opcat::semver {
 namespace {
@@ -186,11 +186,11 @@ std::string Version::to_string() const {
 
 namespace {
 
-// The text put right, and where in the given one its pieces stood.
+// The corrected text, and where its pieces are in the given one.
 class StraightText {
 public:
-    // One of the up to three parts between dots, which stood at `offset`: without leading zeros, but with one
-    // if no digit would be left in front.
+    // One of the up to three parts between dots, which is at `offset` in the given text: without leading
+    // zeros, but with one if no digit would be left in front.
     void append(std::string_view part, size_t offset) {
         const size_t zeros = part.size() > 1 ? std::min(part.size(), part.find_first_not_of('0')) : 0;
         const std::string_view kept = part.substr(zeros);
