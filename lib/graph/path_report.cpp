@@ -378,7 +378,7 @@ private:
         if (!shown.steps.empty()) write_steps(shown.steps);
         write_end(shown, path.arrives);
         if (path.ambiguous)
-            out_ += "  several bundles have the version of the first step: which one is taken is open\n";
+            out_ += "  several bundles have the version of the first step: OLM may install any of them\n";
         write_no_path(path.no_path);
     }
 

@@ -238,7 +238,7 @@ const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::
             fmt::format("there is no image for {}; there is {}", wanted.to_string(), list_platforms(index)));
     found = find([](const IndexEntry&) { return true; });
     if (!found) throw Error("the image index holds no image");
-    warning = fmt::format("there is no image for {}; the one for {} is taken", wanted.to_string(),
+    warning = fmt::format("there is no image for {}; the one for {} is used", wanted.to_string(),
                           printable(found->platform->to_string()));
     return *found;
 }

@@ -30,7 +30,7 @@ struct Platform {
 struct PlatformChoice {
     // The platform of the image. Default: linux on this machine's architecture, or no platform in particular.
     std::optional<Platform> wanted;
-    // If an index has no image for this machine, the first one is taken, with a warning: the content of
+    // If an index has no image for this machine, the first one is used, with a warning: the content of
     // catalogs and bundles does not depend on the platform. False: that is an error, as in opm.
     bool or_first = true;
 };

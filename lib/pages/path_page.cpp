@@ -129,7 +129,7 @@ private:
             answer += "<p>It stays: nothing newer is preferred.</p>\n";
         if (path.ambiguous)
             answer += sentence(
-                "Several bundles have the version of the first step: which one is taken is open", "warn");
+                "Several bundles have the version of the first step: OLM may install any of them", "warn");
         answer += no_path(path.no_path, nullptr, false);
         return section("OLM v1", "no channel named", summary_in_words(q_, shown, arrives), path.arrives,
                        answer);

@@ -255,7 +255,7 @@ Subscription gateway
         for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch reads its requests from the file'),
                                    (['-n', 'apps'], 'there is nothing to resolve'),
                                    (['--catalog', 'olm/community=community'], '--namespace is missing'),
-                                   (['-n', 'apps', '--catalog', 'community'], 'there is no NAMESPACE/NAME'),
+                                   (['-n', 'apps', '--catalog', 'community'], 'NAMESPACE/NAME is missing'),
                                    (['-n', 'apps', '--catalog', 'olm/c=community,priority=high'], '"high" is not an integer'),
                                    (['-n', 'apps', '--catalog', 'olm/c=community', '--subscribe', 'gatway'], 'gateway')):
             run = self.opcat('resolve', 'classic', *arguments)

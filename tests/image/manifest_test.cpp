@@ -92,7 +92,7 @@ TEST_CASE("the platform is chosen from an index") {
 
     const Index foreign{{entry("unknown/unknown", attestation), entry("linux/mips"), entry("linux/sparc")}};
     CHECK(&choose(foreign, any, warning) == &foreign.entries[1]);
-    CHECK(warning == "there is no image for " + here + "; the one for linux/mips is taken");
+    CHECK(warning == "there is no image for " + here + "; the one for linux/mips is used");
     warning.clear();
     const Index unnamed{{entry("")}};
     CHECK(&choose(unnamed, any, warning) == &unnamed.entries[0]);

@@ -120,7 +120,7 @@ TEST_CASE(
     layout.index(layout.blob(R"({"manifests":[)" + layout.image({layer}, platform) + "]}"));
     const UnpackedImage image = pull("oci:" + dir);
     REQUIRE(image.warnings.size() == 1);
-    CHECK(image.warnings[0].ends_with("the one for linux/mips is taken"));
+    CHECK(image.warnings[0].ends_with("the one for linux/mips is used"));
     Options options;
     options.platform.wanted = required(Platform::parse("linux/mips"));
     CHECK(pull("oci:" + dir, options).warnings.empty());

@@ -55,7 +55,7 @@ CatalogOption parse_catalog(const std::string& text) {
     const size_t equals = text.find('=');
     const size_t slash = text.find('/');
     if (equals == std::string::npos || slash == std::string::npos || slash == 0 || slash + 1 >= equals)
-        throw wrong("there is no NAMESPACE/NAME");
+        throw wrong("NAMESPACE/NAME is missing");
     CatalogOption option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
                          text.substr(equals + 1),
                          std::nullopt};
@@ -260,7 +260,7 @@ private:
             package.resize(slash);
         }
         if (package.empty())
-            throw RequestError(fmt::format("--subscribe {}: there is no package", wish),
+            throw RequestError(fmt::format("--subscribe {}: the package is missing", wish),
                                "write PACKAGE[/CHANNEL][@STARTING_CSV]");
         for (Subscription& existing : cluster().subscriptions) {
             if (existing.ns != options_.ns || existing.package != package) continue;

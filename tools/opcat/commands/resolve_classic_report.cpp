@@ -212,8 +212,7 @@ void add_plan(const Plan& plan, std::string& text) {
         text += fmt::format("  then Subscription {} is at {}\n", subscription->name, name);
 }
 
-// Where it stands follows on a line of its own. The first line is taken to be indented already if it is an
-// item.
+// Its place follows on a line of its own. The first line counts as indented if it is an item.
 void add_sentence(const Sentence& sentence, std::string_view indent, std::string& text) {
     if (text.back() == '\n') text += indent;
     text += sentence.text + "\n";

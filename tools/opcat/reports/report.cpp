@@ -30,8 +30,8 @@ bool is_for_people(ReportFormat format) {
 
 namespace {
 
-// Where findings are in a file is known only after a look at all of it, which is taken of each file by
-// one thread.
+// The line and column of a finding are only known after all of its file has been read: each file by one
+// thread.
 void look_at_files(const Diagnostics& findings, ThreadPool& pool) {
     std::vector<const SourceFile*> files;
     for (const Diagnostic& finding : findings)
