@@ -165,6 +165,12 @@ TEST_CASE("limits, what else is required, and help") {
         {with("      channels: [4]\n"), "spec.source.catalog.channels[0]: Invalid value: \"integer\": "
                                         "spec.source.catalog.channels[0] in body must be of "
                                         "type string: \"integer\" - write it in quotes\n"},
+        {with("      channels: [4, a, 5]\n"), "spec.source.catalog.channels[0]: Invalid value: \"integer\": "
+                                              "spec.source.catalog.channels[0] in body "
+                                              "must be of type string: \"integer\" - write it in quotes\n"
+                                              "spec.source.catalog.channels[2]: Invalid value: \"integer\": "
+                                              "spec.source.catalog.channels[2] in body "
+                                              "must be of type string: \"integer\" - write it in quotes\n"},
         {with("      version: 1.5\n"), "spec.source.catalog.version: Invalid value: \"number\": "
                                        "spec.source.catalog.version in body must be of type "
                                        "string: \"number\" - write it in quotes\n"},
