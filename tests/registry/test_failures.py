@@ -241,10 +241,8 @@ class Failures(PullTest):
         self.assertEqual(plain.requests, [])
 
     def test_nobody_there(self):
-        start = time.monotonic()
         self.assert_fails("127.0.0.1:1: failed to connect", "--use-http", "127.0.0.1:1/org/sample:v1")
         self.assert_fails("could not resolve host", "--use-http", "registry.invalid/org/sample:v1")
-        self.assertLess(time.monotonic() - start, 10)
 
     def test_words_of_the_registry_are_shown_harmlessly(self):
         words = json.dumps({"errors": [{"code": "X", "message": "\x1b[31mred\r\n" + "long" * 1000}]}).encode()

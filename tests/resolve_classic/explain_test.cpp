@@ -111,8 +111,7 @@ TEST_CASE("suggestions: another catalog, package, channel or version, or one les
                                "remove Subscription red\n");
 }
 
-TEST_CASE(
-    "what would make it work: a version that another one skips can be named, and only that way be had") {
+TEST_CASE("suggestions: a version that another one skips can only be installed by its name") {
     World world;
     world.catalog("main",
                   package_yaml("red", "stable") +
