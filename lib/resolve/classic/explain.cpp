@@ -87,7 +87,7 @@ private:
             return {fmt::format("{} has the property olm.deprecated: it is never chosen", describe(entry)),
                     entry.where};
         case Constraint::Kind::conflict:
-            return {fmt::format("{} would replace {}: both cannot be there", describe(entry),
+            return {fmt::format("{} would replace {}: they cannot both be installed", describe(entry),
                                 problem_.variables[constraint.ids[0]].entry->name),
                     entry.where};
         default:
