@@ -72,6 +72,13 @@ TEST_CASE("existing objects must be valid against the new schema") {
     CHECK(check(old, stricter, 2, instance("size: 6")) == "error classic-crd-instance");
     CHECK(check(old, stricter, 1, instance("size: 6")) == "warning classic-crd-instance");
     CHECK(check(old, stricter, 2, instance("other: 1")) == "error classic-crd-instance");
+    // Behind a version that is new, and one without a schema.
+    CHECK(check(crd(version("v1", true) + version("v0", true), "v1"),
+                crd(version("v00", true) + "{name: v0, served: true}, " +
+                        version("v1", true,
+                                "type: object, properties: {spec: {type: object, required: [size]}}"),
+                    "v1"),
+                2, instance("other: 1")) == "error classic-crd-instance");
     // Of another kind, of another group.
     CHECK(check(old, stricter, 2, "---\napiVersion: example.com/v1\nkind: L\nspec: {size: 6}\n").empty());
     CHECK(check(old, stricter, 2, "---\napiVersion: other.com/v1\nkind: K\nspec: {size: 6}\n").empty());

@@ -72,6 +72,8 @@ constexpr std::string_view in_main = "(package red, channel stable, catalog olm/
 TEST_CASE("reasons and changes, word for word") {
     const std::string provides_k =
         R"([{"type":"olm.gvk","value":{"group":"example.com","version":"v1","kind":"K"}}])";
+    const std::string provides_l =
+        R"([{"type":"olm.gvk","value":{"group":"example.com","version":"v1","kind":"L"}}])";
     const std::string package_q2 =
         R"([{"type":"olm.package","value":{"packageName":"q","version":"2.0.0"}}])";
     const Case cases[] = {
@@ -98,6 +100,31 @@ TEST_CASE("reasons and changes, word for word") {
          {"red"},
          asked("red", "red.v1 (stable)") +
              fmt::format("red.v1 {} has the property olm.deprecated: it is never chosen\n", in_main),
+         "remove Subscription red\n"},
+        {"APIs of two installed operators: removing one of them does not help",
+         operator_yaml("red", provides("K") + provides("L")),
+         {{"one.v1", "1.0.0", provides_k}, {"two.v1", "1.0.0", provides_l}},
+         {"red"},
+         asked("red", "red.v1 (stable)") +
+             "one.v1 is installed and no Subscription owns it: it stays as it is\n"
+             "only one of one.v1 (installed) and red.v1 (stable) can be installed: all of them provide K "
+             "(example.com/v1)\n",
+         "remove Subscription red\n"},
+        {"candidates with different reasons",
+         package_yaml("red", "stable") +
+             channel_yaml("red", "stable", "{name: red.v2, replaces: red.v1}, {name: red.v1}") +
+             bundle_yaml("red", "red.v1", "1.0.0", requires_api("K")) +
+             bundle_yaml("red", "red.v2", "2.0.0", requires_api("L")),
+         {},
+         {"red"},
+         asked("red", "red.v2 (stable) or red.v1 (stable)") +
+             fmt::format("red.v2 {0} requires an operator providing an API with group: example.com, version: "
+                         "v1, kind: L; no catalog has "
+                         "one, and none is installed\n"
+                         "red.v1 {0} requires an operator providing an API with group: example.com, version: "
+                         "v1, kind: K; no catalog has "
+                         "one, and none is installed\n",
+                         in_main),
          "remove Subscription red\n"},
         {"many candidates for the same reason: some are named",
          chain_yaml("red", 9, requires_package("q", ">=1.0.0")),

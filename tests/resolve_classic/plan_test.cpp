@@ -114,3 +114,35 @@ TEST_CASE("an upgrade replaces the old version") {
     CHECK(next.csvs[0].name == "a.v2");
     CHECK(next.csvs[0].replaces == "a.v1");
 }
+
+TEST_CASE("an upgrade changes neither other operators of the namespace, nor those of others, nor copies") {
+    World world;
+    world.catalog("main", package_yaml("a", "stable") +
+                              channel_yaml("a", "stable", "{name: a.v2, replaces: a.v1}, {name: a.v1}") +
+                              bundle_yaml("a", "a.v1", "1.0.0") + bundle_yaml("a", "a.v2", "2.0.0") +
+                              operator_yaml("b"));
+    world.subscription("b", "stable", "b.v1");
+    world.installed("b.v1", "1.0.0");
+    world.subscription("a", "stable", "a.v1");
+    world.installed("a.v1", "1.0.0");
+    ClusterServiceVersion elsewhere = world.cluster.csvs.back();
+    elsewhere.ns = "other";
+    world.cluster.csvs.push_back(elsewhere);
+    ClusterServiceVersion copy = world.cluster.csvs[1];
+    copy.copied = true;
+    world.cluster.csvs.push_back(copy);
+    Subscription other = world.cluster.subscriptions.back();
+    other.ns = "other";
+    world.cluster.subscriptions.insert(world.cluster.subscriptions.begin(), other);
+
+    const Planned p = planned(world);
+    const ClusterState next = carried_out(world.request(), p.plan);
+    std::string csvs;
+    for (const ClusterServiceVersion& csv : next.csvs)
+        csvs += fmt::format("{}/{}{} ", csv.ns, csv.name, csv.copied ? " (copy)" : "");
+    CHECK(csvs == "ns/b.v1 other/a.v1 ns/a.v1 (copy) ns/a.v2 ");
+    std::string subscriptions;
+    for (const Subscription& s : next.subscriptions)
+        subscriptions += fmt::format("{}/{}: {} ", s.ns, s.name, s.installed_csv);
+    CHECK(subscriptions == "other/a: a.v1 ns/b: b.v1 ns/a: a.v2 ");
+}

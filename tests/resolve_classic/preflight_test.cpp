@@ -195,6 +195,12 @@ TEST_CASE("an operator that is not upgradeable blocks its successor") {
                                   bundle_yaml("k", "k.v1", "1.0.0") + bundle_yaml("k", "k.v2", "2.0.0"));
         world.subscription("k", "stable", "k.v1");
         world.installed("k.v1", "1.0.0");
+        // Conditions of other operators, and of another namespace, do not matter.
+        for (const std::string_view other : {"namespace: ns, name: j.v1", "namespace: other, name: k.v1"})
+            world.manifests(fmt::format(
+                "---\napiVersion: operators.coreos.com/v2\nkind: OperatorCondition\n"
+                "metadata: {{{}}}\nspec: {{overrides: [{{type: Upgradeable, status: 'False'}}]}}\n",
+                other));
         world.manifests(fmt::format("---\napiVersion: operators.coreos.com/v2\nkind: OperatorCondition\n"
                                     "metadata: {{namespace: ns, name: k.v1, generation: 3}}\nspec: {{{}}}\n"
                                     "status: {{{}}}\n",

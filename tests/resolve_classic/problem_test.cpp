@@ -244,4 +244,11 @@ TEST_CASE("the cost of expressions is limited: an expensive one counts as not sa
     const Diagnostics findings = world.findings();
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].rule == "classic-expression-cost");
+
+    // Also if a cheap one is evaluated after it.
+    World both;
+    both.catalog("main", operator_yaml("a", requires_that("cel: {rule: \"" + rule + "\"}") +
+                                                requires_that("cel: {rule: \"true\"}")));
+    both.subscription("a", "stable");
+    CHECK(both.findings().size() == 1);
 }
