@@ -514,7 +514,7 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l context -r -f -d 'T
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l as -r -f -d 'The user to act as'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l subscribe -r -f -a '(__opcat_names package)' -d 'Assume a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]'
-complete -c opcat -n '__opcat_at "opcat resolve classic"' -l global-namespace -r -f -d 'The namespace of the catalogs for all namespaces (default: found out, such as openshift-marketplace or olm)'
+complete -c opcat -n '__opcat_at "opcat resolve classic"' -l global-namespace -r -f -d 'The namespace of the catalogs for all namespaces (default: detected, such as openshift-marketplace or olm)'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l to-end -d 'Assume that each step succeeds, and continue to the end'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l explain -d 'Show which choices would be preferred, and why they are impossible'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l objects -d 'Also show the annotations, cluster roles and copied CSVs that OLM would make'

@@ -84,6 +84,7 @@ private:
                 return a.first == SIZE_MAX && a.second.key.string() < b.second.key.string();
             });
         std::vector<Member> members;
+        members.reserve(ranked.size());
         for (const auto& [rank, member] : ranked) members.push_back(member);
         return object(members, value);
     }
@@ -232,6 +233,7 @@ void append_yaml_document(std::string& out, const SourceFile& file, const Docume
 
 std::vector<std::string_view> sorted_texts(const std::vector<Location>& comments) {
     std::vector<std::string_view> texts;
+    texts.reserve(comments.size());
     for (const Location& comment : comments) texts.push_back(text_of(comment));
     std::sort(texts.begin(), texts.end());
     return texts;

@@ -15,7 +15,9 @@
 #include <csignal>
 #include <utility>
 
-extern "C" char** environ; // macOS has no header for it
+#ifdef __APPLE__
+extern "C" char** environ; // which no header declares there
+#endif
 
 namespace opcat {
 namespace {

@@ -60,7 +60,6 @@ private:
     std::vector<Change> way_back(const std::vector<std::vector<ptrdiff_t>>& reached, ptrdiff_t d,
                                  ptrdiff_t k) const {
         std::vector<Change> changes;
-        auto x = static_cast<ptrdiff_t>(a_.size());
         for (; d > 0; --d) {
             const std::vector<ptrdiff_t>& before = reached[static_cast<size_t>(d - 1)];
             const auto at = [&](ptrdiff_t diagonal) {
@@ -70,7 +69,7 @@ private:
             };
             const bool inserted = k == -d || (k != d && at(k - 1) < at(k + 1));
             const ptrdiff_t from = inserted ? k + 1 : k - 1;
-            x = at(from);
+            const ptrdiff_t x = at(from);
             const auto a = static_cast<size_t>(x);
             const auto b = static_cast<size_t>(x - from);
             const Change change = inserted ? Change{a, a, b, b + 1} : Change{a, a + 1, b, b};

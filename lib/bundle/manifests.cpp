@@ -73,6 +73,7 @@ std::vector<DocumentFile> read_folder(const fs::path& folder, const fs::path& sh
     std::sort(names.begin(), names.end());
 
     std::vector<DocumentFile> files;
+    files.reserve(names.size());
     for (const std::string& name : names)
         files.push_back(read_document_file(folder / name, (shown / name).string(), arena));
     return files;

@@ -308,9 +308,9 @@ private:
                                     rights.unknown));
         if (rights.missing.empty()) return;
         prediction_.error = fmt::format("{} lacks rights: {}", account, rights.list());
-        prediction_.because.push_back(
+        prediction_.because.emplace_back(
             "the OperatorGroup of the namespace lets OLM install with this account");
-        prediction_.try_this.push_back("grant them to the account");
+        prediction_.try_this.emplace_back("grant them to the account");
     }
 
     void check_definition(const Object& wanted, const classic::ResolvedOperator& resolved,

@@ -196,7 +196,7 @@ private:
                 one += fmt::format(" ({})", why);
             // Its own minKubeVersion is the cause of the others.
             if (kind == "ClusterServiceVersion" && !missing.empty())
-                missing = one + ", " + missing;
+                missing = fmt::format("{}, {}", one, missing);
             else
                 missing += (missing.empty() ? "" : ", ") + one;
         }

@@ -195,6 +195,13 @@ class ListImages(OpcatCase):
         named = {blob["image"] for blob in self.catalog if blob["schema"] == "olm.bundle"} | {"r.example/a", "r.example/b"}
         self.assertEqual(self.names(), sorted(named))
 
+    def test_the_table_has_the_kind_of_each_image_and_its_bundles(self):
+        rows = [line.split(maxsplit=1) for line in self.opcat("list", "images", "catalog.json").out.splitlines()]
+        table = {image: " ".join(rest.split()) for image, rest in rows}
+        self.assertEqual(table["IMAGE"], "KIND BUNDLES")
+        self.assertEqual(table["r.example/b"], "related foo.v1.0.0,foo.v2.0.0")
+        self.assertEqual(table["quay.io/example/foo:v2.0.0"], "bundle foo.v2.0.0")  # its own, although it names it as related, too
+
     def test_selections_are_those_of_filter(self):
         for arguments in (("-p", "foo"), ("-c", "foo/fast"), ("--version", "foo<2"), ("-p", "foo", "--with-dependencies"), ("-p", "base", "-p", "disks")):
             with self.subTest(arguments):

@@ -149,6 +149,13 @@ Subscription gateway
   - gateway.v1.1.0 (package gateway, channel stable, catalog olm/community)
       gateway.v1.1.0 (package gateway, channel stable, catalog olm/community) requires an operator providing an API with group: db.example.com, version: v1, kind: Database; no catalog has one, and none is installed
         community/catalog.yaml:''', run.out)
+        (only,) = self.resolve('--explain', '-o', 'json').json()['rounds']
+        ((wanted, chosen, rejected, more),) = [choice.values() for choice in only['choices'] if choice['wanted'] == 'Subscription gateway']
+        self.assertEqual((chosen, more), ('gateway.v1.0.0 (installed)', 0))
+        ((candidate, why),) = [rejection.values() for rejection in rejected]
+        self.assertEqual(candidate, 'gateway.v1.1.0 (package gateway, channel stable, catalog olm/community)')
+        self.assertIn('no catalog has one, and none is installed', why[0]['text'])
+        self.assertEqual(why[0]['file'], 'community/catalog.yaml')
 
     def test_a_requirement_that_makes_no_sense_is_found(self):
         text = (self.dir / 'community/catalog.yaml').read_text()
@@ -218,6 +225,11 @@ Subscription gateway
         self.assertIn('  ClusterRole apps-admin: aggregates olm.opgroup.permissions/aggregate-to-admin: apps\n', run.out)
         self.assertIn('and for gateway.v1.1.0:\n  annotation olm.operatorGroup: apps\n', run.out)
         self.assertNotIn('OperatorGroup apps:', self.resolve().out)
+        (only,) = self.resolve('--objects', '-o', 'json').json()['rounds']
+        group = only['operatorGroup']
+        self.assertEqual((group['name'], [role['name'] for role in group['clusterRoles']]), ('apps', ['apps-admin', 'apps-edit', 'apps-view']))
+        self.assertEqual([member['name'] for member in group['members']], ['certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0'])
+        self.assertEqual(group['members'][0]['annotations']['olm.targetNamespaces'], 'apps')
 
     def test_json(self):
         report = self.resolve('-o', 'json').json()

@@ -126,6 +126,70 @@ class Resolve(ResolveCase):
         self.assert_status(self.resolve("gizmo-operator", "--catalog", "no-such-catalog"), 3)
 
 
+
+class Reasons(OpcatCase):
+    """The kinds of reasons in JSON: those of docs/resolving.md and of the schema."""
+
+    PACKAGE = 'schema: olm.package\nname: p\ndefaultChannel: a\n'
+    DEPENDENCY = '- {type: olm.gvk.required, value: {group: g, kind: K, version: v1}}\n'
+
+    @staticmethod
+    def bundle(name, version, more=''):
+        return (f'---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: i\nproperties:\n'
+                f'- {{type: olm.package, value: {{packageName: p, version: "{version}"}}}}\n{more}')
+
+    @staticmethod
+    def channel(name, entries):
+        return f'---\nschema: olm.channel\npackage: p\nname: {name}\nentries: [{entries}]\n'
+
+    @staticmethod
+    def deprecations(*references):
+        entries = ''.join(f'- {{reference: {{{reference}}}, message: old}}\n' for reference in references)
+        return f'---\nschema: olm.deprecations\npackage: p\nentries:\n{entries}'
+
+    def explained(self, *arguments):
+        (answer,) = self.opcat('resolve', 'v1', 'p', *arguments, '--explain', '-o', 'json').json()['resolutions']
+        reasons = {f'{catalog["name"]}/{bundle["name"]}': [reason['kind'] for reason in bundle['reasons']]
+                   for catalog in answer['catalogs'] for bundle in catalog.get('bundles', [])}
+        return answer, reasons
+
+    def test_of_one_catalog(self):
+        self.write('c/c.yaml', self.PACKAGE + self.channel('a', '{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}') +
+                   self.bundle('p.v1', '1.0.0') + self.bundle('p.v2', '2.0.0') + self.bundle('p.again', '2.0.0') + self.bundle('p.bad', '1.x') +
+                   self.bundle('p.v3', '3.0.0') +
+                   self.deprecations('schema: olm.package', 'schema: olm.channel, name: a', 'schema: olm.bundle, name: p.v3'))
+        answer, reasons = self.explained('--catalog', 'c')
+        self.assertEqual(answer['choice']['bundle'], 'p.v2')
+        self.assertEqual(answer['deprecation'], {'catalog': 'c', 'package': 'old', 'channels': {'a': 'old'}})
+        self.assertEqual(reasons, {'c/p.v2': [], 'c/p.again': ['later-in-catalog'], 'c/p.v1': ['lower-version'],
+                                   'c/p.bad': ['version-not-comparable'], 'c/p.v3': ['deprecated']})
+        answer, reasons = self.explained('--catalog', 'c', '--channel', 'a', '--version', '<3', '--installed', 'p.v2')
+        self.assertEqual(reasons, {'c/p.v2': [], 'c/p.again': ['not-in-channel'], 'c/p.v3': ['outside-range'], 'c/p.v1': ['no-edge'],
+                                   'c/p.bad': ['not-in-channel', 'unreadable-version', 'no-edge']})
+        answer, _ = self.explained('--catalog', 'c', '--version', '3.0.0', '--installed', 'p.v3')
+        self.assertEqual(answer['deprecation']['bundle'], 'old')
+        self.assertEqual(answer['deprecation']['installed'], 'old')
+
+    def test_of_several_catalogs(self):
+        self.write('one/c.yaml', self.PACKAGE + self.bundle('p.v1', '1.0.0'))
+        self.write('two/c.yaml', self.PACKAGE + self.bundle('p.v9', '9.0.0', self.DEPENDENCY))
+        self.write('old/c.yaml', self.PACKAGE + self.bundle('p.v5', '5.0.0') + self.deprecations('schema: olm.bundle, name: p.v5'))
+        one, two, old = ('--catalog', 'one'), ('--catalog', 'two'), ('--catalog', 'old')
+        for arguments, expected in (
+                (two, {'two/p.v9': ['unsupported-dependency']}),
+                (one + two, {'one/p.v1': ['ambiguous'], 'two/p.v9': ['ambiguous']}),
+                (one + old, {'one/p.v1': [], 'old/p.v5': ['deprecated-elsewhere-not']}),
+                (('--catalog', 'one,priority=1') + two, {'one/p.v1': [], 'two/p.v9': ['lower-priority']})):
+            with self.subTest(arguments):
+                self.assertEqual(self.explained(*arguments)[1], expected)
+
+    def test_of_a_skip_range_that_crashes_olm(self):
+        self.write('c/c.yaml', self.PACKAGE + self.channel('a', '{name: p.v1}, {name: p.v2, skipRange: ">=3.0.0 || || <1.0.0"}') +
+                   self.bundle('p.v1', '1.0.0') + self.bundle('p.v2', '2.0.0'))
+        _, reasons = self.explained('--catalog', 'c', '--installed', 'p.v1')
+        self.assertEqual(reasons, {'c/p.v2': ['crash'], 'c/p.v1': ['aborted']})
+
+
 class Manifests(ResolveCase):
     def test_several_are_resolved_one_by_one(self):
         manifests = MANIFEST.format(name="one", version="1.x") + "---\n" + MANIFEST.format(name="two", version="2.x")

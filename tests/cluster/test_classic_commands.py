@@ -24,6 +24,11 @@ class Catalogs(SimulatedCase):
         self.assertEqual(made['status']['connectionState']['lastObservedState'], 'READY')
         self.changes_nothing(*add, words=('nothing was changed',))
         self.assertIn('people', self.succeeds('catalog', 'list', '--olm', 'classic').out)
+        listed = self.succeeds('catalog', 'list', '--olm', 'classic', '-o', 'json').json()
+        self.assertEqual(listed['schema'], 'opcat.catalogs.v1')
+        (people,) = [catalog for catalog in listed['catalogs'] if catalog['name'] == 'people']
+        self.assertEqual((people['namespace'], people['olm'], people['image'], people['priority'], people['state']),
+                         ('olm', 'classic', self.image, 7, 'READY'))
         self.succeeds('catalog', 'remove', 'people', '--olm', 'classic', '--yes')
         self.changes_nothing('catalog', 'remove', 'people', '--olm', 'classic', '--yes', words=('nothing was changed',))
 

@@ -354,7 +354,7 @@ void add_resolve_classic(Command resolve, Session& session) {
         .value_name("PACKAGE");
     command
         .add_option("--global-namespace", options->global_ns,
-                    "The namespace of the catalogs for all namespaces (default: found out, such as "
+                    "The namespace of the catalogs for all namespaces (default: detected, such as "
                     "openshift-marketplace or olm)")
         .value_name("NAMESPACE");
     command.add_flag("--to-end", options->to_end, "Assume that each step succeeds, and continue to the end");
