@@ -38,6 +38,7 @@ std::vector<const Value*> values_of(const Value& object, std::string_view field,
         found.erase(found.begin(), end.base());
     }
     std::vector<const Value*> values;
+    values.reserve(found.size());
     for (const Member* const member : found) values.push_back(&member->value);
     return values;
 }

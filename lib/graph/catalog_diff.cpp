@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <map>
 #include <set>
 #include <tuple>
@@ -53,7 +54,7 @@ std::string_view message_of(const DeprecationEntry* deprecation) {
 void add_deprecation(std::vector<std::string>& details, const DeprecationEntry* before,
                      const DeprecationEntry* after) {
     if (!before && after) details.push_back(fmt::format("deprecated: {}", after->message.text));
-    if (before && !after) details.push_back("no longer deprecated");
+    if (before && !after) details.emplace_back("no longer deprecated");
     if (before && after && message_of(before) != message_of(after))
         details.push_back(fmt::format("another deprecation message: {}", after->message.text));
 }
@@ -84,7 +85,7 @@ private:
         add_if_changed(details, "default channel", text(before_, &Package::default_channel),
                        text(after_, &Package::default_channel));
         if (text(before_, &Package::description) != text(after_, &Package::description))
-            details.push_back("another description");
+            details.emplace_back("another description");
         if (before_.package && after_.package) {
             const auto icon = [](const PackageGraph& graph) {
                 const auto& one = graph.package->icon;
@@ -205,7 +206,7 @@ private:
             for (const RelatedImage& image : bundle.related_images) all.emplace(image.name, image.image);
             return all;
         };
-        if (images(*old.bundle) != images(*now.bundle)) details.push_back("other related images");
+        if (images(*old.bundle) != images(*now.bundle)) details.emplace_back("other related images");
         return details;
     }
 
@@ -214,8 +215,9 @@ private:
     std::vector<Change> changes_;
 };
 
-// Either may be nullptr: the package was added or removed. No changes: nothing.
+// One of them may be nullptr: the package was added or removed. No changes: nothing.
 std::optional<PackageChanges> find_changes(const PackageGraph* before, const PackageGraph* after) {
+    assert(before || after);
     if (!before) return PackageChanges{after->name, ChangeKind::added, {}};
     if (!after) return PackageChanges{before->name, ChangeKind::removed, {}};
     PackageChanges changes{after->name, ChangeKind::changed, PackageComparison(*before, *after).run()};

@@ -107,6 +107,7 @@ std::vector<ImageRow> list_images(const Catalog& catalog) {
                 row_of(related.image).is_related = true;
     }
     std::vector<ImageRow> rows;
+    rows.reserve(images.size());
     for (auto& [image, row] : images) rows.push_back(std::move(row));
     return rows;
 }
