@@ -69,8 +69,7 @@ class ServerCase(unittest.TestCase):
 
         def stop():
             if server.process.poll() is None:
-                server.process.kill()
-            server.process.wait(60)
+                self.assertEqual(server.end(), 0, server.log)
             server.reader.join(60)
             server.process.stderr.close()
         self.addCleanup(stop)
