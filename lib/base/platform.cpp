@@ -28,6 +28,10 @@
 #include <mach-o/dyld.h>
 #endif
 
+#ifdef __APPLE__
+extern "C" char** environ; // which no header declares there
+#endif
+
 namespace opcat {
 namespace {
 
@@ -154,6 +158,10 @@ std::string c_library() {
 #else
     return {};
 #endif
+}
+
+char** process_environment() {
+    return environ;
 }
 
 std::filesystem::path own_program() {

@@ -45,6 +45,9 @@ timespec modification_time(const struct stat& status);
 // libraries.
 std::string c_library();
 
+// The environment of this process, as execve takes it.
+char** process_environment();
+
 // The file of the running program; empty if the system does not report it.
 std::filesystem::path own_program();
 

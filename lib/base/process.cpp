@@ -15,10 +15,6 @@
 #include <csignal>
 #include <utility>
 
-#ifdef __APPLE__
-extern "C" char** environ; // which no header declares there
-#endif
-
 namespace opcat {
 namespace {
 
@@ -70,7 +66,8 @@ ProcessResult run_process(const ProcessRequest& request) {
     posix_spawnattr_setsigmask(&attributes, &none_blocked);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     pid_t child = 0;
-    const int failed = ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
+    const int failed =
+        ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), process_environment());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failed == ENOENT && program.find('/') == program.npos)

@@ -58,7 +58,7 @@ std::vector<PathGroup> group_by_answer(const std::vector<ClassicPath>& paths,
         const auto known = std::find_if(groups.begin(), groups.end(),
                                         [&](const PathGroup& group) { return group.first == answer; });
         if (known == groups.end())
-            groups.push_back({std::move(answer), {&path}});
+            groups.emplace_back(std::move(answer), std::vector{&path});
         else
             known->second.push_back(&path);
     }

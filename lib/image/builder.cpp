@@ -220,7 +220,7 @@ void set_environment(Json& run, const std::map<std::string, std::string>& enviro
         const auto text = variable.is_string() ? variable.get<std::string>() : "";
         if (!environment.contains(text.substr(0, text.find('=')))) variables.push_back(variable);
     }
-    for (const auto& [key, value] : environment) variables.push_back(key + '=' + value);
+    for (const auto& [key, value] : environment) variables.push_back(fmt::format("{}={}", key, value));
     run["Env"] = std::move(variables);
 }
 

@@ -106,6 +106,7 @@ void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLi
         return;
     }
     std::vector<std::string> items;
+    items.reserve(lines.size());
     for (const BatchLine& line : lines) items.emplace_back(line.text);
     run_shard(
         flags.shard, {ShardOutput::lines, std::string(command), items, portion},

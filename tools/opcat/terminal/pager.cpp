@@ -14,8 +14,6 @@
 #include <string>
 #include <vector>
 
-extern "C" char** environ; // macOS has no header for it
-
 namespace opcat {
 namespace {
 
@@ -28,7 +26,7 @@ std::string pager() {
 // The options with which less shows colours, and exits if the text fits.
 std::vector<std::string> environment() {
     std::vector<std::string> all;
-    for (char** variable = environ; *variable; ++variable) all.emplace_back(*variable);
+    for (char** variable = process_environment(); *variable; ++variable) all.emplace_back(*variable);
     if (!std::getenv("LESS")) all.emplace_back("LESS=FRX");
     if (!std::getenv("LV")) all.emplace_back("LV=-c");
     return all;
@@ -36,6 +34,7 @@ std::vector<std::string> environment() {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> all;
+    all.reserve(texts.size() + 1);
     for (std::string& text : texts) all.push_back(text.data());
     all.push_back(nullptr);
     return all;

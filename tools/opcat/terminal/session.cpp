@@ -21,9 +21,14 @@
 namespace opcat {
 namespace {
 
-bool is_set(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value && *value;
+// Of the environment; empty if it is unset.
+std::string_view variable(const char* name) {
+    const char* const value = std::getenv(name);
+    return value ? value : "";
+}
+
+bool is_set(const char* name) {
+    return !variable(name).empty();
 }
 
 unsigned terminal_width(int descriptor) {
@@ -71,10 +76,9 @@ void Session::print_warning(std::string_view message) const {
 bool Session::colour_on(int descriptor) const {
     if (options.colour == "always") return true;
     if (options.colour == "never" || is_set("NO_COLOR")) return false;
-    if (is_set("FORCE_COLOR")) return std::string_view(std::getenv("FORCE_COLOR")) != "0";
+    if (is_set("FORCE_COLOR")) return variable("FORCE_COLOR") != "0";
     if (is_set("CI")) return false;
-    const char* terminal = std::getenv("TERM");
-    return ::isatty(descriptor) && !(terminal && std::string_view(terminal) == "dumb");
+    return ::isatty(descriptor) && variable("TERM") != "dumb";
 }
 
 bool Session::colour_on_stdout() const {
@@ -91,10 +95,6 @@ bool Session::live_progress() const {
 
 bool Session::links_on_stdout() const {
     if (!colour_on(1) || !::isatty(1)) return false;
-    const auto variable = [](const char* name) {
-        const char* const value = std::getenv(name);
-        return std::string_view(value ? value : "");
-    };
     // A multiplexer between us and the terminal may show the address instead.
     const std::string_view terminal = variable("TERM");
     if (terminal.starts_with("screen") || terminal.starts_with("tmux")) return false;
@@ -104,7 +104,7 @@ bool Session::links_on_stdout() const {
     for (const std::string_view known : {"iTerm.app", "vscode", "WezTerm", "ghostty", "Hyper", "rio"})
         if (variable("TERM_PROGRAM") == known) return true;
     const auto at_least = [&](const char* name, int least) {
-        return std::atoi(std::string(variable(name)).c_str()) >= least;
+        return std::strtol(std::string(variable(name)).c_str(), nullptr, 10) >= least;
     };
     return at_least("VTE_VERSION", 5000) || at_least("KONSOLE_VERSION", 201200) || is_set("WT_SESSION") ||
            is_set("DOMTERM");
