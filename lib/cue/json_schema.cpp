@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace opcat::cue {
 namespace {
@@ -378,7 +379,9 @@ std::string to_json_schema(std::span<const JsonSchemaCase> cases, std::string_vi
 namespace {
 
 // The characters that ECMAScript accepts after a backslash with RE2's meaning.
-constexpr std::string_view same_escapes = "dDwWsSbBfnrtv^$\\.*+?()[]{}|/";
+constexpr std::string_view same_escapes = "dDwWbBfnrtv^$\\.*+?()[]{}|/";
+// RE2's, of ASCII; ECMAScript's include other spaces.
+constexpr std::string_view spaces = "\\t\\n\\f\\r ";
 
 bool is_letter_or_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -408,7 +411,11 @@ private:
     }
 
     bool step() {
+        // RE2 accepts "^*", ECMAScript does not.
+        const bool after_assertion = std::exchange(after_assertion_, false);
         const char c = text_[at_];
+        if (after_assertion && (c == '*' || c == '+' || c == '?' || (c == '{' && is_repetition())))
+            return false;
         if (c == '\\') return escape();
         if (in_class_) {
             if (starts("[:")) return false;
@@ -426,6 +433,8 @@ private:
         if (c == '{' && !is_repetition()) return replace(1, "\\{");
         if (c == '{') return take(text_.find('}', at_) - at_ + 1);
         if (c == '}' || c == ']') return replace(1, c == '}' ? "\\}" : "\\]");
+        if (c == '.') return replace(1, "[^\\n]"); // ECMAScript's dot excludes other line breaks, too
+        after_assertion_ = c == '^' || c == '$';
         return take(1);
     }
 
@@ -438,16 +447,15 @@ private:
     bool escape() {
         if (at_ + 1 >= text_.size()) return false;
         const char c = text_[at_ + 1];
+        after_assertion_ = !in_class_ && std::string_view("AzbB").find(c) != std::string_view::npos;
+        if (c == 's') return replace(2, in_class_ ? std::string(spaces) : fmt::format("[{}]", spaces));
+        if (c == 'S') return !in_class_ && replace(2, fmt::format("[^{}]", spaces));
         if (c == 'A' && !in_class_) return replace(2, "^");
         if (c == 'z' && !in_class_) return replace(2, "$");
         if (c == 'a') return replace(2, "\\x07");
-        if (c == 'p' || c == 'P') {
-            if (at_ + 2 >= text_.size()) return false;
-            if (text_[at_ + 2] == '{') return take(2);
-            const std::string class_name = std::string("\\") + c + "{" + text_[at_ + 2] + "}";
-            return replace(3, class_name);
-        }
-        if (c == 'x') return starts("\\x{") ? replace(2, "\\u") : take(2);
+        if (c == 'p' || c == 'P') return unicode_class(c == 'P');
+        if (c == 'x' && starts("\\x{")) return replace(2, "\\u") && take(in_braces().size() + 2);
+        if (c == 'x') return take(2);
         if (same_escapes.find(c) != same_escapes.npos) return take(2);
         if (is_letter_or_digit(c)) return false;
         if (c == '-' && in_class_) return take(2);
@@ -455,9 +463,32 @@ private:
         return take(1);
     }
 
+    // The text between "{" here and "}".
+    std::string_view in_braces() const {
+        const size_t end = text_.find('}', at_);
+        return end == text_.npos ? std::string_view() : text_.substr(at_ + 1, end - at_ - 1);
+    }
+
+    // "\pL", "\p{Lu}", "\p{^Greek}". Names of more than two letters are scripts.
+    bool unicode_class(bool negated) {
+        at_ += 2;
+        if (at_ >= text_.size()) return false;
+        const bool has_braces = text_[at_] == '{';
+        std::string_view name = has_braces ? in_braces() : text_.substr(at_, 1);
+        at_ += name.size() + (has_braces ? 2 : 0);
+        if (name.starts_with('^')) {
+            negated = !negated;
+            name.remove_prefix(1);
+        }
+        const bool is_script = name.size() > 2 && name != "Any";
+        out_ += fmt::format("\\{}{{{}{}}}", negated ? 'P' : 'p', is_script ? "Script=" : "", name);
+        return !name.empty();
+    }
+
     std::string_view text_;
     size_t at_ = 0;
     bool in_class_ = false;
+    bool after_assertion_ = false;
     std::string out_;
 };
 

@@ -242,8 +242,8 @@ public:
                 upload.finish();
                 break;
             } catch (const UploadEnded& end) {
-                if (!end.may_pass) throw end.error;
-                if (attempt >= client_.options().retries) throw end.error;
+                if (!end.may_pass) throw Error(end.error);
+                if (attempt >= client_.options().retries) throw Error(end.error);
                 client_.wait_before_retry(attempt, end.answer ? &*end.answer : nullptr, endpoint_);
                 if (exists(blob)) break;
             }
