@@ -19,7 +19,8 @@ std::string json_syntax_error(std::string_view text);
 std::string mismatch(const Value& value, std::string_view go_struct, std::string_view path,
                      std::string_view go_type);
 
-// A value as fmt's verb %v prints it, and as %t does, which is for booleans only: "%!t(string=x)".
+// A normalised value (document/normalise.hpp) as fmt's verb %v prints it, and as %t does, which is for
+// booleans only: "%!t(string=x)".
 std::string print_v(const Value& value);
 std::string print_t(const Value& value);
 

@@ -143,10 +143,11 @@ struct Mirror::State {
         images = std::move(own);
     }
 
-    // Copies items and adds what came of it to `all`; false if what is left is not to be tried.
+    // Copies items and adds the results to `all`; false if the rest is not tried.
     bool copy(const std::vector<Item>& items, const image::CopyOptions& options, ThreadPool& pool,
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
+        jobs.reserve(items.size());
         for (const Item& item : items) jobs.push_back(job_of(item));
         std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);
         for (size_t i = 0; i < items.size(); ++i) {

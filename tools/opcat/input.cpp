@@ -20,8 +20,9 @@ namespace opcat {
 namespace {
 
 std::unique_ptr<SourceFile> read_standard_input() {
-    // Nobody else would say that the program waits.
-    if (::isatty(0)) std::fputs("reading standard input; end it with Ctrl-D on a line of its own\n", stderr);
+    // Otherwise the program would seem to hang.
+    if (::isatty(0))
+        (void)std::fputs("reading standard input; end it with Ctrl-D on a line of its own\n", stderr);
     std::string bytes;
     constexpr size_t piece = size_t{64} * 1024;
     for (size_t filled = 0;;) {

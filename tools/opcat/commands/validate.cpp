@@ -234,7 +234,8 @@ void run(const Options& options, Session& session) {
     LintResult checked = lint(
         inputs, {.selection = {.baseline = &*baseline, .strict = options.report.strict}}, session.pool());
     const std::string what = describe_checked(checked);
-    report(std::move(checked), checked.subjects, what, options.report, session);
+    SelectedFindings& selected = checked;
+    report(std::move(selected), checked.subjects, what, options.report, session);
 }
 
 // opm only accepts a directory, and treats it as a catalog even if it looks like a bundle.

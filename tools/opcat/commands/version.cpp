@@ -95,6 +95,7 @@ std::vector<Library> libraries() {
 }
 
 constexpr std::string_view system = OPCAT_GO_OS "/" OPCAT_GO_ARCH;
+// NOLINTNEXTLINE(readability-redundant-string-init): it is not always empty
 constexpr std::string_view commit = OPCAT_COMMIT;
 
 std::string as_json() {
