@@ -199,12 +199,22 @@ private:
                 std::partition_point(result_.documents.begin(), result_.documents.end(),
                                      [&](const Document& d) { return d.range.end <= comment.offset; });
             if (document == result_.documents.end())
-                result_.documents.back().comments.push_back(comment);
+                move_into_last_document(comment);
             else if (comment.offset < document->range.begin)
                 document->separator = text_of(comment);
             else
                 document->comments.push_back(comment);
         }
+    }
+
+    // Nothing reads the line of a separator that no document follows, but what libyaml reads must be YAML.
+    void move_into_last_document(const Location& comment) {
+        if (has_simple_characters(text_of(comment)))
+            result_.documents.back().comments.push_back(comment);
+        else
+            result_.problems.push_back(error("syntax", comment,
+                                             "this comment has a character that YAML does not allow",
+                                             "remove the comment, or save the file as UTF-8"));
     }
 
     const SourceFile& file_;

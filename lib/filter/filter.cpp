@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -170,12 +171,15 @@ private:
         result_.catalog.channels.push_back(channel);
     }
 
-    // The channel whose head is the highest; of several the first by name.
+    // The channel whose head is the highest; of several the first by name. Channels from which OLM classic
+    // installs nothing come last.
     static const RepairedChannel& best_channel(const RepairedPackage& repaired, const PackageGraph& graph) {
-        return *std::max_element(repaired.channels.begin(), repaired.channels.end(),
-                                 [&](const RepairedChannel& a, const RepairedChannel& b) {
-                                     return graph.nodes[a.head].rank < graph.nodes[b.head].rank;
-                                 });
+        const auto height = [&](const RepairedChannel& channel) {
+            return channel.head == no_node ? std::optional<uint32_t>() : graph.nodes[channel.head].rank;
+        };
+        return *std::max_element(
+            repaired.channels.begin(), repaired.channels.end(),
+            [&](const RepairedChannel& a, const RepairedChannel& b) { return height(a) < height(b); });
     }
 
     void keep_package(const PackagePlan& plan) {
@@ -218,12 +222,12 @@ private:
 
     static void report_channel(const RepairedChannel& channel, const PackageGraph& graph,
                                FilteredPackage& report) {
-        const ChannelGraph& old = *channel.channel;
         const auto name = [&](NodeId node) {
             return node == no_node ? std::string() : std::string(graph.nodes[node].name);
         };
+        const ChannelGraph& old = *channel.channel;
         FilteredPackage::Channel change{std::string(old.name),
-                                        old.chain.empty() ? "" : name(old.entries[old.chain.front()].node),
+                                        name(old.problem == ChainProblem::none ? old.head() : no_node),
                                         name(channel.head),
                                         {}};
         for (const NodeId node : channel.still_skipped) change.still_skipped.push_back(name(node));
@@ -291,8 +295,10 @@ std::string listed(const std::vector<std::string>& names) {
 void describe_channel(const FilteredPackage& package, const FilteredPackage::Channel& channel,
                       std::string& out) {
     if (channel.old_head != channel.new_head)
-        out += fmt::format("{}/{}: OLM classic now installs {}, not {}\n", package.name, channel.name,
-                           channel.new_head, channel.old_head);
+        out += fmt::format("{}/{}: OLM classic now installs {}, {}\n", package.name, channel.name,
+                           channel.new_head,
+                           channel.old_head.empty() ? "and installed nothing from this channel before"
+                                                    : "not " + channel.old_head);
     if (!channel.still_skipped.empty())
         out += fmt::format("{}/{}: OLM classic still leaves out {}, which a dropped version skipped\n",
                            package.name, channel.name, listed(channel.still_skipped));

@@ -15,7 +15,7 @@ namespace opcat {
 struct FilteredPackage {
     struct Channel {
         std::string name;
-        std::string old_head, new_head;         // what OLM classic installs; the same if unchanged
+        std::string old_head, new_head; // what OLM classic installs, empty: nothing; equal if unchanged
         std::vector<std::string> still_skipped; // which OLM classic leaves out because of a dropped version
     };
     std::string name;

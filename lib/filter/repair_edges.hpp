@@ -20,7 +20,7 @@ struct RepairedChannel {
     const ChannelGraph* channel = nullptr;
     std::vector<RepairedEntry> entries; // in the order of the file; not empty
     bool changed = false;
-    NodeId head = no_node;
+    NodeId head = no_node; // no_node: unchanged, and OLM classic installs nothing from it
     // Entries that OLM classic leaves out, as before, although only dropped ones had skipped them.
     std::vector<NodeId> still_skipped;
 };

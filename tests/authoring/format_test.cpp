@@ -122,6 +122,8 @@ TEST_CASE("a file that cannot be formatted without loss is unchanged") {
         {"schema: !custom x\n", "format-loss"},
         {"# only a comment\n---\nschema: x\n", "schema-missing"},
         {"- schema: x\n", "not-a-blob"},
+        {"schema: x\n--- # caf\xe9\n", "syntax"},
+        {"schema: x\n--- # \x01\n", "syntax"},
     };
     for (const auto& [text, rule] : cases) {
         CAPTURE(text);

@@ -1,0 +1,48 @@
+// What filtering makes of channels that OLM classic cannot order.
+#include "opcat/filter/filter.hpp"
+#include "promises.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace opcat;
+using namespace opcat::test;
+
+namespace {
+
+// `a` and `cyclic` have one head each; in `cyclic`, OLM classic follows `replaces` in a loop.
+const std::string with_a_cycle =
+    package("defaultChannel: all") + channel("{name: foo.v3}", "all") + channel("{name: foo.v1}", "a") +
+    channel("{name: foo.v3, replaces: foo.v2}, {name: foo.v2, replaces: foo.v2, "
+            "skips: [foo.v2]}, {name: foo.v1, skips: [foo.v1]}",
+            "cyclic") +
+    bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0");
+
+FilteredCatalog keep(std::initializer_list<std::string_view> channels, std::string_view versions) {
+    static ThreadPool pool(1);
+    const LoadedCatalog loaded = load_text(with_a_cycle, pool);
+    REQUIRE(is_valid(loaded, pool));
+    Selection selection;
+    selection.add_version(versions);
+    for (const std::string_view channel : channels) selection.add_channel(channel);
+    return filter_catalog(loaded.catalog, selection, false, pool);
+}
+
+} // namespace
+
+TEST_CASE("a channel from which OLM classic installs nothing is the last choice of a default channel") {
+    const std::string all = "foo >=1.0.0";
+    CHECK(keep({"foo/a", "foo/cyclic"}, all).report.kept.front().new_default_channel == "a");
+    CHECK(keep({"foo/cyclic"}, all).report.kept.front().new_default_channel == "cyclic");
+}
+
+TEST_CASE("an unchanged channel that OLM classic cannot order is not reported as changed") {
+    CHECK(keep({"foo/cyclic"}, "foo >=1.0.0").report.kept.front().channels.empty());
+}
+
+TEST_CASE("a head is reported where there was none before") {
+    CHECK(to_text(keep({"foo/cyclic"}, "foo <3.0.0").report) ==
+          "foo: dropped 2 channels: a, all\n"
+          "foo: dropped 1 of 3 versions: foo.v3\n"
+          "foo: the default channel is now cyclic, as all is dropped\n"
+          "foo/cyclic: OLM classic now installs foo.v2, and installed nothing from this channel before\n");
+}
