@@ -4,12 +4,14 @@
     bench/scaling.py [CATALOG [OUT.svg]]     CATALOG: a directory of YAML files, default testdata/catalogs/hello
 
 Runs build/release/tools/opcat/opcat over 1 to 64 copies of the catalog (as packages of other names would be: in directories of
-their own), with one and two threads, over one file of 500 MB, over 100,000 files of 1 KB, and over the same catalog as JSON.
+their own), with one and two threads, over one file of 500 MB, over 100,000 files of 1 KB, and over the same catalog as JSON; for render
+also with its output in a pipe.
 Prints Markdown tables; draws with gnuplot if there is one."""
 import itertools
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -150,6 +152,32 @@ def one_package(catalog):
         print(f'| {name} | {seconds * 1e3:.0f} | {seconds / results[0][0]:.2f} |')
 
 
+def run_into(where, command):
+    """Seconds until the command, and what reads its output, have ended."""
+    start = time.monotonic()
+    if where == 'a pipe, read by cat':
+        reader = subprocess.Popen(['cat'], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        subprocess.run(command, stdout=reader.stdin, check=True)
+        reader.stdin.close()
+        reader.wait()
+    else:
+        with open(where, 'wb') as file:
+            subprocess.run(command, stdout=file, check=True)
+    return time.monotonic() - start
+
+
+def outputs(catalog, work):
+    """Where the output of render goes, next to cat, which only copies the same bytes."""
+    json_text, copied = work / 'catalog.json', work / 'copy'
+    run_into(json_text, [str(OPCAT), 'render', str(catalog)])
+    commands = [[str(OPCAT), 'render', str(catalog), '-o', 'json'], [str(OPCAT), 'render', str(catalog), '-o', 'yaml'], ['cat', str(json_text)]]
+    print(f'\n| output of {json_text.stat().st_size / 1e6:.0f} MB to | render -o json, ms | render -o yaml, ms | cat, ms |\n|---|---|---|---|')
+    for where in ('/dev/null', 'a pipe, read by cat', copied):
+        runs = [[run_into(where, command) for command in commands] for _ in range(25)]
+        medians = [statistics.median(times) * 1e3 for times in zip(*runs)]
+        print(f'| {"a new file" if where == copied else where} | ' + ' | '.join(f'{median:.1f}' for median in medians) + ' |')
+
+
 def main():
     catalog = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / 'testdata/catalogs/hello')
     with tempfile.TemporaryDirectory() as directory:
@@ -159,6 +187,7 @@ def main():
         rows = copies(catalog, work)
         shapes(catalog, work)
         one_package(catalog)
+        outputs(catalog, work)
     if len(sys.argv) > 2:
         draw(rows, sys.argv[2])
 

@@ -244,51 +244,70 @@ void append_blob(std::string& out, const AnyBlob& blob, Format format) {
 
 namespace {
 
-// The approximate amount of text that one thread formats at a time, and how many of these may wait for
-// output, for each thread.
+// The approximate amount of text that one thread formats at a time, and how many of these each thread formats
+// in a round.
 constexpr size_t piece_bytes = size_t{128} * 1024;
 constexpr size_t pieces_per_thread = 4;
 // Growing into untouched memory costs nothing; moving into a larger block costs a page fault for each page,
 // every time.
 constexpr size_t text_capacity = 8 * piece_bytes;
 
+struct Piece {
+    std::string_view package;
+    std::span<const AnyBlob> blobs;
+};
+
+// The pieces of a round, and their texts, whose memory is reused.
+struct Round {
+    std::vector<Piece> pieces;
+    std::vector<std::string> texts;
+};
+
 } // namespace
 
 void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, const TextSink& sink) {
-    struct Piece {
-        std::string_view package;
-        std::span<const AnyBlob> blobs;
-    };
-    std::vector<Piece> pieces;
-    std::vector<std::string> texts(pieces_per_thread * pool.threads()); // their memory is reused
+    Round next{{}, std::vector<std::string>(pieces_per_thread * pool.threads())};
+    Round formatted = next;
     // The size of a blob is known once it is written.
     size_t blobs_written = 1;
     size_t bytes_written = piece_bytes / 4;
-    const auto write_pieces = [&] {
-        pool.for_each(pieces.size(), [&](size_t i) {
-            texts[i].clear();
-            texts[i].reserve(text_capacity);
-            for (const AnyBlob& blob : pieces[i].blobs) append_blob(texts[i], blob, format);
-        });
-        for (size_t i = 0; i < pieces.size(); ++i) {
-            sink(pieces[i].package, texts[i]);
-            blobs_written += pieces[i].blobs.size();
-            bytes_written += texts[i].size();
+    const auto pass_on = [&](Round& round) {
+        for (size_t i = 0; i < round.pieces.size(); ++i) {
+            sink(round.pieces[i].package, round.texts[i]);
+            blobs_written += round.pieces[i].blobs.size();
+            bytes_written += round.texts[i].size();
         }
-        pieces.clear();
+        round.pieces.clear();
+    };
+    const auto format_piece = [&](const Piece& piece, std::string& text) {
+        text.clear();
+        text.reserve(text_capacity);
+        for (const AnyBlob& blob : piece.blobs) append_blob(text, blob, format);
+    };
+    // One thread passes on the texts of the round before, which may wait for the reader of a pipe, while the
+    // others go on.
+    const auto format_next = [&] {
+        pool.for_each(1 + next.pieces.size(), [&](size_t i) {
+            if (i == 0)
+                pass_on(formatted);
+            else
+                format_piece(next.pieces[i - 1], next.texts[i - 1]);
+        });
+        std::swap(next, formatted);
     };
     const std::vector<PackageBlobs> packages = by_package(catalog);
     for (const PackageBlobs& package : packages) {
         const std::span<const AnyBlob> blobs = package.blobs;
         for (size_t at = 0; at < blobs.size();) {
             const size_t blobs_per_piece = std::max<size_t>(1, piece_bytes * blobs_written / bytes_written);
-            pieces.push_back(
+            next.pieces.push_back(
                 {package.package, blobs.subspan(at, std::min(blobs_per_piece, blobs.size() - at))});
-            at += pieces.back().blobs.size();
-            if (pieces.size() == texts.size()) write_pieces();
+            at += next.pieces.back().blobs.size();
+            if (next.pieces.size() == next.texts.size()) format_next();
         }
     }
-    write_pieces();
+    format_next();
+    pass_on(formatted);
 }
 
 namespace fs = std::filesystem;

@@ -16,12 +16,13 @@ namespace opcat {
 
 enum class Format : uint8_t { json, yaml };
 
-// Receives pieces of the text in order, on the calling thread. `package` is the package of the piece; the
-// pieces of one package are consecutive.
+// Receives pieces of the text in order, one at a time, on any thread of the pool. `package` is the package of
+// the piece; the pieces of one package are consecutive.
 using TextSink = std::function<void(std::string_view package, std::string_view text)>;
 
 // All threads of the pool format blobs, a limited number at a time, so that memory stays bounded for catalogs
-// of any size. Throws Error for a string that opm cannot write as YAML (see document/yaml_writer.hpp).
+// of any size; meanwhile one of them gives the texts of the round before to the sink. Throws Error for a
+// string that opm cannot write as YAML (see document/yaml_writer.hpp).
 void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, const TextSink& sink);
 
 // Writes each package to ROOT/PACKAGE/catalog.json or .yaml, and blobs without a package to ROOT/catalog.*.
