@@ -7,6 +7,8 @@ import os
 import time
 import unittest
 
+from standin.tls import shared_certificates
+
 PROCESSES = int(os.environ.get('PROCESSES', '4'))
 tests: list[unittest.TestCase] = []  # for the processes, which are forked after it is filled
 
@@ -37,6 +39,7 @@ class Runner:
 
     def run(self, suite: unittest.TestSuite) -> unittest.TestResult:
         tests[:] = flattened(suite)
+        shared_certificates()  # before the processes are forked, which all use them
         whole = unittest.TestResult()
         begun, bad, skipped = time.monotonic(), 0, 0
         with multiprocessing.get_context('fork').Pool(PROCESSES, maxtasksperchild=1) as pool:

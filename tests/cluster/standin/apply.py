@@ -1,13 +1,13 @@
 """Server-side apply: owners of fields, conflicts between them, and fields that an applier has dropped."""
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any, Iterable
 
 from .errors import ApiError
 from .resources import Resource
 from .storage import Object, now
+from .values import copied
 
 Path = tuple[str, ...]  # steps as managedFields writes them: f:NAME, k:{...}, v:VALUE
 
@@ -141,7 +141,7 @@ def _merge_in(live: Any, wanted: Any, shape: Shape) -> Any:
     if isinstance(wanted, dict) and isinstance(live, dict) and not shape.atomic():
         result = dict(live)
         for name, value in wanted.items():
-            result[name] = _merge_in(live[name], value, shape.member(name)) if name in live else copy.deepcopy(value)
+            result[name] = _merge_in(live[name], value, shape.member(name)) if name in live else copied(value)
         return result
     if isinstance(wanted, list) and isinstance(live, list):
         if shape.is_set():
@@ -152,11 +152,11 @@ def _merge_in(live: Any, wanted: Any, shape: Shape) -> Any:
             for item in wanted:
                 at = _index(live, {key: item[key] for key in keys if key in item})
                 if at is None:
-                    result_list.append(copy.deepcopy(item))
+                    result_list.append(copied(item))
                 else:
                     result_list[at] = _merge_in(live[at], item, shape.item())
             return result_list
-    return copy.deepcopy(wanted)
+    return copied(wanted)
 
 
 def _shown(path: Path) -> str:
@@ -252,7 +252,7 @@ def _conflict_error(found: list[tuple[dict[str, Any], Path]], resource: Resource
 def server_side(live: Object | None, wanted: Object, manager: str, force: bool, resource: Resource) -> Object:
     """The object after `manager` applied `wanted`. Conflicts with other managers end it, unless `force` takes their fields."""
     shape = shape_of(resource)
-    wanted = copy.deepcopy(wanted)
+    wanted = copied(wanted)
     wanted['metadata'].pop('managedFields', None)
     asked = dict(leaves(wanted, shape))
     if live is None:

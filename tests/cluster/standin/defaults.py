@@ -1,12 +1,12 @@
 """Defaults and normal forms of the API server for built-in kinds: omitted fields, and one spelling of quantities."""
 from __future__ import annotations
 
-import copy
 import re
 from fractions import Fraction
 from typing import Any
 
 from .storage import Object
+from .values import copied
 
 _QUANTITY = re.compile(r'^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$')
 _UNITS = {'m': Fraction(1, 1000), None: Fraction(1), 'k': Fraction(10**3), 'M': Fraction(10**6), 'G': Fraction(10**9),
@@ -45,11 +45,11 @@ def _container(container: Object) -> None:
 def _deployment(spec: Object) -> None:
     for name, value in (('replicas', 1), ('progressDeadlineSeconds', 600), ('revisionHistoryLimit', 10),
                         ('strategy', {'type': 'RollingUpdate', 'rollingUpdate': {'maxSurge': '25%', 'maxUnavailable': '25%'}})):
-        spec.setdefault(name, copy.deepcopy(value))
+        spec.setdefault(name, copied(value))
     pod = spec.setdefault('template', {}).setdefault('spec', {})
     for name, value in (('dnsPolicy', 'ClusterFirst'), ('restartPolicy', 'Always'), ('schedulerName', 'default-scheduler'),
                         ('securityContext', {}), ('terminationGracePeriodSeconds', 30)):
-        pod.setdefault(name, copy.deepcopy(value))
+        pod.setdefault(name, copied(value))
     if pod.get('serviceAccountName'):
         pod['serviceAccount'] = pod['serviceAccountName']
     for container in pod.get('containers') or []:
@@ -59,7 +59,7 @@ def _deployment(spec: Object) -> None:
 def _service(spec: Object) -> None:
     for name, value in (('clusterIP', '10.0.0.10'), ('clusterIPs', ['10.0.0.10']), ('type', 'ClusterIP'), ('sessionAffinity', 'None'),
                         ('internalTrafficPolicy', 'Cluster'), ('ipFamilies', ['IPv4']), ('ipFamilyPolicy', 'SingleStack')):
-        spec.setdefault(name, copy.deepcopy(value))
+        spec.setdefault(name, copied(value))
     for port in spec.get('ports') or []:
         port.setdefault('protocol', 'TCP')
         port.setdefault('targetPort', port['port'])
@@ -68,7 +68,7 @@ def _service(spec: Object) -> None:
 def _webhook(webhook: Object) -> None:
     for name, value in (('failurePolicy', 'Fail'), ('matchPolicy', 'Equivalent'), ('timeoutSeconds', 10), ('namespaceSelector', {}),
                         ('objectSelector', {})):
-        webhook.setdefault(name, copy.deepcopy(value))
+        webhook.setdefault(name, copied(value))
     for rule in webhook.get('rules') or []:
         rule.setdefault('scope', '*')
 

@@ -1,7 +1,6 @@
 """The effect of a request on an object: create, read, update, patch, apply, delete, with the checks that the API server makes."""
 from __future__ import annotations
 
-import copy
 import json
 import random
 import re
@@ -11,6 +10,7 @@ from . import apply, defaults, patches, rbac, schema, selectors
 from .errors import (ApiError, already_exists, bad_request, conflict, forbidden, invalid, not_found, unsupported_media_type)
 from .resources import CRDS, NAMESPACES, Resource
 from .storage import Object, Store, namespace_of, now
+from .values import copied
 
 JSON_PATCH, MERGE_PATCH, APPLY_PATCH = 'application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'
 STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
@@ -118,7 +118,7 @@ class Objects:
                 self._store.replace(key, thing)
 
     def _named(self, namespace: str, body: Object) -> Object:
-        thing = copy.deepcopy(body)
+        thing = copied(body)
         metadata = thing.setdefault('metadata', {})
         if metadata.get('namespace', namespace) != namespace:
             raise bad_request('the namespace of the provided object does not match the namespace sent on the request')
@@ -176,7 +176,7 @@ class Objects:
 
     def _parts(self, live: Object, wanted: Object, subresource: str) -> Object:
         """Status is written through its subresource only, everything else never through it."""
-        wanted = copy.deepcopy(wanted)
+        wanted = copied(wanted)
         if subresource == 'status':
             return {**live, 'status': wanted.get('status')}
         if 'status' in self._resource.subresources:

@@ -1,10 +1,10 @@
 """The patches that clients send: merge (RFC 7386), JSON (RFC 6902), strategic merge (built-in kinds only)."""
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from .errors import ApiError, bad_request
+from .values import copied
 
 # The merge keys of lists of built-in kinds in a strategic merge; other lists are replaced.
 MERGE_KEYS = {'containers': 'name', 'initContainers': 'name', 'env': 'name', 'volumes': 'name', 'volumeMounts': 'mountPath',
@@ -14,7 +14,7 @@ MERGE_KEYS = {'containers': 'name', 'initContainers': 'name', 'env': 'name', 'vo
 
 def merge(target: Any, patch: Any) -> Any:
     if not isinstance(patch, dict):
-        return copy.deepcopy(patch)
+        return copied(patch)
     result = dict(target) if isinstance(target, dict) else {}
     for name, value in patch.items():
         if value is None:
@@ -27,11 +27,11 @@ def merge(target: Any, patch: Any) -> Any:
 def merge_diff(before: Any, after: Any) -> Any:
     """The merge patch that turns `before` into `after`."""
     if not isinstance(before, dict) or not isinstance(after, dict):
-        return copy.deepcopy(after)
+        return copied(after)
     patch: dict[str, Any] = {name: None for name in before if name not in after}
     for name, value in after.items():
         if name not in before:
-            patch[name] = copy.deepcopy(value)
+            patch[name] = copied(value)
         elif before[name] != value:
             patch[name] = merge_diff(before[name], value)
     return patch
@@ -39,7 +39,7 @@ def merge_diff(before: Any, after: Any) -> Any:
 
 def strategic(target: Any, patch: Any) -> Any:
     if not isinstance(patch, dict):
-        return copy.deepcopy(patch)
+        return copied(patch)
     if patch.get('$patch') == 'replace':
         return {name: value for name, value in patch.items() if name != '$patch'}
     result = dict(target) if isinstance(target, dict) else {}
@@ -63,7 +63,7 @@ def strategic(target: Any, patch: Any) -> Any:
 def _strategic_list(name: str, target: list[Any], patch: list[Any]) -> list[Any]:
     key = MERGE_KEYS.get(name)
     if key is None or not all(isinstance(item, dict) for item in patch):
-        return copy.deepcopy(patch)
+        return copied(patch)
     result = list(target)
     for item in patch:
         at = next((i for i, have in enumerate(result) if have.get(key) == item.get(key)), None)
@@ -91,7 +91,7 @@ def json_patch(document: Any, operations: Any) -> Any:
     """A failing `test` and a missing path are both 422 with the same words."""
     if not isinstance(operations, list):
         raise bad_request('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
-    document = copy.deepcopy(document)
+    document = copied(document)
     try:
         for operation in operations:
             _operate(document, operation)
@@ -103,7 +103,7 @@ def json_patch(document: Any, operations: Any) -> Any:
 def _operate(document: Any, operation: dict[str, Any]) -> None:
     action = operation['op']
     if action in ('move', 'copy'):
-        value = copy.deepcopy(_walk(document, _steps(operation['from'])))
+        value = copied(_walk(document, _steps(operation['from'])))
         if action == 'move':
             _operate(document, {'op': 'remove', 'path': operation['from']})
         _operate(document, {'op': 'add', 'path': operation['path'], 'value': value})

@@ -1,7 +1,6 @@
 """Plays a flow: waits for actions of users, and then repeats the reactions of the cluster, in their order and in compressed time."""
 from __future__ import annotations
 
-import copy
 import json
 import re
 import threading
@@ -11,6 +10,7 @@ from typing import Any, Callable
 from . import patches
 from .flow import Effect, Flow, Segment, Wish
 from .storage import Key, Object, Store, namespace_of
+from .values import copied
 
 SUBSCRIPTIONS: Key = ('operators.coreos.com', 'subscriptions')
 EXTENSIONS: Key = ('olm.operatorframework.io', 'clusterextensions')
@@ -213,7 +213,7 @@ class Replay:
         for (key, namespace, name), (namespace_here, name_here) in self._names.items():
             if (namespace, name) != (namespace_here, name_here):
                 found = _renamed(found, key, name, name_here)
-        return copy.deepcopy(found)
+        return copied(found)
 
 
 def _role(key: Key, thing: Object) -> str:

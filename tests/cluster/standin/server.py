@@ -20,7 +20,7 @@ from .kubeconfig import write_kubeconfig
 from .objects import Objects
 from .resources import NAMESPACES, PACKAGE_MANIFESTS, Resource
 from .storage import Store
-from .tls import Certificates
+from .tls import shared_certificates
 
 ADMIN = rbac.User('admin', (rbac.MASTERS, rbac.EVERYBODY))
 VERBS = {'GET': 'get', 'POST': 'create', 'PUT': 'update', 'PATCH': 'patch', 'DELETE': 'delete'}
@@ -48,7 +48,7 @@ class StandIn:
         self.requests: list[str] = []  # `METHOD path?query` of each, in order
         self._directory = tempfile.TemporaryDirectory(prefix='opcat-standin-')
         self.directory = pathlib.Path(self._directory.name)
-        self.certificates = Certificates(self.directory)
+        self.certificates = shared_certificates()
         self._server = _Server(('127.0.0.1', 0), _handler(self))
         self._server.tls = self.certificates.server_context()
         self.port: int = self._server.server_address[1]

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import collections
-import copy
 import dataclasses
 import datetime
 import threading
@@ -11,6 +10,7 @@ import uuid
 from typing import Any, Callable, Iterator
 
 from .resources import BUILT_IN, CRDS, NAMESPACES, PACKAGE_MANIFESTS, Resource, of_crd
+from .values import copied
 
 Object = dict[str, Any]
 Key = tuple[str, str]  # group, plural
@@ -93,12 +93,12 @@ class Store:
     def get(self, key: Key, namespace: str, name: str) -> Object | None:
         with self.lock:
             found = self._objects[key].get((namespace, name))
-            return copy.deepcopy(found)
+            return copied(found)
 
     def list(self, key: Key, namespace: str = '', where: Callable[[Object], bool] = lambda thing: True) -> list[Object]:
         """All of a kind, in the order of their names; `namespace` empty: of all namespaces."""
         with self.lock:
-            return [copy.deepcopy(thing) for place, thing in sorted(self._objects[key].items())
+            return [copied(thing) for place, thing in sorted(self._objects[key].items())
                     if (not namespace or place[0] == namespace) and where(thing)]
 
     def keys(self) -> list[Key]:
@@ -115,7 +115,7 @@ class Store:
     def create(self, key: Key, thing: Object) -> Object:
         """Stores a new object, with a uid, times and a version. The caller has checked that it does not exist."""
         with self.lock:
-            thing = copy.deepcopy(thing)
+            thing = copied(thing)
             metadata = thing['metadata']
             metadata.setdefault('uid', str(uuid.uuid4()))
             metadata.setdefault('creationTimestamp', now())
@@ -132,13 +132,13 @@ class Store:
         with self.lock:
             place = (namespace_of(thing), thing['metadata']['name'])
             before = self._objects[key][place]
-            thing = copy.deepcopy(thing)
+            thing = copied(thing)
             for field in ('uid', 'creationTimestamp', 'resourceVersion'):
                 if field in before['metadata']:
                     thing['metadata'][field] = before['metadata'][field]
             thing['metadata'].setdefault('generation', before['metadata'].get('generation', 1))
             if thing == before:
-                return copy.deepcopy(before)
+                return copied(before)
             if thing.get('spec') != before.get('spec') and thing['metadata']['generation'] == before['metadata'].get('generation'):
                 thing['metadata']['generation'] += 1
             if 'deletionTimestamp' in thing['metadata'] and not thing['metadata'].get('finalizers') and key != NAMESPACES.key:
@@ -176,7 +176,7 @@ class Store:
         if key == CRDS.key:
             self._find_resources()
         self._tell(event, key, thing, before)
-        return copy.deepcopy(thing)
+        return copied(thing)
 
     def _drop(self, key: Key, thing: Object) -> Object:
         before = self._objects[key].pop((namespace_of(thing), thing['metadata']['name']))
@@ -186,13 +186,13 @@ class Store:
             # Its objects are deleted with it.
             defined = (thing['spec']['group'], thing['spec']['names']['plural'])
             for custom in list(self._objects[defined].values()):
-                self._drop(defined, copy.deepcopy(custom))
+                self._drop(defined, copied(custom))
             self._find_resources()
         self._tell('DELETED', key, thing, before)
-        return copy.deepcopy(thing)
+        return copied(thing)
 
     def _tell(self, event: str, key: Key, thing: Object, before: Object | None) -> None:
-        self.history.append(Change(self.version, event, key, copy.deepcopy(thing), before))
+        self.history.append(Change(self.version, event, key, copied(thing), before))
         self.changed.notify_all()
 
     def changes_after(self, version: int) -> list[Change]:

@@ -1,9 +1,11 @@
 """Certificates of the stand-in: an authority of its own, and a server certificate for the loopback address."""
 from __future__ import annotations
 
+import functools
 import pathlib
 import ssl
 import subprocess
+import tempfile
 
 SERVER_EXTENSIONS = 'subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth\n'
 
@@ -13,9 +15,11 @@ def openssl(*arguments: str) -> None:
 
 
 class Certificates:
-    """Makes the files in `directory`: ca.crt (for kubeconfigs), server.crt, server.key."""
+    """ca.crt (for kubeconfigs), server.crt and server.key, in a directory that lives as long as this does."""
 
-    def __init__(self, directory: pathlib.Path) -> None:
+    def __init__(self) -> None:
+        self._directory = tempfile.TemporaryDirectory(prefix='standin-tls-')
+        directory = pathlib.Path(self._directory.name)
         self.authority = directory / 'ca.crt'
         self.certificate = directory / 'server.crt'
         self.key = directory / 'server.key'
@@ -32,3 +36,9 @@ class Certificates:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificate, self.key)
         return context
+
+
+@functools.cache
+def shared_certificates() -> Certificates:
+    """All servers of a test run have the same ones: making them takes longer than most flows."""
+    return Certificates()
