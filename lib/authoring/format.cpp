@@ -221,6 +221,12 @@ private:
     ReadFile result_;
 };
 
+void append_separator(std::string& out, std::string_view comment) {
+    out += "---";
+    if (!comment.empty()) out.append(" ").append(comment);
+    out += '\n';
+}
+
 void append_yaml_document(std::string& out, const SourceFile& file, const Document& document,
                           Diagnostics& problems) {
     AttachedComments attached;
@@ -234,10 +240,9 @@ void append_yaml_document(std::string& out, const SourceFile& file, const Docume
         }
         attached = *std::move(found);
     }
-    const std::string_view separator = attached.separator.empty() ? document.separator : attached.separator;
-    out += "---";
-    if (!separator.empty()) out.append(" ").append(separator);
-    out += '\n';
+    // Of two separators in a row the second one belongs to the document, and each may have a comment.
+    if (!document.separator.empty() && !attached.separator.empty()) append_separator(out, document.separator);
+    append_separator(out, attached.separator.empty() ? document.separator : attached.separator);
     append_commented_yaml(out, document.value, attached.of_values);
 }
 

@@ -43,11 +43,11 @@ public:
         Diagnostics ignored;
         uint32_t end = 0;
         for (const DocumentRange& range : split_into_documents(file_, ignored)) {
-            add_all(end, range.begin); // the lines of separators
+            add_separators(end, range.begin);
             if (range.notation == Notation::yaml) search(range);
             end = range.end;
         }
-        add_all(end, static_cast<uint32_t>(bytes_.size()));
+        add_separators(end, static_cast<uint32_t>(bytes_.size()));
         return std::move(found_);
     }
 
@@ -86,6 +86,16 @@ private:
                 end = std::max(begin, offsets.of(token.end_mark));
             });
         add_all(end, range.end);
+    }
+
+    // opm skips the lines of separators, which end at LF only, and need no blank before the '#'.
+    void add_separators(uint32_t begin, uint32_t end) {
+        for (size_t at = bytes_.find('#', begin); at < end; at = bytes_.find('#', at)) {
+            std::string_view comment = bytes_.substr(at, bytes_.find('\n', at) - at);
+            comment = comment.substr(0, comment.find_last_not_of('\r') + 1);
+            found_.push_back({&file_, static_cast<uint32_t>(at), static_cast<uint32_t>(comment.size())});
+            at += comment.size();
+        }
     }
 
     void add_all(uint32_t begin, uint32_t end) {

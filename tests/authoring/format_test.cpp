@@ -69,6 +69,11 @@ TEST_CASE("comments stay with the key or item that they belong to") {
         {"above a blob", "# why\n\n# what\nschema: x\nname: y\n", "---\n# why\n# what\nname: y\nschema: x\n"},
         {"on separators", "--- # one\nschema: x\n--- # two\nschema: y\n",
          "--- # one\nschema: x\n--- # two\nschema: y\n"},
+        {"on separators, without a blank or with another line break",
+         "schema: w\n---#c\nschema: x\n--- # a\rb # c\nschema: y\n",
+         "---\nschema: w\n--- #c\nschema: x\n--- # a\rb # c\nschema: y\n"},
+        {"on two separators in a row", "schema: x\n--- # one\n--- # two\nschema: y\n",
+         "---\nschema: x\n--- # one\n--- # two\nschema: y\n"},
         {"at the end of a blob", "schema: x\n# last\n---\nschema: y\n# end\n",
          "---\nschema: x\n# last\n---\nschema: y\n# end\n"},
         {"above and next to items", "schema: x\nl:\n  # one\n  - a # A\n  # two\n  - b\n",
@@ -124,6 +129,7 @@ TEST_CASE("a file that cannot be formatted without loss is unchanged") {
         {"- schema: x\n", "not-a-blob"},
         {"schema: x\n--- # caf\xe9\n", "syntax"},
         {"schema: x\n--- # \x01\n", "syntax"},
+        {"schema: x\n--- # a\rb\n", "syntax"},
     };
     for (const auto& [text, rule] : cases) {
         CAPTURE(text);

@@ -90,6 +90,7 @@ TEST_CASE("comments of YAML are found, and other text with a # is not") {
         {"{a: b, # one\n c: [d] # two\n}\n", "# one|# two|"},
         {"é: 'ü # ö' # ä\r\nb: c\r\n", "# ä|"},
         {"a: b\n--- # one\nc: d\n---\n# two\n", "# one|# two|"},
+        {"--- # one\r\na: b\n---# two\rx # y\nc: d\n---#three", "# one|# two\rx # y|#three|"},
         {"{\"a\": \"# b\"}\n", ""},
         {"{\"a\": 1}\n---\nb: c # one\n", "# one|"},
         {"a: @b # one\nb: 'c # d'\n", "# one|# d'|"}, // invalid YAML: everything that may be a comment
