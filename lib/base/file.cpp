@@ -154,14 +154,19 @@ std::string link_next_to(int nameless, const fs::path& path) {
     }
 }
 
+// POSIX has no other way to read it than to change it.
+mode_t current_umask() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return mask;
+}
+
 } // namespace
 
 unsigned permissions_for(const fs::path& path) {
     struct stat old {};
     if (::lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) return old.st_mode & 0777;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0666 & ~mask;
+    return 0666 & ~current_umask();
 }
 
 StagedFile::StagedFile(fs::path place)
@@ -369,12 +374,6 @@ std::string prefix_of(const fs::path& target) {
     return "." + target.filename().string() + ".opcat-";
 }
 
-mode_t permissions_of_new_directories() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0777 & ~mask;
-}
-
 } // namespace
 
 StagedDirectory::StagedDirectory(const fs::path& target)
@@ -407,7 +406,7 @@ StagedDirectory::StagedDirectory(const fs::path& target)
 StagedDirectory::~StagedDirectory() = default;
 
 void StagedDirectory::commit() {
-    if (::chmod(path_.c_str(), permissions_of_new_directories()) != 0)
+    if (::chmod(path_.c_str(), 0777 & ~current_umask()) != 0)
         fail("write the directory", target_.string(), errno);
     // A directory that is missing or empty is simply replaced.
     if (std::rename(path_.c_str(), target_.c_str()) == 0) return scoped_path_.keep();

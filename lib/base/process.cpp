@@ -70,8 +70,10 @@ ProcessResult run_process(const ProcessRequest& request) {
         ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), process_environment());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (failed == ENOENT && program.find('/') == program.npos)
-        throw Error(fmt::format("cannot run {}: there is no such program in PATH", program));
+    // EACCES is also the answer if PATH has a directory that this user may not read.
+    if ((failed == ENOENT || failed == EACCES) && program.find('/') == program.npos)
+        throw Error(fmt::format("cannot run {}: there is no such program in PATH{}", program,
+                                failed == EACCES ? " that this user may run" : ""));
     if (failed != 0) throw Error(fmt::format("cannot run {}: {}", program, system_message(failed)));
     Pipe::close(in.read_end);
     Pipe::close(out.write_end);

@@ -334,6 +334,7 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Bl
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    if (url.is_loopback()) set(CURLOPT_PROXY, ""); // else libcurl asks the proxies of the environment
     set(CURLOPT_USERAGENT, options_.user_agent.c_str());
     set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text));
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));

@@ -45,6 +45,13 @@ Url Url::parse(const std::string& text, const Url* base) {
     return result;
 }
 
+bool Url::is_loopback() const {
+    if (host.starts_with("[::1]")) return true;
+    const std::string_view name = std::string_view(host).substr(0, host.find(':'));
+    return name == "localhost" ||
+           (name.starts_with("127.") && name.find_first_not_of("0123456789.") == name.npos);
+}
+
 std::string Url::shown() const {
     return printable(text.substr(0, text.find('?')));
 }

@@ -44,8 +44,8 @@ TEST_CASE("an end by a signal is 128 plus its number") {
 }
 
 TEST_CASE("a missing program is an error that says so" * doctest::skip(emulated)) {
-    CHECK(failure_of({.arguments = {"no-such-program-here"}}) ==
-          "cannot run no-such-program-here: there is no such program in PATH");
+    CHECK(failure_of({.arguments = {"no-such-program-here"}})
+              .starts_with("cannot run no-such-program-here: there is no such program in PATH"));
     CHECK(failure_of({.arguments = {"/dev/null"}}) == "cannot run /dev/null: permission denied");
 }
 

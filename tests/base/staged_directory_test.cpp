@@ -2,6 +2,7 @@
 #include "opcat/base/file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,13 +31,15 @@ std::string content(const fs::path& path) {
 TEST_CASE("a staged directory replaces a missing, empty or full one") {
     const TemporaryDirectory work(fs::temp_directory_path());
     const fs::path target = work.path() / "above" / "target";
+    const mode_t before = ::umask(027);
     for (const std::string text : {"first", "second"}) {
         StagedDirectory staged(target);
         write_file(staged.path() / text, text);
         staged.commit();
         CHECK(names_in(target) == std::set<std::string>{text});
-        CHECK((fs::status(target).permissions() & fs::perms::others_read) == fs::perms::others_read);
+        CHECK(fs::status(target).permissions() == fs::perms(0750));
     }
+    ::umask(before);
     CHECK(names_in(target.parent_path()) == std::set<std::string>{"target"});
     fs::remove(target / "second");
     StagedDirectory staged(target / "");

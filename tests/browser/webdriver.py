@@ -1,5 +1,8 @@
 """A browser without a window, driven by the WebDriver protocol: Chromium through Debian's chromium-driver."""
-import base64, json, shutil, socket, subprocess, tempfile, time, urllib.error, urllib.request
+import base64, json, os, shutil, socket, subprocess, sys, tempfile, time, urllib.error, urllib.request
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import plain_environment  # noqa: E402, F401
 
 ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run',
              '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars']

@@ -78,10 +78,7 @@ def prepare(directory, document):
 
 
 def run(command, directory, binaries):
-    env = {name: value for name, value in os.environ.items() if name not in ('CI', 'NO_COLOR', 'GITHUB_WORKSPACE', 'CI_PROJECT_DIR')}
-    env.update(PATH=f'{binaries}:{env["PATH"]}', LC_ALL='C.UTF-8', HOME=str(directory / '.home'), TERM='dumb')
-    for name in ('XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'KUBECONFIG'):
-        env.pop(name, None)
+    env = {**os.environ, 'PATH': f'{binaries}:{os.environ["PATH"]}', 'HOME': str(directory / '.home'), 'TERM': 'dumb'}
     done = subprocess.run(['bash', '-c', command.text], cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=120)
     return [line.rstrip() for line in done.stdout.decode().splitlines()]

@@ -9,10 +9,14 @@ import pty
 import shutil
 import struct
 import subprocess
+import sys
 import tarfile
 import tempfile
 import termios
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import plain_environment  # noqa: E402, F401
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTDATA = ROOT / 'testdata'
@@ -52,9 +56,7 @@ class OpcatCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
 
     def environment(self, **more):
-        env = {name: value for name, value in os.environ.items() if name not in ('NO_COLOR', 'FORCE_COLOR', 'CI', 'OPCAT', 'OPM', 'OPCAT_PAGER', 'GITHUB_STEP_SUMMARY')}
-        env.update({'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'PAGER': 'cat', **more})
-        return env
+        return {**os.environ, 'TERM': 'xterm', 'PAGER': 'cat', **more}
 
     def run_binary(self, binary, *arguments, stdin='', env=None, timeout=120, **options):
         done = subprocess.run([binary, *map(str, arguments)], cwd=self.dir, input=stdin.encode(), capture_output=True,

@@ -7,7 +7,8 @@ import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from opcat_case import CATALOGS, OpcatCase
+from opcat_case import BINARY, CATALOGS, OpcatCase
+from plain_environment import THE_MACHINES
 
 # Odd on purpose: characters of paths, messages and names that have a meaning in a report.
 ODD = '''schema: olm.package
@@ -215,16 +216,16 @@ class OfficialSchema(OpcatCase):
     def setUpClass(cls):
         if not shutil.which('npm'):
             raise unittest.SkipTest('npm is not installed')
-        cls.home = pathlib.Path(os.environ.get('XDG_CACHE_HOME', pathlib.Path.home() / '.cache')) / 'opcat-tests/sarif'
-        cls.home.mkdir(parents=True, exist_ok=True)
+        cls.home = pathlib.Path(BINARY).resolve().parents[2] / 'npm/sarif'
         if (cls.home / cls.SCHEMA).exists() and (cls.home / 'node_modules/ajv-formats').exists():
             return
         try:
+            cls.home.mkdir(parents=True, exist_ok=True)
             archive = subprocess.run(['npm', 'pack', '--silent', cls.PACKAGE], cwd=cls.home, check=True, capture_output=True, text=True,
-                                     timeout=120).stdout.split()[-1]
+                                     timeout=120, env=THE_MACHINES).stdout.split()[-1]
             subprocess.run(['tar', '-xzf', archive, cls.SCHEMA], cwd=cls.home, check=True)
             subprocess.run(['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefix', '.', 'ajv@8', 'ajv-formats@2',
-                            'ajv-draft-04@1'], cwd=cls.home, check=True, capture_output=True, timeout=120)
+                            'ajv-draft-04@1'], cwd=cls.home, check=True, capture_output=True, timeout=120, env=THE_MACHINES)
         except (subprocess.SubprocessError, OSError, IndexError) as error:
             raise unittest.SkipTest(f'npm cannot fetch the schema: {error}')
 

@@ -14,7 +14,8 @@ import time
 import unittest
 from typing import Any, Callable
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1])]
+import plain_environment  # noqa: E402, F401
 import side_by_side  # noqa: E402
 from standin.relay import Relay  # noqa: E402
 from standin.session import Session  # noqa: E402
@@ -112,11 +113,9 @@ class ClusterCase(unittest.TestCase):
         return started
 
     def environment(self, **more: str) -> dict[str, str]:
-        dropped = ('KUBECONFIG', 'NO_COLOR', 'CI', 'XDG_CACHE_HOME')
-        env = {name: value for name, value in os.environ.items() if name not in dropped and not name.lower().endswith('_proxy')}
         # A run of kubectl is short: garbage collection would be a quarter of its time.
-        return {**env, 'PATH': f'{self.dir}/bin:{env["PATH"]}', 'KUBECTL_RELAY': str(self.dir / 'relay'), 'REAL_KUBECTL': KUBECTL,
-                'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'GOGC': 'off',
+        return {**os.environ, 'PATH': f'{self.dir}/bin:{os.environ["PATH"]}', 'KUBECTL_RELAY': str(self.dir / 'relay'), 'REAL_KUBECTL': KUBECTL,
+                'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'TERM': 'xterm', 'GOGC': 'off',
                 **more}
 
     def run_command(self, command: list[str], stdin: str = '', env: dict[str, str] | None = None, timeout: float = HANGS) -> Result:

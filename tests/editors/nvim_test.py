@@ -1,4 +1,5 @@
 """editors/nvim in headless Neovim: nvim_test.py OPCAT …"""
+import os
 import pathlib
 import shutil
 import subprocess
@@ -22,7 +23,8 @@ def main():
         done = subprocess.run(
             ['nvim', '--headless', '-u', 'NONE', '-i', 'NONE', '-n', '--cmd', f'set runtimepath^={ROOT}/editors/nvim',
              '--cmd', f'lua opcat_program = {str(pathlib.Path(sys.argv[1]).resolve())!r}', '-c', f'luafile {HERE}/nvim_test.lua'],
-            cwd=work, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+            cwd=work, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
+            env={**os.environ, 'HOME': str(work), 'XDG_STATE_HOME': str(work), 'XDG_CONFIG_HOME': str(work), 'XDG_DATA_HOME': str(work)})
     print(done.stdout + done.stderr)
     return done.returncode
 

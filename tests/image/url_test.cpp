@@ -19,3 +19,12 @@ TEST_CASE("addresses are resolved, compared by origin and shown without secrets"
     CHECK(error_of([] { Url::parse("file:///x?token=secret"); }).find("secret") == std::string::npos);
     CHECK(url_escape("a b&c=/:") == "a%20b%26c%3D%2F%3A");
 }
+
+TEST_CASE("no proxy is used for this machine") {
+    for (const char* local : {"http://localhost/", "http://localhost:5000/v2/", "https://127.0.0.1:5000/",
+                              "http://127.1.2.3/", "http://[::1]/", "http://[::1]:5000/"})
+        CHECK_MESSAGE(Url::parse(local).is_loopback(), local);
+    for (const char* other : {"https://quay.io/", "http://localhost.example/", "http://127.example:5000/",
+                              "http://128.0.0.1/", "http://[::2]/", "http://10.0.0.1:5000/"})
+        CHECK_MESSAGE(!Url::parse(other).is_loopback(), other);
+}

@@ -47,6 +47,14 @@ class BasicAuthentication(PullTest):
         auth = self.work.write("store.json", json.dumps({"credsStore": "tests"}))
         self.assert_sample("--use-http", "--authfile", auth, self.reference, env=env)
 
+    def test_a_proxy_is_asked_for_all_hosts_but_this_machine(self):
+        registry = self.work.registry()
+        self.work.fill(registry)
+        proxy = self.work.front(registry)
+        self.assert_sample("--use-http", "registry.example/org/sample:v1", env={"http_proxy": f"http://{proxy.address}"})
+        self.assertTrue(all(path.startswith("http://registry.example/v2/") for _, path, *_ in proxy.requests), proxy.requests)
+        self.assert_sample("--use-http", f"{registry.address}/org/sample:v1", env={"http_proxy": "http://127.0.0.1:1"})
+
     def test_credentials_do_not_follow_a_redirect_to_another_host(self):
         elsewhere = self.work.registry()
         self.work.fill(elsewhere)

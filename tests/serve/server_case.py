@@ -6,9 +6,13 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import plain_environment  # noqa: E402, F401
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CATALOGS = ROOT / 'testdata/catalogs'
@@ -20,8 +24,7 @@ class Server:
     """A server on free ports of loopback. `log` grows with its standard error."""
 
     def __init__(self, *arguments, binary=BINARY):
-        self.process = subprocess.Popen([binary, 'serve', *map(str, arguments)], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                                        env={**os.environ, 'LC_ALL': 'C.UTF-8'})
+        self.process = subprocess.Popen([binary, 'serve', *map(str, arguments)], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         self.log, self.changed = '', threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
