@@ -122,7 +122,8 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
         session.print_error(error.what(), error.hint());
         return exit_environment;
     } catch (const std::bad_alloc&) {
-        session.print_error("there is not enough memory");
+        session.print_error("the command needs more memory than there is",
+                            "raise its limit (that of the container, or ulimit -v), or give it less to read");
         return exit_environment;
     } catch (const std::exception& error) {
         session.print_error(std::string("unexpected failure: ") + error.what(),

@@ -1,8 +1,10 @@
 #include "terminal/session.hpp"
 
 #include "environment.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/thread.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/base/unicode.hpp"
 
@@ -14,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -156,6 +159,7 @@ std::mutex last_words_mutex;
 std::string last_words;
 std::mutex handler_mutex;
 std::function<bool(int)> signal_handler;
+std::optional<Error> no_thread_for_signals; // why nothing waits for them
 
 bool is_handled(int signal) {
     const std::lock_guard lock(handler_mutex);
@@ -192,10 +196,17 @@ void clean_up_on_signals() {
             sigaddset(&signals, signal);
     }
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    std::thread(wait_and_end, signals).detach();
+    try {
+        start_thread("waits for signals", [signals] { wait_and_end(signals); }).detach();
+    } catch (const Error& error) {
+        // A signal then ends the program at once, and its temporary files stay.
+        no_thread_for_signals = error;
+        ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    }
 }
 
 void handle_signals(std::function<bool(int)> handler) {
+    if (handler && no_thread_for_signals) throw Error(*no_thread_for_signals);
     const std::lock_guard lock(handler_mutex);
     signal_handler = std::move(handler);
 }

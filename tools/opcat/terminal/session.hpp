@@ -90,7 +90,8 @@ std::string table_in_locale(std::string_view rows, const Session& session,
 void clean_up_on_signals();
 
 // For a program that runs until a signal ends it: from now on `handler` receives these signals, on a thread
-// of its own; if it returns false, the signal ends the program as before.
+// of its own; if it returns false, the signal ends the program as before. Throws Error if there is no such
+// thread.
 void handle_signals(std::function<bool(int signal)> handler);
 
 // The message on standard error if a signal ends the program from now on; empty: none.

@@ -1,11 +1,11 @@
-"""Each call that can fail fails once: opcat either does its work nevertheless, or reports in a sentence why it cannot, with exit
-status 3, and changes nothing. And at each call that changes a file opcat is killed once."""
+"""Commands that read and write files: each call that can fail fails once. opcat either does its work nevertheless, or reports in a
+sentence why it cannot, with exit status 3, and changes nothing. And at each call that changes a file opcat is killed once.
+Covers lib/base/thread.cpp."""
 import gzip
 import hashlib
 import http.server
 import io
 import json
-import os
 import pathlib
 import shutil
 import signal
@@ -15,18 +15,8 @@ import tempfile
 import threading
 import unittest
 
-from opcat_case import BINARY, CATALOGS, OpcatCase
-
-FAILING_CALLS = os.environ['FAILING_CALLS']
-MOST_FAULTS_OF_A_CALL = 14 if 'FULL_TESTS' in os.environ else 5
-CHANGING_CALLS = ('open', 'write', 'fsync', 'linkat', 'rename', 'mkdir', 'mkdtemp', 'mkostemp')
-
-
-def positions(count):
-    """Which calls of `count` are to fail: all of them, or as many as time allows, including the first and the last."""
-    if count <= MOST_FAULTS_OF_A_CALL:
-        return range(1, count + 1)
-    return sorted({1 + round(i * (count - 1) / (MOST_FAULTS_OF_A_CALL - 1)) for i in range(MOST_FAULTS_OF_A_CALL)})
+from fault_case import CHANGING_CALLS, assert_reported, faults_in, place_with, run_in, side_by_side
+from opcat_case import CATALOGS, OpcatCase
 
 
 def contents(directory):
@@ -98,93 +88,73 @@ class Registry(http.server.BaseHTTPRequestHandler):
 
 
 class Faults(OpcatCase):
-    def run_with(self, arguments, **fault):
-        env = {'LD_PRELOAD': FAILING_CALLS, 'TMPDIR': str(self.dir / 'tmp'), 'XDG_CACHE_HOME': str(self.dir / 'cache'), 'HOME': str(self.dir),
-               **fault}
-        return self.run_binary(BINARY, *arguments, env=env)
-
-    def fresh(self, before):
-        shutil.rmtree(self.dir / 'work', ignore_errors=True)
-        shutil.rmtree(self.dir / 'tmp', ignore_errors=True)
-        shutil.rmtree(self.dir / 'cache', ignore_errors=True)
-        (self.dir / 'tmp').mkdir()
-        shutil.copytree(before, self.dir / 'work', symlinks=True)
-
     def check(self, arguments, prepare=None, directory='out', only_killed=False):
         """`arguments` run in a directory that holds `work`, a catalog and what `prepare` puts there. `directory` is the one
         that they write as a whole, if they do that. `only_killed`: calls do not fail, because the command records that."""
-        self.directory = directory
-        before = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
-        shutil.copytree(CATALOGS / 'hello', before / 'catalog')
+        self.directory, self.arguments = directory, arguments
+        self.before = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
+        shutil.copytree(CATALOGS / 'hello', self.before / 'catalog')
         if prepare:
-            prepare(before)
-        old = contents(before)
-        self.fresh(before)
-        counts_file = self.dir / 'counts'
-        good = self.run_with(arguments, FAULT_COUNTS=str(counts_file))
-        self.assert_status(good, 0)
-        new = contents(self.dir / 'work')
-        counts = {call: int(count) for call, count in (line.split() for line in counts_file.read_text().splitlines())}
+            prepare(self.before)
+        self.old = contents(self.before)
+        with place_with(self.before) as place:
+            self.good, control = run_in(place, arguments)
+            self.new = contents(place / 'work')
+        self.assert_status(self.good, 0)
+        counts = control.counts()
         self.assertIn('read', counts)
         if not only_killed:
-            self.check_failing(arguments, before, good, old, new, counts)
-        if new != old:
-            self.check_killed(arguments, before, old, new, {call: counts[call] for call in CHANGING_CALLS if call in counts})
+            failed = side_by_side(self, faults_in(counts), self.check_failing)
+            self.assertIn(True, failed)
+        if self.new != self.old:
+            side_by_side(self, faults_in(counts, CHANGING_CALLS), self.check_killed)
 
-    def check_failing(self, arguments, before, good, old, new, counts):
-        failed = 0
-        for call, count in counts.items():
-            for at in positions(count):
-                with self.subTest(call=call, at=at):
-                    self.fresh(before)
-                    result = self.run_with(arguments, FAULT_CALL=call, FAULT_AT=str(at))
-                    now = contents(self.dir / 'work')
-                    self.assertEqual(contents(self.dir / 'tmp'), {}, 'temporary files are left')
-                    self.assertEqual(now.keys() - old.keys() - new.keys(), set())
-                    self.assert_old_or_new(now, old, new)
-                    if result.status == 0:
-                        self.assertEqual(result.out, good.out)
-                        self.assertEqual(now, new)
-                        continue
-                    failed += 1
-                    self.assert_status(result, 3)
-                    self.assertRegex(result.out + result.err, r'(?m)^(.*: )?error: \S')
-        self.assertGreater(failed, 0)
+    def check_failing(self, call, at):
+        """Whether the command has failed."""
+        with place_with(self.before) as place:
+            result, _ = run_in(place, self.arguments, call, at)
+            now = contents(place / 'work')
+            self.assertEqual(contents(place / 'tmp'), {}, 'temporary files are left')
+        self.assertEqual(now.keys() - self.old.keys() - self.new.keys(), set())
+        self.assert_old_or_new(now)
+        if result.status != 0:
+            assert_reported(self, result)
+            return True
+        self.assertEqual(result.out, self.good.out)
+        self.assertEqual(now, self.new)
+        return False
 
-    def check_killed(self, arguments, before, old, new, counts):
-        for call, count in counts.items():
-            for at in positions(count):
-                with self.subTest(killed_at=call, at=at):
-                    self.fresh(before)
-                    result = self.run_with(arguments, FAULT_CALL=call, FAULT_AT=str(at), FAULT_KILLS='1')
-                    # Threads that share the work may make slightly different numbers of calls in each run.
-                    self.assertIn(result.status, (-signal.SIGKILL,) if at == 1 else (-signal.SIGKILL, 0))
-                    now = contents(self.dir / 'work')
-                    self.assert_old_or_new(now, old, new)
-                    self.take_leftover(now, old, new)
-                    if now.keys() >= new.keys() - old.keys() > set():
-                        continue  # it had done all of its work
-                    # Leftovers do not disturb later runs.
-                    self.assert_status(self.run_with(arguments), 0)
-                    self.assertEqual(contents(self.dir / 'work'), new)
+    def check_killed(self, call, at):
+        with place_with(self.before) as place:
+            result, _ = run_in(place, self.arguments, call, at, kills=True)
+            # Threads that share the work may make slightly different numbers of calls in each run.
+            self.assertIn(result.status, (-signal.SIGKILL,) if at == 1 else (-signal.SIGKILL, 0))
+            now = contents(place / 'work')
+            self.assert_old_or_new(now)
+            self.take_leftover(place, now)
+            if now.keys() >= self.new.keys() - self.old.keys() > set():
+                return  # it had done all of its work
+            # Leftovers do not disturb later runs.
+            self.assert_status(run_in(place, self.arguments)[0], 0)
+            self.assertEqual(contents(place / 'work'), self.new)
 
-    def assert_old_or_new(self, now, old, new):
+    def assert_old_or_new(self, now):
         """Each file has its old or its new content, or is missing if it was or will be; a directory that is written as a whole
         has all of its old or all of its new content."""
         def whole(names):
             return {name: content for name, content in names.items() if f'{name}/'.startswith(f'{self.directory}/')}
-        self.assertIn(whole(now), (whole(old), whole(new)))
-        for name in old.keys() | new.keys():
-            self.assertIn(now.get(name), (old.get(name), new.get(name)), name)
+        self.assertIn(whole(now), (whole(self.old), whole(self.new)))
+        for name in self.old.keys() | self.new.keys():
+            self.assertIn(now.get(name), (self.old.get(name), self.new.get(name)), name)
 
-    def take_leftover(self, now, old, new):
+    def take_leftover(self, place, now):
         """For a moment the complete new file is next to the one that it replaces. A directory that is being filled is
         hidden, and its next writer removes it."""
-        beside = [name for name in now.keys() - old.keys() - new.keys() if not name.startswith(f'.{self.directory}.opcat-')]
+        beside = [name for name in now.keys() - self.old.keys() - self.new.keys() if not name.startswith(f'.{self.directory}.opcat-')]
         self.assertLessEqual(len(beside), 1)
         for name in beside:
-            self.assertEqual(now[name], new[name.rpartition('.')[0]])
-            (self.dir / 'work' / name).unlink()
+            self.assertEqual(now[name], self.new[name.rpartition('.')[0]])
+            (place / 'work' / name).unlink()
 
     def test_validate(self):
         self.check(['validate', 'work/catalog'])
