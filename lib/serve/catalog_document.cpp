@@ -177,6 +177,7 @@ std::string deflated(std::string_view line) {
     if (zlib.deflateInit2_(&stream, level, Z_DEFLATED, raw, memory, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
                            static_cast<int>(sizeof stream)) != Z_OK)
         throw std::bad_alloc();
+    const std::unique_ptr<z_stream, decltype(zlib.deflateEnd)> end(&stream, zlib.deflateEnd);
     // A full flush adds five bytes at most to what deflateBound() allows for.
     std::string out(zlib.deflateBound(&stream, line.size()) + 16, '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(line.data())); // only read
@@ -185,7 +186,6 @@ std::string deflated(std::string_view line) {
     stream.avail_out = static_cast<uInt>(out.size());
     const int result = zlib.deflate(&stream, Z_FULL_FLUSH);
     out.resize(out.size() - stream.avail_out);
-    zlib.deflateEnd(&stream);
     assert(result == Z_OK && stream.avail_in == 0);
     static_cast<void>(result);
     return out;
@@ -201,6 +201,7 @@ void append_little_endian(std::string& out, uint32_t number) {
 } // namespace
 
 void CatalogDocument::compress(ThreadPool& pool) {
+    compressed_.clear(); // of an attempt for which there was not enough memory
     std::vector<std::string> texts(window_blobs);
     for (size_t at = 0; at < lines_.size(); at += window_blobs) {
         const size_t count = std::min(window_blobs, lines_.size() - at);

@@ -8,14 +8,26 @@
 
 #include <cerrno>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace opcat::serve {
 namespace {
 
+// A loop belongs to one thread.
+thread_local size_t refused_on_this_thread = 0;
+
+// libevent reports what the system refuses only here. Other messages are about connections that break, which
+// is not news.
+void on_message(int severity, const char* message) {
+    if (severity >= EVENT_LOG_WARN && std::string_view(message).starts_with("Epoll "))
+        ++refused_on_this_thread;
+}
+
 // Each loop belongs to one thread, so it needs no locks; the environment is not to choose how it waits.
 event_base* new_base() {
     const EventCore& core = libevent();
+    core.event_set_log_callback(on_message);
     event_config* const config = core.event_config_new();
     if (!config) throw std::bad_alloc();
     // Changes of interest are passed to the kernel together, and not at all if they cancel out: otherwise a
@@ -48,13 +60,40 @@ EventLoop::~EventLoop() {
     libevent().event_base_free(base_);
 }
 
+void EventLoop::watch() {
+    const size_t before = refusals();
+    libevent().event_base_loop(base_, EVLOOP_NONBLOCK);
+    if (refusals() != before)
+        throw Error("cannot start to serve: the system refuses to watch a socket",
+                    "there may be not enough memory, or /proc/sys/fs/epoll/max_user_watches is reached");
+}
+
+void EventLoop::run() {
+    // A wait that fails is repeated: without this thread its connections would never be answered. The pause
+    // is for failures that stay.
+    constexpr std::chrono::milliseconds pause(10);
+    while (libevent().event_base_dispatch(base_) < 0 && !stopped_) std::this_thread::sleep_for(pause);
+}
+
+void EventLoop::stop() {
+    stopped_ = true;
+    libevent().event_base_loopbreak(base_);
+}
+
+size_t EventLoop::refusals() {
+    return refused_on_this_thread;
+}
+
 void EventLoop::post(std::function<void()> task) {
     {
         const std::lock_guard lock(mutex_);
         tasks_.push_back(std::move(task));
     }
     const char any = 0;
-    if (::write(wake_pipe_[1], &any, 1) < 0) return; // full: it is going to wake up anyway
+    // A pipe that is full is going to wake it up anyway. After other failures the next task wakes it up.
+    constexpr int tries = 3;
+    for (int i = 0; i < tries && ::write(wake_pipe_[1], &any, 1) < 0 && errno != EAGAIN; ++i) {
+    }
 }
 
 void EventLoop::on_wake(evutil_socket_t descriptor, short, void* self) {
@@ -99,17 +138,20 @@ timeval to_timeval(std::chrono::milliseconds time) {
     return value;
 }
 
+void add_copy(evbuffer* buffer, std::string_view bytes) {
+    if (libevent().evbuffer_add(buffer, bytes.data(), bytes.size()) != 0) throw std::bad_alloc();
+}
+
 void add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner) {
     constexpr size_t few = 2048;
     if (bytes.empty()) return;
-    if (bytes.size() <= few) {
-        libevent().evbuffer_add(buffer, bytes.data(), bytes.size());
-        return;
-    }
+    if (bytes.size() <= few) return add_copy(buffer, bytes);
     using Owner = std::shared_ptr<const void>;
-    libevent().evbuffer_add_reference(
-        buffer, bytes.data(), bytes.size(),
-        [](const void*, size_t, void* held) { delete static_cast<Owner*>(held); }, new Owner(owner));
+    auto held = std::make_unique<Owner>(owner);
+    const auto release = [](const void*, size_t, void* owned) { delete static_cast<Owner*>(owned); };
+    if (libevent().evbuffer_add_reference(buffer, bytes.data(), bytes.size(), release, held.get()) != 0)
+        throw std::bad_alloc();
+    static_cast<void>(held.release());
 }
 
 } // namespace opcat::serve

@@ -22,8 +22,14 @@ public:
     EventLoop& operator=(const EventLoop&) = delete;
 
     event_base* base() const { return base_; }
-    void run() { libevent().event_base_dispatch(base_); }
-    void stop() { libevent().event_base_loopbreak(base_); }
+    // Has the system watch what was added so far, so that a refusal is noticed: throws Error. To be called
+    // before run(), on any thread.
+    void watch();
+    void run();
+    void stop();
+    // How often the system has refused to watch a descriptor of this thread's loop. libevent then waits for
+    // it in vain.
+    static size_t refusals();
 
     // Runs the task on the loop's thread, soon.
     void post(std::function<void()> task);
@@ -35,6 +41,7 @@ private:
     event_base* base_;
     int wake_pipe_[2] = {-1, -1};
     event* wake_;
+    bool stopped_ = false;
     std::mutex mutex_;
     std::vector<std::function<void()>> tasks_;
 };
@@ -56,9 +63,17 @@ private:
     event* event_;
 };
 
+struct FreeConnection {
+    void operator()(bufferevent* connection) const { libevent().bufferevent_free(connection); }
+};
+using OwnedConnection = std::unique_ptr<bufferevent, FreeConnection>;
+
 timeval to_timeval(std::chrono::milliseconds time);
 
-// Appends bytes that the owners keep alive; only small ones are copied.
+// Appends a copy. Throws std::bad_alloc: what was lost silently would end up in the middle of an answer.
+void add_copy(evbuffer* buffer, std::string_view bytes);
+
+// Appends bytes that the owners keep alive; only small ones are copied. Throws std::bad_alloc.
 void add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner);
 
 } // namespace opcat::serve

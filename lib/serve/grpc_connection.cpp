@@ -27,11 +27,27 @@ std::string_view view(const uint8_t* bytes, size_t size) {
     return {reinterpret_cast<const char*>(bytes), size};
 }
 
+// For results of nghttp2.
+void require_memory(int result) {
+    if (result == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
+}
+
+// A callback of nghttp2, through whose C code nothing may be thrown: if not even a little memory is left, the
+// connection ends.
+template <auto callback, typename... Arguments>
+auto guarded(Arguments... arguments) -> decltype(callback(arguments...)) {
+    try {
+        return callback(arguments...);
+    } catch (const std::exception&) {
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
+}
+
 } // namespace
 
 GrpcListener::Connection::Connection(GrpcListener& listener, const ServedCatalog& catalog,
-                                     bufferevent* transport)
-    : listener_(listener), catalog_(catalog), transport_(transport) {
+                                     OwnedConnection transport)
+    : listener_(listener), catalog_(catalog), transport_(std::move(transport)) {
     const Nghttp2& http2 = libnghttp2();
     if (http2.nghttp2_session_server_new2(&session_, listener.callbacks_, this, listener.session_options_) !=
         0)
@@ -43,27 +59,38 @@ GrpcListener::Connection::Connection(GrpcListener& listener, const ServedCatalog
     http2.nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
     const EventCore& core = libevent();
     core.bufferevent_setcb(
-        transport_, [](bufferevent*, void* self) { static_cast<Connection*>(self)->read(); },
+        transport_.get(), [](bufferevent*, void* self) { static_cast<Connection*>(self)->read(); },
         [](bufferevent*, void* self) { static_cast<Connection*>(self)->send(); },
         [](bufferevent*, short what, void* self) { static_cast<Connection*>(self)->on_event(what); }, this);
-    core.bufferevent_set_max_single_write(transport_, single_write);
-    core.bufferevent_setwatermark(transport_, EV_WRITE, most_unsent / 2, 0);
+    core.bufferevent_set_max_single_write(transport_.get(), single_write);
+    core.bufferevent_setwatermark(transport_.get(), EV_WRITE, most_unsent / 2, 0);
     const timeval idle = to_timeval(limits.idle);
-    core.bufferevent_set_timeouts(transport_, &idle, &idle);
-    core.bufferevent_enable(transport_, EV_READ | EV_WRITE);
+    core.bufferevent_set_timeouts(transport_.get(), &idle, &idle);
+    core.bufferevent_enable(transport_.get(), EV_READ | EV_WRITE);
     send();
 }
 
 GrpcListener::Connection::~Connection() {
     libnghttp2().nghttp2_session_del(session_);
-    libevent().bufferevent_free(transport_);
+}
+
+// Nothing may be thrown through C code, nor out of the loop: a call for which there is not enough memory is
+// reset, and the others of its connection go on.
+template <class Action>
+void GrpcListener::Connection::guard(int32_t id, const Action& action) {
+    try {
+        action();
+    } catch (const std::exception&) {
+        // gRPC calls this RESOURCE_EXHAUSTED.
+        libnghttp2().nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_ENHANCE_YOUR_CALM);
+    }
 }
 
 void GrpcListener::Connection::catalogs_changed() {
     for (auto& [id, stream] : streams_) {
         if (stream.waits_for_catalog && catalog_.snapshot()) {
             stream.waits_for_catalog = false;
-            answer(id, stream, std::exchange(stream.waiting_message, {}));
+            guard(id, [&] { answer(id, stream, std::exchange(stream.waiting_message, {})); });
         }
         if (stream.is_watch) push_health(id, stream);
     }
@@ -109,13 +136,13 @@ void GrpcListener::Connection::check_deadlines(GrpcStream::Clock::time_point now
 }
 
 bool GrpcListener::Connection::is_busy() const {
-    return libevent().evbuffer_get_length(libevent().bufferevent_get_output(transport_)) > 0 ||
+    return libevent().evbuffer_get_length(libevent().bufferevent_get_output(transport_.get())) > 0 ||
            std::any_of(streams_.begin(), streams_.end(),
                        [](const auto& item) { return !item.second.is_watch; });
 }
 
 void GrpcListener::Connection::read() {
-    evbuffer* const input = libevent().bufferevent_get_input(transport_);
+    evbuffer* const input = libevent().bufferevent_get_input(transport_.get());
     while (const size_t size = libevent().evbuffer_get_contiguous_space(input)) {
         const unsigned char* const bytes = libevent().evbuffer_pullup(input, static_cast<ev_ssize_t>(size));
         const ssize_t taken = libnghttp2().nghttp2_session_mem_recv(session_, bytes, size);
@@ -136,8 +163,9 @@ void GrpcListener::Connection::send() {
     const bool done =
         !http2.nghttp2_session_want_read(session_) && !http2.nghttp2_session_want_write(session_);
     if (!done) return;
-    if (libevent().evbuffer_get_length(libevent().bufferevent_get_output(transport_)) == 0) return close();
-    libevent().bufferevent_setwatermark(transport_, EV_WRITE, 0, 0); // to be called when all is sent
+    if (libevent().evbuffer_get_length(libevent().bufferevent_get_output(transport_.get())) == 0)
+        return close();
+    libevent().bufferevent_setwatermark(transport_.get(), EV_WRITE, 0, 0); // to be called when all is sent
 }
 
 void GrpcListener::Connection::on_event(short what) {
@@ -145,7 +173,7 @@ void GrpcListener::Connection::on_event(short what) {
     const bool watched =
         std::any_of(streams_.begin(), streams_.end(), [](const auto& item) { return item.second.is_watch; });
     if (idle && watched) {
-        libevent().bufferevent_enable(transport_, EV_READ); // it was switched off by the event
+        libevent().bufferevent_enable(transport_.get(), EV_READ); // it was switched off by the event
         return;
     }
     if ((what & (BEV_EVENT_EOF | BEV_EVENT_ERROR | BEV_EVENT_TIMEOUT)) != 0) close();
@@ -205,9 +233,9 @@ void GrpcListener::Connection::start(int32_t id, GrpcStream& stream) {
         return;
     }
     nghttp2_data_provider provider{};
-    provider.read_callback = &Connection::on_read;
-    libnghttp2().nghttp2_submit_response(session_, id, headers.data(),
-                                         headers.size() - (stream.is_compressed() ? 0 : 1), &provider);
+    provider.read_callback = &guarded<&Connection::on_read>;
+    require_memory(libnghttp2().nghttp2_submit_response(
+        session_, id, headers.data(), headers.size() - (stream.is_compressed() ? 0 : 1), &provider));
 }
 
 void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
@@ -216,7 +244,8 @@ void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
     std::vector<nghttp2_nv> headers = {header(":status", http_status),
                                        header("content-type", "application/grpc")};
     headers.insert(headers.end(), trailers_.begin(), trailers_.end());
-    libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), nullptr);
+    require_memory(
+        libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), nullptr));
 }
 
 void GrpcListener::Connection::stream_trailers(const GrpcStream& stream) {
@@ -265,9 +294,10 @@ size_t GrpcListener::Connection::buffered() const {
 
 ssize_t GrpcListener::Connection::on_send(nghttp2_session*, const uint8_t* data, size_t size, int,
                                           void* self) {
-    evbuffer* const output = libevent().bufferevent_get_output(static_cast<Connection*>(self)->transport_);
+    evbuffer* const output =
+        libevent().bufferevent_get_output(static_cast<Connection*>(self)->transport_.get());
     if (libevent().evbuffer_get_length(output) >= most_unsent) return NGHTTP2_ERR_WOULDBLOCK;
-    libevent().evbuffer_add(output, data, size);
+    add_copy(output, view(data, size));
     return static_cast<ssize_t>(size);
 }
 
@@ -276,11 +306,11 @@ int GrpcListener::Connection::on_send_data(nghttp2_session*, nghttp2_frame* fram
                                            void* self) {
     constexpr size_t frame_header_size = 9;
     auto& connection = *static_cast<Connection*>(self);
-    evbuffer* const output = libevent().bufferevent_get_output(connection.transport_);
+    evbuffer* const output = libevent().bufferevent_get_output(connection.transport_.get());
     if (libevent().evbuffer_get_length(output) >= most_unsent) return NGHTTP2_ERR_WOULDBLOCK;
     GrpcStream* const stream = connection.find(frame->hd.stream_id);
     if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    libevent().evbuffer_add(output, frame_header, frame_header_size);
+    add_copy(output, view(frame_header, frame_header_size));
     stream->take(size, [&](std::string_view bytes, const std::shared_ptr<const void>& owner) {
         add_shared(output, bytes, owner);
     });
@@ -299,8 +329,8 @@ ssize_t GrpcListener::Connection::on_read(nghttp2_session* session, int32_t id, 
     if (stream->has_ended() && some == stream->pending()) {
         *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
         connection.stream_trailers(*stream);
-        libnghttp2().nghttp2_submit_trailer(session, id, connection.trailers_.data(),
-                                            connection.trailers_.size());
+        require_memory(libnghttp2().nghttp2_submit_trailer(session, id, connection.trailers_.data(),
+                                                           connection.trailers_.size()));
     }
     return static_cast<ssize_t>(some);
 }
@@ -341,8 +371,10 @@ int GrpcListener::Connection::on_data(nghttp2_session*, uint8_t, int32_t id, con
             failure(GrpcStatus::resource_exhausted, "the connection has too many large requests"));
         return 0;
     }
-    stream->add_data(view(data, size), most);
-    if (is_conversation(stream->path())) connection.take_messages(id, *stream, false);
+    connection.guard(id, [&] {
+        stream->add_data(view(data, size), most);
+        if (is_conversation(stream->path())) connection.take_messages(id, *stream, false);
+    });
     return 0;
 }
 
@@ -363,7 +395,7 @@ int GrpcListener::Connection::on_frame(nghttp2_session*, const nghttp2_frame* fr
     }
     const bool carries = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     if (carries && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
-        connection.take_messages(id, *stream, true);
+        connection.guard(id, [&] { connection.take_messages(id, *stream, true); });
     return 0;
 }
 
@@ -378,12 +410,14 @@ nghttp2_session_callbacks* GrpcListener::Connection::make_callbacks() {
     const Nghttp2& http2 = libnghttp2();
     nghttp2_session_callbacks* callbacks = nullptr;
     if (http2.nghttp2_session_callbacks_new(&callbacks) != 0) throw std::bad_alloc();
-    http2.nghttp2_session_callbacks_set_send_callback(callbacks, &Connection::on_send);
-    http2.nghttp2_session_callbacks_set_send_data_callback(callbacks, &Connection::on_send_data);
-    http2.nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, &Connection::on_begin_headers);
-    http2.nghttp2_session_callbacks_set_on_header_callback(callbacks, &Connection::on_header);
-    http2.nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, &Connection::on_data);
-    http2.nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &Connection::on_frame);
+    http2.nghttp2_session_callbacks_set_send_callback(callbacks, &guarded<&Connection::on_send>);
+    http2.nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&Connection::on_send_data>);
+    http2.nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks,
+                                                                  &guarded<&Connection::on_begin_headers>);
+    http2.nghttp2_session_callbacks_set_on_header_callback(callbacks, &guarded<&Connection::on_header>);
+    http2.nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks,
+                                                                    &guarded<&Connection::on_data>);
+    http2.nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &guarded<&Connection::on_frame>);
     http2.nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, &Connection::on_close);
     // Frames as large as the client takes them, not only 16 KiB.
     http2.nghttp2_session_callbacks_set_data_source_read_length_callback(

@@ -15,7 +15,7 @@ namespace opcat::serve {
 
 class GrpcListener::Connection {
 public:
-    Connection(GrpcListener& listener, const ServedCatalog& catalog, bufferevent* transport);
+    Connection(GrpcListener& listener, const ServedCatalog& catalog, OwnedConnection transport);
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -38,6 +38,9 @@ private:
     void on_event(short what);
     void push_health(int32_t id, GrpcStream& stream);
     Serving serving() const;
+
+    template <class Action>
+    void guard(int32_t id, const Action& action);
 
     // A whole message of the request.
     void answer(int32_t id, GrpcStream& stream, std::string message);
@@ -73,7 +76,7 @@ private:
 
     GrpcListener& listener_;
     const ServedCatalog& catalog_;
-    bufferevent* transport_;
+    OwnedConnection transport_;
     nghttp2_session* session_ = nullptr;
     std::map<int32_t, GrpcStream> streams_;
     std::unordered_set<int32_t> expired_; // streams whose deadline is over, until they are closed

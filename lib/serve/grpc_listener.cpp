@@ -52,18 +52,20 @@ void GrpcListener::on_accept(evconnlistener*, evutil_socket_t socket, sockaddr*,
     const Port& port = *static_cast<Port*>(self);
     GrpcListener& listener = *port.listener;
     event_base* const base = listener.loop_.base();
-    bufferevent* const transport =
-        listener.tls_ ? listener.tls_->accept(base, socket, Protocol::grpc)
-                      : libevent().bufferevent_socket_new(base, socket, BEV_OPT_CLOSE_ON_FREE);
+    OwnedConnection transport(listener.tls_
+                                  ? listener.tls_->accept(base, socket, Protocol::grpc)
+                                  : libevent().bufferevent_socket_new(base, socket, BEV_OPT_CLOSE_ON_FREE));
     if (!transport) {
         ::close(socket);
         return;
     }
     try {
+        auto connection = std::make_unique<Connection>(listener, *port.catalog, std::move(transport));
+        listener.connections_.insert(connection.get());
         listener.metrics_.connection_opened();
-        listener.connections_.insert(new Connection(listener, *port.catalog, transport));
+        static_cast<void>(connection.release());
     } catch (const std::bad_alloc&) {
-        listener.metrics_.connection_closed();
+        return; // it is closed
     }
     if (listener.metrics_.open_connections() >= listener.limits_.connections) listener.pause(true);
 }
@@ -82,23 +84,33 @@ void GrpcListener::pause(bool paused) {
                : libevent().evconnlistener_enable(port->accepting);
 }
 
+// An action may delete its connection.
+template <class Action>
+void GrpcListener::for_each_connection(const Action& action) {
+    for (auto next = connections_.begin(); next != connections_.end();) {
+        Connection& connection = **next++;
+        action(connection);
+    }
+}
+
 void GrpcListener::tick() {
-    if (paused_ && !draining_ && metrics_.open_connections() < limits_.connections) pause(false);
+    // A port that the system has refused to watch is closed now, and opened by the next tick.
+    if (std::exchange(refusals_, EventLoop::refusals()) != EventLoop::refusals())
+        pause(true);
+    else if (paused_ && !draining_ && metrics_.open_connections() < limits_.connections)
+        pause(false);
     const auto now = GrpcStream::Clock::now();
-    const std::vector<Connection*> all(connections_.begin(), connections_.end());
-    for (Connection* const connection : all) connection->check_deadlines(now);
+    for_each_connection([&](Connection& connection) { connection.check_deadlines(now); });
 }
 
 void GrpcListener::catalogs_changed() {
-    const std::vector<Connection*> all(connections_.begin(), connections_.end());
-    for (Connection* const connection : all) connection->catalogs_changed();
+    for_each_connection([](Connection& connection) { connection.catalogs_changed(); });
 }
 
 void GrpcListener::begin_drain() {
     draining_ = true;
     pause(true);
-    const std::vector<Connection*> all(connections_.begin(), connections_.end());
-    for (Connection* const connection : all) connection->begin_drain();
+    for_each_connection([](Connection& connection) { connection.begin_drain(); });
 }
 
 bool GrpcListener::is_busy() const {

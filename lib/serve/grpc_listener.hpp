@@ -44,6 +44,8 @@ private:
     void remove(Connection* connection);
     void pause(bool paused);
     void tick();
+    template <class Action>
+    void for_each_connection(const Action& action);
 
     EventLoop& loop_;
     Limits limits_;
@@ -55,6 +57,7 @@ private:
     std::unordered_set<Connection*> connections_;
     Timer timer_; // deadlines of calls, and the end of a pause
     bool paused_ = false;
+    size_t refusals_ = 0; // until the last tick
     bool draining_ = false;
 };
 

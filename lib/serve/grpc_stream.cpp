@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -28,6 +29,7 @@ std::optional<std::string> gunzip(std::string_view bytes, size_t most) {
     z_stream stream{};
     if (zlib.inflateInit2_(&stream, gzip_window, ZLIB_VERSION, static_cast<int>(sizeof stream)) != Z_OK)
         throw std::bad_alloc();
+    const std::unique_ptr<z_stream, decltype(zlib.inflateEnd)> end(&stream, zlib.inflateEnd);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); // only read
     stream.avail_in = static_cast<uInt>(bytes.size());
     std::string out;
@@ -41,7 +43,7 @@ std::optional<std::string> gunzip(std::string_view bytes, size_t most) {
         result = zlib.inflate(&stream, Z_NO_FLUSH);
         out.resize(out.size() - stream.avail_out);
     }
-    zlib.inflateEnd(&stream);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result != Z_STREAM_END || out.size() > most) return std::nullopt;
     return out;
 }
@@ -53,6 +55,7 @@ std::string gzip(std::string_view bytes) {
     if (zlib.deflateInit2_(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window, memory, Z_DEFAULT_STRATEGY,
                            ZLIB_VERSION, static_cast<int>(sizeof stream)) != Z_OK)
         throw std::bad_alloc();
+    const std::unique_ptr<z_stream, decltype(zlib.deflateEnd)> end(&stream, zlib.deflateEnd);
     std::string out(zlib.deflateBound(&stream, bytes.size()), '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(bytes.size());
@@ -60,7 +63,6 @@ std::string gzip(std::string_view bytes) {
     stream.avail_out = static_cast<uInt>(out.size());
     zlib.deflate(&stream, Z_FINISH);
     out.resize(out.size() - stream.avail_out);
-    zlib.deflateEnd(&stream);
     return out;
 }
 

@@ -73,6 +73,7 @@ HttpListener::HttpListener(EventLoop& loop, HttpHandler handler, const Limits& l
 
 HttpListener::~HttpListener() {
     libevent_http().evhttp_free(server_);
+    listeners_.clear();
     sweep();
 }
 
@@ -86,15 +87,17 @@ void HttpListener::listen(Socket socket) {
         core.evconnlistener_free(listener);
         throw std::bad_alloc();
     }
-    // The process has no descriptors left: as if there were too many connections.
+    // The process has no descriptors left. evhttp has put its own data in place of ours, so that only this
+    // port is known here: sweep() opens it again.
     core.evconnlistener_set_error_cb(
-        listener, [](evconnlistener*, void* self) { static_cast<HttpListener*>(self)->pause(true); });
+        listener, [](evconnlistener* port, void*) { libevent().evconnlistener_disable(port); });
     listeners_.push_back(listener);
+    sweep_timer_.start();
 }
 
 void HttpListener::begin_drain() {
     draining_ = true;
-    pause(true);
+    accept_more(false);
     catalogs_changed();
 }
 
@@ -108,16 +111,19 @@ void HttpListener::catalogs_changed() {
 bufferevent* HttpListener::make_connection(event_base* base, void* self) {
     auto& listener = *static_cast<HttpListener*>(self);
     const EventCore& core = libevent();
-    bufferevent* const connection = listener.tls_
-                                        ? listener.tls_->accept(base, -1, Protocol::http)
-                                        : core.bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
-    if (!connection) return nullptr;
+    OwnedConnection made(listener.tls_ ? listener.tls_->accept(base, -1, Protocol::http)
+                                       : core.bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE));
+    try {
+        if (made) listener.connections_.push_back(made.get());
+    } catch (const std::bad_alloc&) {
+        made.reset();
+    }
+    if (!made) return nullptr; // on_request() has to do with what evhttp makes instead
+    bufferevent* const connection = made.release();
     core.bufferevent_set_max_single_write(connection, single_write);
     core.bufferevent_incref(connection);
-    listener.sweep_timer_.start();
-    listener.connections_.push_back(connection);
     listener.metrics_.connection_opened();
-    if (listener.is_full()) listener.pause(true);
+    if (listener.is_full()) listener.accept_more(false);
     return connection;
 }
 
@@ -125,12 +131,9 @@ bool HttpListener::is_full() const {
     return metrics_.open_connections() >= limits_.connections;
 }
 
-void HttpListener::pause(bool paused) {
-    if (paused == paused_) return;
-    paused_ = paused;
-    if (paused) sweep_timer_.start(); // which ends the pause
+void HttpListener::accept_more(bool more) {
     for (evconnlistener* const listener : listeners_)
-        paused ? libevent().evconnlistener_disable(listener) : libevent().evconnlistener_enable(listener);
+        more ? libevent().evconnlistener_enable(listener) : libevent().evconnlistener_disable(listener);
 }
 
 void HttpListener::sweep() {
@@ -143,16 +146,32 @@ void HttpListener::sweep() {
         metrics_.connection_closed();
         return true;
     });
-    if (!draining_ && !is_full()) pause(false);
-    if (connections_.empty() && !paused_) sweep_timer_.stop();
+    // A port that the system has refused to watch is closed now, and opened by the next sweep.
+    const bool refused = std::exchange(refusals_, EventLoop::refusals()) != EventLoop::refusals();
+    accept_more(!draining_ && !is_full() && !refused); // which mostly changes nothing
 }
 
 void HttpListener::on_request(evhttp_request* request, void* self) {
-    static_cast<HttpListener*>(self)->answer(request);
+    auto& listener = *static_cast<HttpListener*>(self);
+    const EventHttp& http = libevent_http();
+    // If there was not enough memory for TLS, evhttp has made a plain connection instead, without the
+    // client's certificate.
+    if (listener.tls_ &&
+        !Tls::protects(http.evhttp_connection_get_bufferevent(http.evhttp_request_get_connection(request))))
+        return http.evhttp_send_reply(request, 500, nullptr, nullptr);
+    listener.answer(request);
 }
 
 // Nothing may be thrown through C code.
 void HttpListener::answer(evhttp_request* request) {
+    try {
+        answer_or_wait(request);
+    } catch (const std::exception&) { // not even a little memory is left
+        libevent_http().evhttp_send_reply(request, 500, nullptr, nullptr);
+    }
+}
+
+void HttpListener::answer_or_wait(evhttp_request* request) {
     const auto begin = std::chrono::steady_clock::now();
     const EventHttp& http = libevent_http();
     const evkeyvalq* const headers = http.evhttp_request_get_input_headers(request);
@@ -182,23 +201,26 @@ void HttpListener::answer(evhttp_request* request) {
     send(request, *std::move(answer));
 }
 
+// Nothing of the answer is sent if there is not enough memory for all of it: evhttp would say that the part
+// is the whole.
 void HttpListener::send(evhttp_request* request, HttpAnswer answer) {
     const EventHttp& http = libevent_http();
-    evkeyvalq* const headers = http.evhttp_request_get_output_headers(request);
-    for (const auto& [name, value] : answer.headers)
-        http.evhttp_add_header(headers, name.c_str(), value.c_str());
-    if (draining_) http.evhttp_add_header(headers, "Connection", "close");
-    evbuffer* const body = libevent().evbuffer_new();
+    const std::unique_ptr<evbuffer, void (*)(evbuffer*)> body(libevent().evbuffer_new(),
+                                                              libevent().evbuffer_free);
+    if (!body) throw std::bad_alloc();
     const int status = answer.status;
     const auto sent = std::make_shared<const SentAnswer>(std::move(answer), unsent_answers_);
     uint64_t bytes = 0;
     for (const std::string_view piece : sent->answer.body) {
-        add_shared(body, piece, sent);
+        add_shared(body.get(), piece, sent);
         bytes += piece.size();
     }
+    evkeyvalq* const headers = http.evhttp_request_get_output_headers(request);
+    for (const auto& [name, value] : sent->answer.headers)
+        http.evhttp_add_header(headers, name.c_str(), value.c_str());
+    if (draining_) http.evhttp_add_header(headers, "Connection", "close");
     metrics_.add_bytes_sent(bytes);
-    http.evhttp_send_reply(request, status, nullptr, body);
-    libevent().evbuffer_free(body);
+    http.evhttp_send_reply(request, status, nullptr, body.get());
 }
 
 } // namespace opcat::serve

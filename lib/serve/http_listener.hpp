@@ -39,11 +39,12 @@ private:
     static bufferevent* make_connection(event_base* base, void* self);
     static void on_request(evhttp_request* request, void* self);
     void answer(evhttp_request* request);
+    void answer_or_wait(evhttp_request* request);
     void send(evhttp_request* request, HttpAnswer answer);
-    // Frees the connections that evhttp has closed.
+    // Frees the connections that evhttp has closed, and accepts others in their place.
     void sweep();
     bool is_full() const;
-    void pause(bool paused);
+    void accept_more(bool more);
 
     EventLoop& loop_;
     HttpHandler handler_;
@@ -55,8 +56,8 @@ private:
     std::vector<bufferevent*> connections_;
     std::vector<evhttp_request*> waiting_;
     Timer sweep_timer_;
-    bool paused_ = false;
     bool draining_ = false;
+    size_t refusals_ = 0; // until the last sweep
     // Answers may live a moment longer than the listener.
     std::shared_ptr<size_t> unsent_answers_ = std::make_shared<size_t>(0);
 };

@@ -63,6 +63,7 @@ struct EventCore {
     OPCAT_MEMBER(event_add);
     OPCAT_MEMBER(event_base_dispatch);
     OPCAT_MEMBER(event_base_free);
+    OPCAT_MEMBER(event_base_loop);
     OPCAT_MEMBER(event_base_loopbreak);
     OPCAT_MEMBER(event_base_new_with_config);
     OPCAT_MEMBER(event_config_free);
@@ -79,10 +80,12 @@ struct EventHttp {
     SharedLibrary library{library::event_extra};
     OPCAT_MEMBER(evhttp_add_header);
     OPCAT_MEMBER(evhttp_bind_listener);
+    OPCAT_MEMBER(evhttp_connection_get_bufferevent);
     OPCAT_MEMBER(evhttp_find_header);
     OPCAT_MEMBER(evhttp_free);
     OPCAT_MEMBER(evhttp_new);
     OPCAT_MEMBER(evhttp_request_get_command);
+    OPCAT_MEMBER(evhttp_request_get_connection);
     OPCAT_MEMBER(evhttp_request_get_input_headers);
     OPCAT_MEMBER(evhttp_request_get_output_headers);
     OPCAT_MEMBER(evhttp_request_get_uri);

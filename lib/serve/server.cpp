@@ -1,5 +1,6 @@
 #include "opcat/serve/server.hpp"
 
+#include "opcat/base/thread.hpp"
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/grpc_listener.hpp"
 #include "opcat/serve/http_listener.hpp"
@@ -102,7 +103,8 @@ public:
     GrpcListener& grpc() { return grpc_; }
 
     void start() {
-        thread_ = std::thread([this] { loop_.run(); });
+        loop_.watch();
+        thread_ = start_thread("answers requests", [this] { loop_.run(); });
     }
 
     void begin_drain(std::chrono::steady_clock::time_point deadline) {
@@ -137,7 +139,6 @@ private:
 
 Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
     : shared_(new Shared{options, catalogs, Metrics(options.on_request)}) {
-    libevent().event_set_log_callback([](int, const char*) {}); // connections that break are not news
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {
         std::vector<Socket> sockets = listen_at(endpoint, options.threads);

@@ -30,6 +30,7 @@ struct Openssl {
     OPCAT_MEMBER(SSL_free);
     OPCAT_MEMBER(SSL_load_client_CA_file);
     OPCAT_MEMBER(SSL_new);
+    OPCAT_MEMBER(SSL_up_ref);
     OPCAT_MEMBER(TLS_server_method);
 };
 
@@ -42,6 +43,7 @@ struct Crypto {
 
 struct EventOpenssl {
     SharedLibrary library{library::event_openssl};
+    OPCAT_MEMBER(bufferevent_openssl_get_ssl);
     OPCAT_MEMBER(bufferevent_openssl_set_allow_dirty_shutdown);
     OPCAT_MEMBER(bufferevent_openssl_socket_new);
 };
@@ -137,17 +139,21 @@ bufferevent* Tls::accept(event_base* base, int socket, Protocol protocol) const 
         return contexts_;
     }();
     // It holds the context.
-    SSL* const ssl =
-        openssl().SSL_new(protocol == Protocol::http ? contexts->http.get() : contexts->grpc.get());
+    const std::unique_ptr<SSL, void (*)(SSL*)> ssl(
+        openssl().SSL_new(protocol == Protocol::http ? contexts->http.get() : contexts->grpc.get()),
+        openssl().SSL_free);
     if (!ssl) return nullptr;
+    // libevent takes a reference of its own: if it fails, some of its versions free that, and others do not.
+    openssl().SSL_up_ref(ssl.get());
     bufferevent* const connection = libevent_openssl().bufferevent_openssl_socket_new(
-        base, socket, ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
-    if (!connection) {
-        openssl().SSL_free(ssl);
-        return nullptr;
-    }
+        base, socket, ssl.get(), BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
+    if (!connection) return nullptr;
     libevent_openssl().bufferevent_openssl_set_allow_dirty_shutdown(connection, 1);
     return connection;
+}
+
+bool Tls::protects(bufferevent* connection) {
+    return libevent_openssl().bufferevent_openssl_get_ssl(connection) != nullptr;
 }
 
 bool Tls::reload_if_changed() {

@@ -21,10 +21,11 @@ OPM = os.environ.get('OPM', str(pathlib.Path(BINARY).with_name('opm')))
 
 
 class Server:
-    """A server on free ports of loopback. `log` grows with its standard error."""
+    """A server on free ports of loopback. `log` grows with its standard error. `env`: variables in addition to ours."""
 
-    def __init__(self, *arguments, binary=BINARY):
-        self.process = subprocess.Popen([binary, 'serve', *map(str, arguments)], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    def __init__(self, *arguments, binary=BINARY, env=None):
+        self.process = subprocess.Popen([binary, 'serve', *map(str, arguments)], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                        env={**os.environ, **(env or {})})
         self.log, self.changed = '', threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

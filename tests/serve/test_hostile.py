@@ -5,19 +5,12 @@ import socket
 import struct
 import unittest
 
+from http2_frames import HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, CONTINUATION, call_headers, frame
 from server_case import CATALOGS, ServerCase
 
-PREFACE = b'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
-HEADERS, RST_STREAM, SETTINGS, PING, CONTINUATION = 1, 3, 4, 6, 9
-# The headers of a call, without compression: :method POST and :scheme http by their index in the static table.
-CALL = b'\x83\x86' + b''.join(b'\x00' + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in (
-    (b':path', b'/api.Registry/ListBundles'), (b':authority', b'h'), (b'content-type', b'application/grpc'), (b'te', b'trailers')))
+CALL = call_headers(b'/api.Registry/ListBundles')
 MESSAGE = b'\x00\x00\x05\x00\x01'  # the header of a DATA frame with an empty message, to which the stream's number belongs
 GROWTH = 64 << 20
-
-
-def frame(kind, flags, stream, payload=b''):
-    return struct.pack('>I', len(payload))[1:] + bytes([kind, flags]) + struct.pack('>I', stream) + payload
 
 
 def call(stream):
