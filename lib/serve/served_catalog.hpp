@@ -41,8 +41,8 @@ public:
     void publish(std::shared_ptr<const Snapshot> snapshot, double load_seconds);
     // The version that is served, with its pages.
     void add_pages(std::shared_ptr<const Snapshot> snapshot);
-    // Pages cost memory and time, so they are made when a browser first requests them. True for the first
-    // request.
+    // Pages cost memory and time, so they are made when a browser first requests them, and again when that
+    // failed. True for the first request.
     bool ask_for_pages() const { return !pages_wanted_.exchange(true); }
     bool wants_pages() const { return pages_wanted_; }
     // Why the last load failed; the earlier version is still served.

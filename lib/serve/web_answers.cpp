@@ -99,7 +99,12 @@ std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const Serve
     for (const auto& catalog : catalogs) {
         if (at.catalog && at.catalog != catalog.get()) continue;
         const auto snapshot = catalog->snapshot();
-        if (snapshot && !snapshot->pages_problem.empty()) return text_answer(503, snapshot->pages_problem);
+        if (snapshot && !snapshot->pages_problem.empty()) {
+            if (catalog->ask_for_pages()) make_pages(); // what prevented them may have passed
+            HttpAnswer answer = text_answer(503, snapshot->pages_problem);
+            answer.headers.emplace_back("Retry-After", "1");
+            return answer;
+        }
         if (snapshot && snapshot->pages)
             found.push_back(snapshot->pages);
         else

@@ -99,10 +99,24 @@ struct SourceState {
     friend bool operator==(const SourceState&, const SourceState&) = default;
 };
 
-// A catalog with mistakes, all of which have been shown.
+// A catalog with mistakes, or with files that cannot be read. All of that has been shown.
 struct Unservable {
     std::string problem; // the findings as text
+    ExitStatus status;
 };
+
+// An action whose failures are all Errors. `doing`: "load the catalog shop".
+template <class Action>
+void with_errors(const std::string& doing, const Action& action) {
+    try {
+        action();
+    } catch (const std::bad_alloc&) {
+        throw Error(fmt::format("cannot {}: there is not enough memory", doing),
+                    "give the server more, or serve a part of the catalog");
+    } catch (const std::system_error& error) { // of the file system
+        throw Error(fmt::format("cannot {}: {}", doing, error.what()));
+    }
+}
 
 class Serving {
 public:
@@ -173,6 +187,10 @@ private:
 
     // Throws Unservable, or Error for what cannot be reached.
     void load(size_t which) {
+        with_errors("load the catalog " + options_.sources[which].name, [&] { load_source_of(which); });
+    }
+
+    void load_source_of(size_t which) {
         const ServedSource& source = options_.sources[which];
         const auto begin = Clock::now();
         // Before it is read, so that later changes are noticed later.
@@ -267,9 +285,12 @@ private:
             const auto served = catalogs_[i]->snapshot();
             if (!catalogs_[i]->wants_pages() || !served) continue;
             auto snapshot = std::make_shared<serve::Snapshot>(*served);
+            snapshot->pages_problem.clear(); // of the last attempt
             try {
-                snapshot->pages = make_pages(options_.sources[i], load_served(i, *served), pages::Use::server,
-                                             session_.pool());
+                with_errors("make the pages", [&] {
+                    snapshot->pages = make_pages(options_.sources[i], load_served(i, *served),
+                                                 pages::Use::server, session_.pool());
+                });
             } catch (const Error& error) {
                 snapshot->pages_problem = error.what();
                 log_.warning("the pages cannot be made",
@@ -280,15 +301,15 @@ private:
         }
     }
 
-    // The served version, read from its files if they are unchanged; else from the remaining data, where
-    // findings have other places.
+    // The served version, read from its files if they are unchanged and readable; else from the remaining
+    // data, where findings have other places.
     LoadedCatalog load_served(size_t which, const serve::Snapshot& snapshot) {
         const ServedSource& source = options_.sources[which];
         if (loaded_[which]) return *loaded_[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (is_unchanged()) {
             LoadedCatalog loaded = load_source(source, options_.images, session_);
-            if (is_unchanged()) return loaded;
+            if (is_unchanged() && count_findings(loaded.diagnostics).unreadable == 0) return loaded;
         }
         std::vector<std::unique_ptr<SourceFile>> files;
         files.push_back(std::make_unique<SourceFile>("catalog.jsonl", snapshot.document->text()));
@@ -296,18 +317,24 @@ private:
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {
-        print_findings(errors, session_);
         std::string problem;
         for (const Diagnostic& finding : errors) problem += to_text(finding, {});
-        throw Unservable{problem};
+        if (problem != known_problem_) print_findings(errors, session_);
+        throw Unservable{problem, exit_status_of(count_findings(errors))};
     }
 
-    // Until then their plain text is sent.
+    // Until then, and if that fails, their plain text is sent.
     void compress_large_ones() {
         for (const auto& catalog : catalogs_) {
             const auto snapshot = catalog->snapshot();
-            if (snapshot && snapshot->document && !snapshot->document->is_compressed())
-                snapshot->document->compress(session_.pool());
+            if (!snapshot || !snapshot->document || snapshot->document->is_compressed()) continue;
+            try {
+                with_errors("compress the catalog " + catalog->name(),
+                            [&] { snapshot->document->compress(session_.pool()); });
+            } catch (const Error& error) {
+                log_.warning("the catalog is sent without compression",
+                             {{"catalog", catalog->name()}, {"problem", error.what()}});
+            }
         }
     }
 
@@ -318,12 +345,15 @@ private:
             if (wish == Control::Wish::stop) return;
             reload_certificates();
             if (wish == Control::Wish::reload || (wish == Control::Wish::none && options_.watch)) {
+                const bool asked = wish == Control::Wish::reload;
+                bool any = false;
                 for (size_t i = 0; i < catalogs_.size(); ++i) {
-                    if (wish != Control::Wish::reload && !has_changed(i, seen[i])) continue;
-                    reload(i);
+                    if (!asked && !has_changed(i, seen[i])) continue;
+                    reload(i, asked);
                     seen[i] = states_[i];
+                    any = true;
                 }
-                compress_large_ones();
+                if (any) compress_large_ones();
             }
             make_wanted_pages();
         }
@@ -352,7 +382,8 @@ private:
     bool has_changed(size_t which, SourceState& seen) {
         const ServedSource& source = options_.sources[which];
         try {
-            const SourceState state = state_of(source);
+            SourceState state;
+            with_errors("look at the catalog", [&] { state = state_of(source); });
             watch_problems_[which].clear();
             const bool settled = state == std::exchange(seen, state) || !source.is_directory;
             return settled && state != states_[which];
@@ -365,22 +396,27 @@ private:
         }
     }
 
-    void reload(size_t which) {
+    // A failure that is not a mistake in the catalog may pass: the next look tries again, and only reports
+    // what is new. `asked`: by a user, who is to see it again.
+    void reload(size_t which, bool asked) {
+        known_problem_ = asked ? std::string() : catalogs_[which]->problem();
         std::string problem;
+        bool may_pass = true;
         try {
             load(which);
             return;
         } catch (const Unservable& unservable) {
             problem = unservable.problem;
+            may_pass = unservable.status == exit_environment;
         } catch (const Error& error) {
             problem = error.what();
-            session_.print_error(error.what(), error.hint());
-            // If the registry's connection breaks, the next look may find the image.
-            if (!options_.sources[which].is_directory) states_[which] = {};
+            if (problem != known_problem_) session_.print_error(error.what(), error.hint());
         }
+        if (may_pass) states_[which] = {};
         catalogs_[which]->report_failure(problem);
-        log_.warning("the catalog could not be reloaded: the earlier version is still served",
-                     {{"catalog", catalogs_[which]->name()}});
+        if (problem != known_problem_)
+            log_.warning("the catalog could not be reloaded: the earlier version is still served",
+                         {{"catalog", catalogs_[which]->name()}});
     }
 
     const ServingOptions& options_;
@@ -391,6 +427,7 @@ private:
     std::vector<std::string> watch_problems_;          // why an image could not be checked; empty: it could
     std::vector<SourceState> served_states_;           // when the served version was loaded
     std::vector<std::optional<LoadedCatalog>> loaded_; // for pages of catalogs that are not read again
+    std::string known_problem_; // of the catalog that is being loaded; it is not shown again
     serve::Server* server_ = nullptr;
     Control control_;
     std::atomic<bool> stopping_ = false;
@@ -414,7 +451,7 @@ void serve_catalogs(const ServingOptions& options, Session& session) {
             serving.run();
     } catch (const Unservable& unservable) {
         write_termination_log(options.termination_log, unservable.problem);
-        session.exit_status = exit_findings;
+        session.exit_status = unservable.status;
     } catch (const Error& error) {
         write_termination_log(options.termination_log, error.what());
         throw;
