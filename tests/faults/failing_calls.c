@@ -6,8 +6,8 @@
  * made.
  *
  * Programs that opcat starts see none of this. Writing to standard error neither counts nor fails: an error
- * could not be reported any more. Of malloc, only calls for at least LARGE bytes count: a program may rely on
- * getting a few bytes, but not on a size that its input chose. */
+ * could not be reported any more. Of malloc, only calls for at least LARGE bytes count, unless the test says
+ * otherwise: a program may rely on getting a few bytes, but not on a size that its input chose. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -36,18 +36,16 @@
 enum { LARGE = 64 * 1024, LONGEST_NAME = 16 };
 
 /* The calls, and the error of each when it fails. */
-#define ALL_CALLS(X)                                                                                         \
-    X(open, EACCES)                                                                                          \
-    X(read, EIO)                                                                                             \
-    X(write, ENOSPC) X(linkat, ENOSPC) X(rename, EIO) X(mkdir, ENOSPC) X(mkdtemp, ENOSPC)                    \
-        X(mkostemp, ENOSPC) X(fsync, EIO) X(flock, ENOLCK) X(opendir, EACCES) X(readdir, EIO)                \
-            X(mmap, ENOMEM) X(malloc, ENOMEM) X(pthread_create, EAGAIN) X(posix_spawn, EAGAIN)               \
-                X(waitpid, ECHILD) X(pipe, EMFILE) X(poll, ENOMEM) X(getaddrinfo, EAI_AGAIN)                 \
-                    X(socket, EMFILE) X(socketpair, EMFILE) X(connect, ECONNREFUSED) X(send, EPIPE)          \
-                        X(recv, ECONNRESET) X(bind, EADDRINUSE) X(listen, EADDRINUSE)                        \
-                            X(getsockname, ENOBUFS) X(accept, EMFILE) X(epoll_create, EMFILE)                \
-                                X(epoll_ctl, ENOMEM) X(epoll_wait, EINVAL) X(readv, ECONNRESET)              \
-                                    X(writev, EPIPE) X(dup, EMFILE)
+// clang-format off
+#define ALL_CALLS(X)                                                                                      \
+    X(open, EACCES) X(read, EIO) X(write, ENOSPC) X(linkat, ENOSPC) X(rename, EIO) X(mkdir, ENOSPC)       \
+    X(mkdtemp, ENOSPC) X(mkostemp, ENOSPC) X(fsync, EIO) X(flock, ENOLCK) X(opendir, EACCES)              \
+    X(readdir, EIO) X(mmap, ENOMEM) X(malloc, ENOMEM) X(pthread_create, EAGAIN) X(posix_spawn, EAGAIN)    \
+    X(waitpid, ECHILD) X(pipe, EMFILE) X(poll, ENOMEM) X(getaddrinfo, EAI_AGAIN) X(socket, EMFILE)        \
+    X(socketpair, EMFILE) X(connect, ECONNREFUSED) X(send, EPIPE) X(recv, ECONNRESET) X(bind, EADDRINUSE) \
+    X(listen, EADDRINUSE) X(getsockname, ENOBUFS) X(accept, EMFILE) X(epoll_create, EMFILE)               \
+    X(epoll_ctl, ENOMEM) X(epoll_wait, EINVAL) X(readv, ECONNRESET) X(writev, EPIPE) X(dup, EMFILE)
+// clang-format on
 
 #define AS_NUMBER(name, error) CALL_##name,
 #define AS_ROW(name, error) {#name, error},
@@ -62,6 +60,7 @@ struct control {
     atomic_long remaining;      // the how manieth call from now it is; 0: none
     atomic_long kills;          // instead, opcat is killed in its place; a write has written half of it then
     atomic_long happened;       // how often there was a fault
+    atomic_long large;          // from how many bytes on malloc counts; 0: LARGE
     struct {
         char name[LONGEST_NAME];
         atomic_long count;
@@ -87,6 +86,10 @@ __attribute__((constructor)) static void begin(void) {
     }
     unsetenv("FAULT_CONTROL");
     unsetenv("LD_PRELOAD");
+}
+
+static int is_large(size_t size) {
+    return size >= (control->large ? (size_t)control->large : LARGE);
 }
 
 static int is_the_one(enum call call) {
@@ -250,14 +253,14 @@ extern void* __libc_calloc(size_t count, size_t size);
 extern void* __libc_realloc(void* memory, size_t size);
 extern void* __libc_memalign(size_t alignment, size_t size);
 void* malloc(size_t size) {
-    return size >= LARGE && fails(CALL_malloc) ? NULL : __libc_malloc(size);
+    return is_large(size) && fails(CALL_malloc) ? NULL : __libc_malloc(size);
 }
 void* calloc(size_t count, size_t size) {
-    return size > 0 && count >= LARGE / size && fails(CALL_malloc) ? NULL : __libc_calloc(count, size);
+    return is_large(count * size) && fails(CALL_malloc) ? NULL : __libc_calloc(count, size);
 }
 void* realloc(void* memory, size_t size) {
-    return size >= LARGE && fails(CALL_malloc) ? NULL : __libc_realloc(memory, size);
+    return is_large(size) && fails(CALL_malloc) ? NULL : __libc_realloc(memory, size);
 }
 void* aligned_alloc(size_t alignment, size_t size) {
-    return size >= LARGE && fails(CALL_malloc) ? NULL : __libc_memalign(alignment, size);
+    return is_large(size) && fails(CALL_malloc) ? NULL : __libc_memalign(alignment, size);
 }

@@ -20,7 +20,7 @@ MOST_FAULTS_OF_A_CALL = 14 if 'FULL_TESTS' in os.environ else int(os.environ.get
 
 class Control:
     """A file that opcat and the test have in their memory: the fault that is to come, and how often each call was made."""
-    _HEAD, _ROW = struct.Struct('=16sqqq'), struct.Struct('=16sq')
+    _HEAD, _ROW = struct.Struct('=16sqqqq'), struct.Struct('=16sq')
     _SIZE = 4096
     _all = []
 
@@ -39,11 +39,11 @@ class Control:
     def environment(self):
         return {'LD_PRELOAD': FAILING_CALLS, 'FAULT_CONTROL': str(self.path)}
 
-    def arm(self, call, at=1, kills=False):
-        """The fault, counted from now on; opcat may be running."""
+    def arm(self, call, at=1, kills=False, large=0):
+        """The fault, counted from now on; opcat may be running. `large`: from how many bytes on malloc counts."""
         self._armed += call != ''
         self._happened += self.happened
-        self._HEAD.pack_into(self._memory, 0, call.encode(), 0, kills, 0)
+        self._HEAD.pack_into(self._memory, 0, call.encode(), 0, kills, 0, large)
         struct.pack_into('=q', self._memory, 16, at)
 
     def disarm(self):
