@@ -30,6 +30,7 @@ void run(Session& session) {
     if (::isatty(0))
         session.print(
             "opcat lsp waits for an editor on standard input (docs/editors.md); end it with Ctrl-D\n");
+    session.exit_status = exit_findings; // until the editor shuts it down
     lsp::Inbox inbox(0);
     const auto send = [&](const lsp::Json& message) {
         session.out.write(lsp::framed(message));
@@ -43,7 +44,7 @@ void run(Session& session) {
             server.handle(*message, id && inbox.take_cancelled(*id));
         } else if (inbox.has_ended()) {
             break;
-        } else if (!server.client_watches()) {
+        } else if (server.needs_looks()) {
             server.look_for_changes();
         }
         if (inbox.is_empty()) server.publish();

@@ -2,7 +2,9 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/thread.hpp"
 
 #include <fmt/core.h>
 #include <poll.h>
@@ -12,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <new>
 #include <utility>
 
 namespace opcat::lsp {
@@ -50,8 +53,14 @@ Json parse_error() {
 } // namespace
 
 Inbox::Inbox(int descriptor, MessageLimits limits) : descriptor_(descriptor), limits_(limits) {
-    if (::pipe(wake_) != 0) throw Error("cannot make a pipe: " + system_message(errno));
-    thread_ = std::thread([this] { read_all(); });
+    if (!make_pipe(wake_)) throw Error("cannot make a pipe: " + system_message(errno));
+    thread_ = start_thread("reads the messages of the editor", [this] {
+        try {
+            read_all();
+        } catch (const std::bad_alloc&) {
+            finish("there is not enough memory");
+        }
+    });
 }
 
 Inbox::~Inbox() {
@@ -127,8 +136,11 @@ void Inbox::add(Json message) {
 
 bool Inbox::read_more() {
     std::array<pollfd, 2> wanted{pollfd{descriptor_, POLLIN, 0}, pollfd{wake_[0], POLLIN, 0}};
-    while (::poll(wanted.data(), wanted.size(), -1) < 0)
-        if (errno != EINTR) return false;
+    while (::poll(wanted.data(), wanted.size(), -1) < 0) {
+        if (errno == EINTR) continue;
+        failure_ = system_message(errno);
+        return false;
+    }
     if (wanted[1].revents != 0) return false;
     constexpr size_t piece = size_t{256} << 10;
     buffer_.erase(0, std::exchange(used_, 0));
@@ -137,6 +149,7 @@ bool Inbox::read_more() {
     ssize_t count = 0;
     do count = ::read(descriptor_, buffer_.data() + filled, piece);
     while (count < 0 && errno == EINTR);
+    if (count < 0) failure_ = system_message(errno);
     buffer_.resize(filled + static_cast<size_t>(std::max<ssize_t>(count, 0)));
     return count > 0;
 }
@@ -148,6 +161,7 @@ std::optional<size_t> Inbox::read_header() {
         const bool is_long = buffer_.size() - used_ > limits_.header;
         if (is_long || !read_more()) {
             finish(is_long                  ? "a header is longer than 8 KiB"
+                   : !failure_.empty()      ? failure_
                    : buffer_.size() > used_ ? "the input ends within a message"
                                             : "");
             return std::nullopt;
@@ -180,7 +194,7 @@ void Inbox::read_all() {
     while (const auto length = read_header()) {
         buffer_.reserve(used_ + *length);
         while (buffer_.size() - used_ < *length)
-            if (!read_more()) return finish("the input ends within a message");
+            if (!read_more()) return finish(failure_.empty() ? "the input ends within a message" : failure_);
         const std::string_view body = std::string_view(buffer_).substr(used_, *length);
         add(is_deeper_than(body, limits_.depth) ? parse_error() : [&] {
             Json message = Json::parse(body, nullptr, false);

@@ -47,6 +47,7 @@ public:
 
 private:
     void read_all();
+    // False at the end of the input, and when it cannot be read.
     bool read_more();
     // The length of the body; nothing: there is no header any more, or a wrong one.
     std::optional<size_t> read_header();
@@ -57,6 +58,7 @@ private:
     MessageLimits limits_;
     std::string buffer_;
     size_t used_ = 0;
+    std::string failure_; // why the descriptor cannot be read
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace opcat::lsp {
@@ -49,6 +50,10 @@ void LanguageServer::handle(const Json& message, bool is_cancelled) {
     if (!id) {
         try {
             notice(name, params);
+        } catch (const std::bad_alloc&) {
+            // From now on the editor's text would be another one than ours.
+            throw Error(fmt::format("cannot follow the editor ({}): there is not enough memory", name),
+                        "give the server more; editors start it again");
         } catch (const std::exception& refused) {
             send_(notification("window/logMessage",
                                {{"type", 1}, {"message", fmt::format("{}: {}", name, refused.what())}}));
@@ -64,6 +69,8 @@ void LanguageServer::handle(const Json& message, bool is_cancelled) {
         reply = failure(*id, refused.code, refused.what());
     } catch (const Error& error) {
         reply = failure(*id, ErrorCode::request_failed, error.what());
+    } catch (const std::bad_alloc&) {
+        reply = failure(*id, ErrorCode::request_failed, "there is not enough memory");
     } catch (const std::exception& error) {
         reply = failure(*id, ErrorCode::internal_error, error.what());
     }

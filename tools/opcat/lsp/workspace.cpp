@@ -5,6 +5,7 @@
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/configuration.hpp"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -32,16 +33,24 @@ bool is_named_as_catalog(const fs::path& path) {
     return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
 }
 
-bool file_looks_like_catalog(const fs::path& path) {
+// `problem` becomes the reason if it cannot be read.
+bool file_looks_like_catalog(const fs::path& path, std::string& problem) {
     if (!is_named_as_catalog(path)) return false;
     std::ifstream file(path, std::ios::binary);
     std::string start(size_t{64} << 10, '\0');
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (file.bad() || !file.is_open())
+        problem = fmt::format("cannot read {}: {}", path.string(), system_message(errno));
     return looks_like_catalog(std::string_view(start).substr(0, static_cast<size_t>(file.gcount())));
 }
 
-// Whether all that is in a directory itself may belong to a catalog.
-bool is_like_catalog(const fs::path& directory) {
+std::string cannot_list(const fs::path& directory, std::error_code why) {
+    return fmt::format("cannot read the directory {}: {}", directory.string(), system_message(why.value()));
+}
+
+// Whether all that is in a directory itself may belong to a catalog. `problem` becomes the reason if that
+// cannot be known.
+bool is_like_catalog(const fs::path& directory, std::string& problem) {
     constexpr size_t most = 10'000;
     std::error_code failed;
     if (fs::exists(directory / ".indexignore", failed)) return true;
@@ -53,8 +62,9 @@ bool is_like_catalog(const fs::path& directory) {
         if (name == configuration_file_name) continue;
         if (name.starts_with('.')) return false;
         std::error_code ignored;
-        if (!entry->is_directory(ignored) && !file_looks_like_catalog(entry->path())) return false;
+        if (!entry->is_directory(ignored) && !file_looks_like_catalog(entry->path(), problem)) return false;
     }
+    if (failed) problem = cannot_list(directory, failed);
     return !failed;
 }
 
@@ -65,13 +75,13 @@ bool is_below(const fs::path& path, const fs::path& directory) {
 
 // A catalog is a directory with one for each package, and maybe more levels: the topmost directory in which
 // nothing else is.
-fs::path root_of(const fs::path& file, const std::vector<std::string>& folders) {
+fs::path root_of(const fs::path& file, const std::vector<std::string>& folders, std::string& problem) {
     fs::path root = file.parent_path();
     for (const std::string& folder : folders) {
         if (!is_below(file, folder)) continue;
         for (fs::path above = root; above != fs::path(folder) && above.has_parent_path();) {
             above = above.parent_path();
-            if (!is_like_catalog(above)) break;
+            if (!is_like_catalog(above, problem)) break;
             root = above;
         }
     }
@@ -115,34 +125,61 @@ CatalogAnalysis* Workspace::catalog_of(std::string_view path) const {
     return catalog && catalog->analysis->has(path) ? catalog->analysis.get() : nullptr;
 }
 
-std::vector<fs::path> Workspace::listed(const OpenCatalog& catalog) {
-    std::vector<fs::path> files;
-    std::error_code failed;
+Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
+    Listing listing;
+    const auto add_problem = [&](const fs::path& path, std::string problem) {
+        listing.unknown.push_back(path);
+        listing.problems.push_back(std::move(problem));
+    };
     if (catalog.only_lookalikes) {
+        std::error_code failed;
         for (fs::directory_iterator entry(catalog.root, failed), end; !failed && entry != end;
-             entry.increment(failed))
-            if (std::error_code ignored;
-                entry->is_regular_file(ignored) && file_looks_like_catalog(entry->path()))
-                files.push_back(entry->path());
-        return files;
+             entry.increment(failed)) {
+            std::error_code ignored;
+            std::string problem;
+            if (entry->is_regular_file(ignored) && file_looks_like_catalog(entry->path(), problem))
+                listing.files.push_back(entry->path());
+            if (!problem.empty()) add_problem(entry->path(), std::move(problem));
+        }
+        if (failed) add_problem(catalog.root, cannot_list(catalog.root, failed));
+        return listing;
     }
     try {
-        for (CatalogFile& file : walk_catalog_directory(catalog.root).files)
+        CatalogListing walked = walk_catalog_directory(catalog.root);
+        for (CatalogFile& file : walked.files)
             // The configuration is opcat's, wherever it is.
-            if (file.path.filename() != configuration_file_name) files.push_back(std::move(file.path));
+            if (file.path.filename() != configuration_file_name)
+                listing.files.push_back(std::move(file.path));
+        for (WalkProblem& problem : walked.problems)
+            add_problem(problem.name.empty() ? catalog.root : catalog.root / problem.name,
+                        std::move(problem.message));
     } catch (const Error& error) {
-        problems_.emplace_back(error.what());
+        add_problem(catalog.root, error.what());
     }
-    return files;
+    return listing;
 }
 
-AnalysisSettings Workspace::read_settings(OpenCatalog& catalog) {
+void Workspace::note_problems(OpenCatalog& catalog, std::vector<std::string> problems) {
+    for (const std::string& problem : problems)
+        if (std::find(catalog.problems.begin(), catalog.problems.end(), problem) == catalog.problems.end())
+            problems_.push_back(problem);
+    catalog.problems = std::move(problems);
+}
+
+bool Workspace::is_incomplete() const {
+    return std::any_of(catalogs_.begin(), catalogs_.end(), [](const auto& catalog) {
+        return !catalog->problems.empty() || !catalog->settings_problem.empty();
+    });
+}
+
+std::optional<AnalysisSettings> Workspace::read_settings(OpenCatalog& catalog) {
     AnalysisSettings settings;
     const auto schemas = std::make_shared<Schemas>();
     Diagnostics problems;
     std::vector<std::unique_ptr<SourceFile>> files; // that problems are in
+    std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
     const auto read = [&](const fs::path& path) {
-        if (const auto stamp = stamp_of(path.string())) catalog.stamps[path.string()] = *stamp;
+        if (const auto stamp = stamp_of(path.string())) stamps[path.string()] = *stamp;
         files.push_back(read_file(path, path.string()));
         return files.back().get();
     };
@@ -155,8 +192,12 @@ AnalysisSettings Workspace::read_settings(OpenCatalog& catalog) {
             files.pop_back();
         }
     } catch (const Error& error) {
-        problems_.emplace_back(error.what());
+        if (std::exchange(catalog.settings_problem, error.what()) != error.what())
+            problems_.emplace_back(error.what());
+        return std::nullopt;
     }
+    catalog.settings_problem.clear();
+    for (const auto& [path, stamp] : stamps) catalog.stamps.insert_or_assign(path, stamp);
     for (const Diagnostic& problem : problems)
         problems_.push_back(place_of(problem.where) + ": " + problem.message);
     settings.schemas = schemas;
@@ -167,7 +208,8 @@ bool Workspace::refresh(OpenCatalog& catalog) {
     std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
     std::vector<std::string> changed;
     bool any = false;
-    for (const fs::path& path : listed(catalog)) {
+    Listing listing = listed(catalog);
+    for (const fs::path& path : listing.files) {
         const std::string name = path.string();
         const auto stamp = stamp_of(name);
         if (!stamp) continue;
@@ -177,8 +219,17 @@ bool Workspace::refresh(OpenCatalog& catalog) {
         if ((is_new || !catalog.analysis->has(name)) && !open_.contains(name)) changed.push_back(name);
     }
     std::vector<std::string> gone;
-    for (const auto& [path, file] : catalog.analysis->files())
-        if (!stamps.contains(path) && !open_.contains(path)) gone.push_back(path);
+    for (const auto& [path, file] : catalog.analysis->files()) {
+        const bool is_unknown = std::any_of(
+            listing.unknown.begin(), listing.unknown.end(),
+            [&, &path = path](const fs::path& place) { return path == place || is_below(path, place); });
+        if (is_unknown) {
+            // What was known of it stays.
+            if (const auto old = catalog.stamps.find(path); old != catalog.stamps.end()) stamps.insert(*old);
+        } else if (!stamps.contains(path) && !open_.contains(path)) {
+            gone.push_back(path);
+        }
+    }
     for (const std::string& path : gone) catalog.analysis->remove(path);
     any |= !gone.empty();
     std::vector<std::unique_ptr<SourceFile>> files(changed.size());
@@ -193,11 +244,14 @@ bool Workspace::refresh(OpenCatalog& catalog) {
             failures[i] = error.what();
         }
     });
+    for (size_t i = 0; i < changed.size(); ++i)
+        if (!failures[i].empty()) stamps.erase(changed[i]); // it is tried again
     std::erase(files, nullptr);
     any |= !files.empty();
     if (!files.empty()) catalog.analysis->put(std::move(files));
     for (std::string& failure : failures)
-        if (!failure.empty()) problems_.push_back(std::move(failure));
+        if (!failure.empty()) listing.problems.push_back(std::move(failure));
+    note_problems(catalog, std::move(listing.problems));
     // Those of settings are kept: read_settings() makes them.
     for (const auto& [path, stamp] : catalog.stamps)
         if (!catalog.analysis->has(path) && !stamps.contains(path)) stamps.emplace(path, stamp);
@@ -212,11 +266,16 @@ OpenCatalog& Workspace::load(const fs::path& file) {
     if (named != named_.end()) {
         catalog->root = *named;
     } else {
-        catalog->root = root_of(file, folders_);
-        catalog->only_lookalikes = catalog->root == file.parent_path() && !is_like_catalog(catalog->root);
+        std::string problem;
+        catalog->root = root_of(file, folders_, problem);
+        catalog->only_lookalikes =
+            catalog->root == file.parent_path() && !is_like_catalog(catalog->root, problem);
+        if (!problem.empty()) problems_.push_back(std::move(problem));
     }
     const auto read = [&] {
-        catalog->analysis = std::make_unique<CatalogAnalysis>(read_settings(*catalog), pool_);
+        auto settings = read_settings(*catalog);
+        if (!settings) settings.emplace().schemas = std::make_shared<const Schemas>();
+        catalog->analysis = std::make_unique<CatalogAnalysis>(*std::move(settings), pool_);
         refresh(*catalog);
     };
     read();
@@ -239,9 +298,10 @@ CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text)
         catalog = &load(path);
     }
     std::error_code failed;
-    // A file that is there and does not belong to the catalog is ignored by it.
+    // A file that is there and does not belong to the catalog is ignored by it, unless opcat could not look.
     const bool is_ignored = !catalog->analysis->has(path) && fs::exists(path, failed);
-    if (is_ignored && !(catalog->only_lookalikes && looks_like_catalog(text))) return nullptr;
+    const bool is_unknown = catalog->only_lookalikes || !catalog->problems.empty();
+    if (is_ignored && !(is_unknown && looks_like_catalog(text))) return nullptr;
     open_.insert(path);
     catalog->analysis->open(path, text);
     return catalog->analysis.get();
@@ -274,10 +334,15 @@ bool Workspace::look_for_changes() {
             });
         const auto configuration = find_configuration_file(catalog->root);
         if (settings_changed || (configuration && !catalog->stamps.contains(configuration->string()))) {
-            std::erase_if(catalog->stamps,
-                          [&](const auto& stamp) { return !catalog->analysis->has(stamp.first); });
-            catalog->analysis->change_settings(read_settings(*catalog));
-            any = true;
+            auto others = catalog->stamps;
+            std::erase_if(others, [&](const auto& stamp) { return !catalog->analysis->has(stamp.first); });
+            others.swap(catalog->stamps);
+            if (auto settings = read_settings(*catalog)) {
+                catalog->analysis->change_settings(*std::move(settings));
+                any = true;
+            } else {
+                others.swap(catalog->stamps); // it is tried again
+            }
         }
         any |= refresh(*catalog);
     }

@@ -24,7 +24,9 @@ struct OpenCatalog {
     // counts.
     bool only_lookalikes = false;
     std::unique_ptr<CatalogAnalysis> analysis;
-    std::vector<std::string> problems; // of reading it, in words
+    // Why a part of it could not be read the last time, in words. What was known of it stays.
+    std::vector<std::string> problems;
+    std::string settings_problem; // of its .opcat.yaml and schemas
     // Of the files that were read, .opcat.yaml and schemas included: size and time, to see changes.
     std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
 };
@@ -48,6 +50,8 @@ public:
 
     // Looks what has changed on the disk. Whether it was anything that a catalog has.
     bool look_for_changes();
+    // Whether a part of a catalog could not be read: it may be possible the next time.
+    bool is_incomplete() const;
 
     const std::vector<std::unique_ptr<OpenCatalog>>& catalogs() const { return catalogs_; }
     // What could not be read since the last call, for the user.
@@ -55,9 +59,17 @@ public:
 
 private:
     OpenCatalog& load(const std::filesystem::path& file);
-    std::vector<std::filesystem::path> listed(const OpenCatalog& catalog);
+    struct Listing {
+        std::vector<std::filesystem::path> files;
+        std::vector<std::filesystem::path> unknown; // files and directories that could not be looked at
+        std::vector<std::string> problems;          // why
+    };
+    static Listing listed(const OpenCatalog& catalog);
     bool refresh(OpenCatalog& catalog);
-    AnalysisSettings read_settings(OpenCatalog& catalog);
+    // Nothing if they cannot be read.
+    std::optional<AnalysisSettings> read_settings(OpenCatalog& catalog);
+    // Those that the user has not seen yet are for take_problems().
+    void note_problems(OpenCatalog& catalog, std::vector<std::string> problems);
     OpenCatalog* find(std::string_view path) const;
 
     ThreadPool& pool_;
