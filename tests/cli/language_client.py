@@ -25,24 +25,39 @@ def uri_of(path):
     return 'file://' + urllib.parse.quote(str(path))
 
 
-class LanguageClient:
-    """Runs `opcat lsp` until `stop`. What the server reports is in `diagnostics` (by path) and `log`."""
+class Ended(AssertionError):
+    """The server has ended, and the client expected a message."""
 
-    def __init__(self, folder, capabilities=None, options=None, binary=BINARY):
-        self.child = subprocess.Popen([binary, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+
+class LanguageClient:
+    """Runs `opcat lsp` until `stop`. What the server reports is in `diagnostics` (by path) and `log`. `env`: variables in addition to
+    ours; the first message is then that of the test, which calls `initialize`."""
+
+    def __init__(self, folder, capabilities=None, options=None, binary=BINARY, env=None):
+        self.child = subprocess.Popen([binary, 'lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+                                      env={**os.environ, **(env or {})})
         self.incoming = queue.Queue()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         self.diagnostics, self.versions, self.log, self.requests = {}, {}, [], []
         self.last_id = 0
         self.texts = {}
+        if env is None:
+            self.initialize(folder, capabilities, options)
+
+    def initialize(self, folder, capabilities=None, options=None):
         self.answer = self.request('initialize', {
             'processId': os.getpid(), 'rootUri': uri_of(folder), 'workspaceFolders': [{'uri': uri_of(folder), 'name': 'it'}],
             'capabilities': capabilities or {}, 'initializationOptions': options or {}})
         self.notify('initialized', {})
 
     def _read(self):
-        out = self.child.stdout
+        try:
+            self._read_messages(self.child.stdout)
+        finally:
+            self.incoming.put(None)
+
+    def _read_messages(self, out):
         while True:
             length = None
             while line := out.readline().strip():
@@ -50,7 +65,6 @@ class LanguageClient:
                 if name.lower() == b'content-length':
                     length = int(value)
             if length is None:
-                self.incoming.put(None)
                 return
             self.incoming.put(json.loads(out.read(length)))
 
@@ -90,7 +104,7 @@ class LanguageClient:
         while (message := self.receive()) is not None:
             if message.get('id') == number and 'method' not in message:
                 return message
-        raise AssertionError('the server has ended')
+        raise Ended('the server has ended')
 
     def request(self, method, params):
         message = self.response(self.start_request(method, params))
@@ -115,13 +129,13 @@ class LanguageClient:
     def wait_for(self, path, version):
         while self.versions.get(str(path)) != version:
             if self.receive() is None:
-                raise AssertionError('the server has ended: ' + self.child.stderr.read().decode())
+                raise Ended('the server has ended: ' + self.child.stderr.read().decode())
         return self.diagnostics[str(path)]
 
     def wait_until(self, condition):
         while not condition():
             if self.receive() is None:
-                raise AssertionError('the server has ended: ' + self.child.stderr.read().decode())
+                raise Ended('the server has ended: ' + self.child.stderr.read().decode())
 
     def stop(self):
         """Ends the server, if it has not ended; its exit status."""
