@@ -89,6 +89,7 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
         size_t steps;
         std::vector<std::string_view> channels;
     };
+    if (scope.channels.size() == graph.channels.size()) return; // there are no others
     constexpr size_t most_shown = 3;
     constexpr size_t most_channels = 12;
     std::vector<Alternative> alternatives;
@@ -96,8 +97,7 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
     for (const bool to_target : {true, false}) {
         for (const ChannelGraph& channel : graph.channels) {
             if (found == most_channels) break;
-            if (scope.channels.size() == graph.channels.size() ||
-                std::find(scope.channels.begin(), scope.channels.end(), &channel) != scope.channels.end())
+            if (std::find(scope.channels.begin(), scope.channels.end(), &channel) != scope.channels.end())
                 continue;
             const bool has_target = channel.find(target) != nullptr;
             if (channel.head() == no_node || has_target != to_target) continue;

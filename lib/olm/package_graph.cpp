@@ -158,7 +158,7 @@ private:
             for (const GraphEntry& entry : channel.entries) ++first[entry.node + 1];
         std::partial_sum(first.begin(), first.end(), first.begin());
         graph_.node_entries.resize(first.back());
-        std::vector<uint32_t> next(first.begin(), first.end() - 1);
+        std::vector<uint32_t> next = first;
         for (const uint32_t place : in_catalog_order_)
             for (const GraphEntry& entry : graph_.channels[place].entries)
                 graph_.node_entries[next[entry.node]++] = {&graph_.channels[place], &entry};
@@ -323,8 +323,7 @@ UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool) {
     UpgradeGraph graph;
     graph.packages.resize(packages.size());
     pool.for_each(packages.size(), [&](size_t i) { graph.packages[i] = build_package_graph(packages[i]); });
-    std::stable_sort(graph.packages.begin(), graph.packages.end(),
-                     [](const PackageGraph& a, const PackageGraph& b) { return a.name < b.name; });
+    std::ranges::sort(graph.packages, {}, &PackageGraph::name); // names are unique
     return graph;
 }
 

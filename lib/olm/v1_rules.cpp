@@ -70,7 +70,7 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
 
 bool may_crash(const PackageGraph& graph) {
     return std::any_of(graph.skip_ranges.begin(), graph.skip_ranges.end(), [](const SkipRange& range) {
-        return range.range && range.range->offset_of_crash() > 0;
+        return range.range && range.range->offset_of_crash() != 0;
     });
 }
 
@@ -169,8 +169,7 @@ std::string explain_difference(const PackageGraph& graph, const ClassicSuccessor
         if (v1.candidates.empty())
             return fmt::format("OLM v1 looks at other channels than \"{}\"", channel.name);
         const GraphNode& best = graph.nodes[v1.candidates.front().node];
-        if (v1.unreadable || !best.version)
-            return fmt::format("OLM v1 stays: the version of {} cannot be read", best.name);
+        if (!best.version) return fmt::format("OLM v1 stays: the version of {} cannot be read", best.name);
         const bool deprecated = best.deprecation && !graph.nodes[installed.node].deprecation;
         return deprecated
                    ? fmt::format("OLM v1 stays: {} is deprecated and what is installed is not", best.name)

@@ -98,6 +98,15 @@ TEST_CASE("without a path: each reason, and all alternatives") {
          "no entry of channel \"stable\" replaces or skips 1.5.0, or has a skipRange that covers it",
          {"there is a path from foo.v1.5.0 to foo.v2.0.0: install it in place of 1.5.0 (OLM v1: "
           "upgradeConstraintPolicy SelfCertified)"}},
+        {"what has the installed version is not older",
+         catalog("- name: foo.v1.5.0\n  replaces: foo.v0.9.0", versions),
+         "stable",
+         true,
+         "foo.v0.1.0@1.5.0",
+         "foo.v1.5.0",
+         "no entry of channel \"stable\" replaces or skips 1.5.0, or has a skipRange that covers it",
+         {"foo.v0.9.0, which is older, has a path to foo.v1.5.0; OLM v1 goes back to it, or straight on, "
+          "only with upgradeConstraintPolicy SelfCertified"}},
         {"no edge leads to the target",
          catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0", versions),
          "",
@@ -231,6 +240,7 @@ TEST_CASE(
     yaml += channel("b-elsewhere", "- name: foo.v1.0.0\n- name: foo.v1.5.0\n  replaces: foo.v1.0.0");
     yaml += channel("c-from", "- name: foo.v1.0.0");
     yaml += channel("d-heads", to_target + "\n- name: foo.v1.5.0");
+    yaml += channel("d-no-path", "- name: foo.v2.0.0\n  replaces: foo.v1.7.0");
     for (const char* name : {"e", "f", "g"}) yaml += channel(name, to_target);
     yaml += channel("h-longer", "- name: foo.v1.0.0\n- name: foo.v1.5.0\n  replaces: foo.v1.0.0\n- name: "
                                 "foo.v2.0.0\n  replaces: foo.v1.5.0");

@@ -16,6 +16,14 @@ std::string deprecate(std::string_view bundle) {
         bundle);
 }
 
+// A bundle foo.RELEASE of version 1.2.0.
+std::string release(std::string_view name) {
+    return fmt::format(
+        "---\nschema: olm.bundle\npackage: foo\nname: foo.{0}\nimage: quay.io/foo/foo:{0}\n"
+        "properties:\n- type: olm.package\n  value: {{packageName: foo, version: 1.2.0, release: {0}}}\n",
+        name);
+}
+
 } // namespace
 
 TEST_CASE("the two OLMs differ as the documentation of OLM v1 says") {
@@ -72,6 +80,13 @@ TEST_CASE("successors of an installed version") {
          catalog("- name: foo.v1.9.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
                  versions),
          "foo.v1.0.0", "foo.v1.1.0", "foo.v1.1.0"},
+        {"the release decides between two of one version",
+         catalog("- name: foo.v1.0.0\n- name: foo.r1\n  replaces: foo.v1.0.0\n- name: foo.r2\n  replaces: "
+                 "foo.r1\n"
+                 "  skips: [foo.v1.0.0]",
+                 versions) +
+             release("r1") + release("r2"),
+         "foo.v1.0.0", "foo.r2", "foo.r2"},
         {"an entry that covers itself stays", catalog("- name: foo.v1.0.0\n  skipRange: '<=1.0.0'", versions),
          "foo.v1.0.0", "", ""},
     };
@@ -82,6 +97,37 @@ TEST_CASE("successors of an installed version") {
         CHECK(g.name(classic_successors(g.package(), g.channel(), from).next) == c.classic);
         CHECK(g.name(v1_successors(g.package(), g.all(), from).next) == c.v1);
     }
+}
+
+TEST_CASE("of several packages, channels, entries and bundles of one name") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- name: foo.v2.0.0",
+                         {"1.0.0", "2.0.0"}) +
+                 channel("stable", "- name: foo.v1.0.0"));
+    CHECK(g.channel().entries.size() == 3); // the first channel
+    CHECK(g.channel().find(g.node("foo.v2.0.0")) == &g.channel().entries.back());
+    CHECK(g.graph.find("foo") == &g.package());
+    CHECK(g.graph.find("bar") == nullptr);
+    CHECK(g.graph.find("zoo") == nullptr);
+}
+
+TEST_CASE("a step has the edges of all channels, and the first of two equally short paths is shown") {
+    const std::string to_three = "- name: foo.v3.0.0\n  replaces: foo.v2.0.0\n  skips: [foo.v1.0.0]";
+    const Graph g =
+        graph_of(catalog(to_three, {"1.0.0", "2.0.0", "3.0.0"}) + channel("other", to_three) +
+                 channel("low", "- name: foo.v1.0.0\n  skipRange: '<1.0.0'\n- name: foo.v2.0.0\n  skipRange: "
+                                "'<1.0.0'"));
+    const V1Successors successors = v1_successors(g.package(), g.all(), installed_as("foo.v2.0.0", g));
+    REQUIRE(successors.candidates.size() == 1);
+    std::string channels;
+    for (const EdgeOrigin& edge : successors.candidates.front().edges)
+        channels += fmt::format("{} ", edge.channel->name);
+    CHECK(channels == "other stable ");
+
+    const auto path =
+        ShortestPaths(g.package(), {g.all()}, g.node("foo.v3.0.0")).path(installed_as("0.5.0", g));
+    REQUIRE(path);
+    CHECK(g.name(path->front().to) == "foo.v1.0.0");
 }
 
 TEST_CASE("a skipRange covers intervals of the versions in their order") {
@@ -113,23 +159,25 @@ TEST_CASE("a skipRange covers intervals of the versions in their order") {
 
 TEST_CASE("only a field release makes a second version") {
     const struct {
-        std::string_view value;
+        std::string_view property;
         bool has_release;
         std::string_view legacy, with_release;
     } cases[] = {
-        {"{packageName: foo, version: 1.0.0}", false, "1.0.0", "1.0.0"},
-        {"{packageName: foo, version: 1.0.0, release: r1}", true, "1.0.0", "1.0.0+r1"},
-        {"{packageName: foo, version: 1.0.0+r1}", false, "1.0.0+r1", "1.0.0+r1"},
-        {"{packageName: foo, version: 1.0.0, release: 1}", false, "", ""},
-        {"[1.0.0]", false, "", ""},
+        {"olm.package, value: {packageName: foo, version: 1.0.0}", false, "1.0.0", "1.0.0"},
+        {"olm.package, value: {packageName: foo, version: 1.0.0, release: r1}", true, "1.0.0", "1.0.0+r1"},
+        {"olm.package, value: {packageName: foo, version: 1.0.0+r1}", false, "1.0.0+r1", "1.0.0+r1"},
+        {"olm.package, value: {packageName: foo, version: 1.0.0, release: 1}", false, "", ""},
+        {"olm.package, value: [1.0.0]", false, "", ""},
+        {"olm.package", false, "", ""},
+        {"other, value: {packageName: foo, version: 1.0.0, release: r1}", false, "", ""},
     };
     for (const auto& c : cases) {
-        CAPTURE(c.value);
+        CAPTURE(c.property);
         const Graph g =
             graph_of(fmt::format("schema: olm.package\nname: foo\ndefaultChannel: stable\n---\n"
                                  "schema: olm.bundle\npackage: foo\nname: foo.v1.0.0\nimage: i:1\n"
-                                 "properties:\n- type: olm.package\n  value: {}\n",
-                                 c.value));
+                                 "properties:\n- {{type: {}}}\n",
+                                 c.property));
         const PackageBundle& bundle = g.package().bundles.at(0);
         CHECK(has_release_field(*bundle.bundle) == c.has_release);
         CHECK(bundle.with_release.has_value() == c.has_release);
@@ -138,6 +186,8 @@ TEST_CASE("only a field release makes a second version") {
         };
         CHECK(text(bundle.version(false)) == c.legacy);
         CHECK(text(bundle.version(true)) == c.with_release);
+        const auto& of_node = g.package().nodes.at(0).version;
+        CHECK((of_node ? of_node->to_legacy_string() : "") == c.with_release);
     }
 }
 
@@ -222,6 +272,13 @@ TEST_CASE("why the OLMs differ") {
              channel("fast", "- name: foo.v2.0.0\n  replaces: foo.v1.0.0"),
          "1.0.0",
          "the path to foo.v2.0.0 is in channel \"fast\", and a Subscription to \"stable\" sees only its own"},
+        {catalog("- name: foo.v3.0.0\n  skips: [foo.v2.5.0]\n- name: foo.v2.0.0\n  skips: [foo.v2.0.0]\n"
+                 "  skipRange: '>=0.9.0 <2.0.0'",
+                 versions),
+         "0.9.0",
+         "foo.v2.0.0 is not on the replaces chain of the head, from which OLM classic chooses; OLM v1 "
+         "ignores "
+         "chains"},
         {catalog(
              "- name: foo.v3.0.0\n  skips: [foo.v2.0.0]\n- name: foo.v2.0.0\n  skipRange: '>=0.9.0 <2.0.0'",
              versions),
@@ -246,6 +303,10 @@ TEST_CASE("why the OLMs differ") {
         CHECK(explain_difference(g.package(), classic_successors(g.package(), g.channel(), from),
                                  v1_successors(g.package(), g.all(), from), from) == c.why);
     }
+
+    const Graph unread =
+        graph_of(catalog("- name: foo.b\n  replaces: foo.v1.0.0\n", {}) + unreadable("foo.b"));
+    CHECK(v1_successors(unread.package(), unread.all(), installed_as("1.0.0", unread)).unreadable);
 
     const Graph g =
         graph_of(catalog("- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- name: foo.v1.0.0", versions) +
